@@ -475,7 +475,7 @@ create table gateway (
   created_at timestamp with time zone not null default now(),
   constraint gateway_pkey PRIMARY KEY (id),
   constraint gateway_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  constraint gateway_check_state_check CHECK ((check_state = ANY (ARRAY['ok'::text, 'unreachable'::text, 'wrong_key'::text, 'license_required'::text, 'not_evolution'::text]))),
+  constraint gateway_check_state_check CHECK ((check_state = ANY (ARRAY['ok'::text, 'unreachable'::text, 'wrong_key'::text, 'license_required'::text, 'not_evolution'::text, 'failing'::text]))),
   constraint gateway_reaches_us_check CHECK ((reaches_us = ANY (ARRAY['unknown'::text, 'yes'::text, 'no'::text])))
 );
 create UNIQUE index gateway_account_id_url_idx on gateway USING btree (account_id, url) WHERE (account_id IS NOT NULL);

@@ -31,7 +31,8 @@ export const Connection = z.object({
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
    * qr_expired, timelocked (no new conversations), client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,
-   * and with it this session); of instances also license_required, offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by the
+   * and with it this session); of instances also license_required, offline_loop, unreachable, server_errors (it answers, but
+   * with errors), wrong_key, gone, withdrawn (its server, by the
    * operator), ended_there (its server has thrown the session away, or was told to end it), ending (its server has not confirmed the
    * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
    * new_chats_refused (as timelocked, without an end: `causeUntil` is when it is tried again), replies_refused (people with a conversation

@@ -115,6 +115,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     gateway_wrong_key: "The gateway refused the API key. Check the key.",
     gateway_unreachable: "The gateway did not answer. Check the address and whether the server is up.",
     gateway_failed: "The gateway answered with error {status}: {message}",
+    gateway_database: "The gateway answered with error {status}: its database is not working",
     gateway_garbage: "The address did not answer as an Evolution API does. Check the address.",
     license_required:
       "The licence of this gateway has not been activated yet. Whoever runs the server must activate it.",

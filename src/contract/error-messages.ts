@@ -118,6 +118,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   gateway_wrong_key: "O gateway recusou a chave de API. Confira a chave.",
   gateway_unreachable: "O gateway não respondeu. Confira o endereço e se o servidor está no ar.",
   gateway_failed: "O gateway respondeu com o erro {status}: {message}",
+  gateway_database: "O gateway respondeu com o erro {status}: o banco de dados dele não está funcionando",
   gateway_garbage: "O endereço informado não respondeu como uma Evolution API responde. Confira o endereço.",
   license_required:
     "A licença deste gateway ainda não foi ativada. O responsável pelo servidor precisa ativá-la.",

@@ -12,6 +12,8 @@ export const GatewayCheckState = z.enum([
   "wrong_key",
   "license_required",
   "not_evolution",
+  /** It answers as an Evolution API, and its list with an error of its own. */
+  "failing",
 ]);
 
 /**

@@ -97,6 +97,7 @@ export const ERROR_CODES = [
   "gateway_wrong_key",
   "gateway_unreachable",
   "gateway_failed",
+  "gateway_database",
   "gateway_garbage",
   "license_required",
   "instance_name_taken",

@@ -19,7 +19,9 @@ export function instanceAccess(db: Db, secrets: Pick<Secrets, "open">): ReadAcce
     const row = await findReached(db, connectionId);
     if (!row || row.withdrawn) return null;
     const { url, name, integration, number } = row;
-    return { baseUrl: url, apiKey: keyOf(secrets, row), name, integration, number };
+    const serverKey =
+      row.own && row.token ? secrets.open(row.api_key, apiKeyPlace(row.gateway_id)).toString() : null;
+    return { baseUrl: url, apiKey: keyOf(secrets, row), serverKey, name, integration, number };
   };
 }
 

@@ -20,7 +20,9 @@ export async function checkServer(
     }),
   ]);
   if (listed === null) return { state: "ok", version, licenseUrl: null };
-  return { ...(foundBy(listed) ?? { state: "not_evolution", licenseUrl: null }), version };
+  // The version is of an Evolution API: what it answers besides are its own errors.
+  const ill = version !== null && isError(listed);
+  return { ...(foundBy(listed) ?? { state: ill ? "failing" : "not_evolution", licenseUrl: null }), version };
 }
 
 /** What a call that failed says of its server; null where it says nothing for certain. */
@@ -37,6 +39,9 @@ const STATES: Partial<Record<AppError["code"], Check["state"]>> = {
   gateway_wrong_key: "wrong_key",
   license_required: "license_required",
 };
+
+const isError = ({ code, details }: AppError) =>
+  code === "gateway_database" || (code === "gateway_failed" && Number(details.status) >= 500);
 
 function faultOf(error: unknown): AppError {
   const ours = error instanceof AppError;

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeInstance } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../clock.ts";
+import { LANE_CHANNEL } from "../sending/signals.ts";
 import type { MessageSearch } from "../transports/gateway/evolution-client.ts";
 import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
 import { findDue, noteChecked } from "./gap-repo.ts";
@@ -54,4 +55,34 @@ test("an instance that was checked while our clock was a year ahead is asked aga
   // What ends late takes nothing back.
   await noteChecked(db, connectionId, new Date(Date.now() - 3_600_000));
   expect(await isDue()).toBe(false);
+});
+
+test("26.22 an instance that answers to a key that was called refused has its lane look at once", async () => {
+  const { connectionId, name } = await makeInstance(db);
+  const refuse = () =>
+    sql`update connection set state = 'disconnected', cause = 'wrong_key' where id = ${connectionId}`.execute(
+      db,
+    );
+  const told: string[] = [];
+  const listener = await database.listen(LANE_CHANNEL, (payload) => void told.push(payload));
+  const check = startGapCheck({
+    ...{ database, clock: systemClock, log: testLog },
+    receiveMessages: async () => undefined,
+    recordEchoes: async () => undefined,
+    settleReceipts: async () => undefined,
+    access: async () => ({ ...access, name }),
+    clientOf: () => ({
+      // Its lane was refused while this was asked.
+      findMessages: async () => {
+        await refuse();
+        return { total: 0, pages: 1, messages: [] };
+      },
+      findWebhook: async () => null,
+    }),
+    mark: () => undefined,
+    times: { ...GAP_TIMES, look: 20 },
+  });
+  await expect.poll(() => told).toContain(`poke:${connectionId}`);
+  await check.stop();
+  await listener.close();
 });

@@ -1,9 +1,11 @@
+import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Topic } from "../../contract/events.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Db } from "../db/client.ts";
 import { coalesced } from "../sending/coalesced.ts";
+import { pokeLane } from "../sending/signals.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import type { Receipt } from "../transports/transport.ts";
@@ -208,6 +210,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
       return null;
     }
     const checkedTo = await goOn("news");
+    await disproveRefusal(deps.database.db, connectionId);
     if (checkedTo) {
       await noteChecked(deps.database.db, connectionId, checkedTo);
       const asked = { connectionId, name: access.name, found: walks.found, client };
@@ -222,6 +225,13 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     if (await noticeHook(deps.database.db, connectionId, () => client.findWebhook(access.name)))
       deps.mark(accountId, "connections", connectionId);
   };
+}
+
+/** The gateway has just answered to the key: a lane that was refused looks for itself only minutes later. */
+async function disproveRefusal(db: Db, connectionId: number): Promise<void> {
+  const { rows } = await sql`select from connection
+    where id = ${connectionId} and cause in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
+  if (rows.length > 0) await pokeLane(db, connectionId);
 }
 
 export async function takeInFound(

@@ -221,11 +221,14 @@ export type Reached = {
   api_key: Buffer;
   withdrawn: boolean;
   reaches_us: "unknown" | "yes" | "no";
+  /** The server is the account's, not the operator's. */
+  own: boolean;
 };
 
 const REACHED = sql`
   select i.connection_id, i.account_id, i.gateway_id, i.name, i.integration, i.number, i.phone::text as phone, i.token, i.hook_id,
-    i.hook_secret, i.hook_state, i.relay_url, g.url, g.api_key, g.withdrawn, g.reaches_us
+    i.hook_secret, i.hook_state, i.relay_url, g.url, g.api_key, g.withdrawn, g.reaches_us,
+    g.account_id is not null as own
   from instance i join gateway g on g.id = i.gateway_id join connection c on c.id = i.connection_id
     -- For a deleted account nobody speaks any more: its instances are let go as they are, whoever has their lanes until they are gone.
     join account a on a.id = i.account_id and a.removed_at is null`;

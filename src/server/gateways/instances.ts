@@ -54,7 +54,7 @@ export type InstanceDeps = HookDeps & {
 };
 
 /** Causes that a server's list proves wrong by naming the instance. */
-const DISPROVED: ReadonlySet<string> = new Set(["gone", "unreachable", "license_required"]);
+const DISPROVED: ReadonlySet<string> = new Set(["gone", "unreachable", "server_errors", "license_required"]);
 
 type Place = { owner: Owner; gateway: GatewayRow; client: EvolutionClient };
 
@@ -108,7 +108,7 @@ export function instanceService(deps: InstanceDeps) {
     const all = await orFailed("instances_fetch_failed", listed(place));
     const seen = all.filter(({ name }) => used.has(name) || (isOwn(place) && name !== "" && !isProbe(name)));
     await keepFacts(owner, seen, used);
-    if (isOwn(place)) for (const { name } of seen) await openAgain(owner, used.get(name));
+    if (isOwn(place)) for (const { name } of seen) await openAgain(place, used.get(name));
     await lookAgain(owner, used, new Set(all.map(({ name }) => name)));
     const agents = await deps.links(owner);
     const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
@@ -151,10 +151,19 @@ export function instanceService(deps: InstanceDeps) {
     }
   }
 
-  /** There under its name, and deaf to the key that we know of it. */
-  async function openAgain(owner: Owner, row: InstanceRow | undefined): Promise<void> {
+  /** There under its name: deaf to the key that we know of it, or to be spoken to again. */
+  async function openAgain({ owner, gateway }: Place, row: InstanceRow | undefined): Promise<void> {
     if (!row?.token || row.cause !== "wrong_key") return;
-    await forgetToken(owner.db, row.connection_id);
+    const token = secrets.open(row.token, tokenPlace(row.connection_id)).toString();
+    // A server that was ill for a while refused a good key: only one that it still refuses is thrown away.
+    const refused = await deps
+      .reach(gateway.url, token, owner.accountId)
+      .connectionState(row.name)
+      .then(
+        () => false,
+        (error: unknown) => error instanceof AppError && error.code === "gateway_wrong_key",
+      );
+    if (refused) await forgetToken(owner.db, row.connection_id);
     await pokeLane(owner.db, row.connection_id);
   }
 

@@ -92,3 +92,12 @@ test("the operator's key opens nobody's instance that refuses us: it may be anot
   await ana.instances(id);
   expect(await keyOf(made)).toBe("segredo-da-loja");
 });
+
+test("26.22 a token that its server takes again is kept, and so is our webhook", async () => {
+  const { id, create, instances } = await owner();
+  const { body: made } = await create();
+  // While its database was away it refused the key that it takes now.
+  await refused(made);
+  expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", hook: "ours" }]);
+  expect(await keyOf(made)).toBe("segredo-da-loja");
+});

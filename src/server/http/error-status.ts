@@ -103,6 +103,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   gateway_wrong_key: 422,
   gateway_unreachable: 502,
   gateway_failed: 502,
+  gateway_database: 502,
   gateway_garbage: 502,
   license_required: 502,
   instance_name_taken: 409,

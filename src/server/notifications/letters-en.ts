@@ -129,6 +129,7 @@ export const ENGLISH: LetterWords = {
     upload_failed: "cannot bring images to WhatsApp",
     untrusted_server: "cannot reach WhatsApp securely on the server's network",
     unreachable: "is without its server, which does not answer",
+    server_errors: "is without its server, which answers with errors",
     wrong_key: "had its API key refused by its server",
     license_required: "waits for the licence of its server to be activated",
     offline_loop: "keeps going down and coming back",

@@ -128,6 +128,7 @@ export const PORTUGUESE: LetterWords = {
     upload_failed: "não consegue levar as imagens ao WhatsApp",
     untrusted_server: "não alcança o WhatsApp com segurança na rede do servidor",
     unreachable: "está sem o seu servidor, que não responde",
+    server_errors: "está sem o seu servidor, que responde com erros",
     wrong_key: "teve a chave de API recusada pelo seu servidor",
     license_required: "espera pela licença do seu servidor, que ainda não foi ativada",
     offline_loop: "cai e volta sem parar",

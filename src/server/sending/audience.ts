@@ -107,7 +107,7 @@ export async function startingConnection(
 }
 
 /** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
-const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause = 'unreachable')`;
+const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause in ('unreachable', 'server_errors'))`;
 
 /** A connection that campaigns without a choice of their own may begin to go through. */
 export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;

@@ -104,6 +104,10 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: after(`O servidor da conexão ${name} parou de responder`, since),
     next: goesOn,
   }),
+  server_errors: ({ name, since }) => ({
+    fact: after(`O servidor da conexão ${name} responde com erros`, since),
+    next: goesOn,
+  }),
   wrong_key: ({ name }) => ({
     fact: `O servidor da conexão ${name} recusou a chave de API.`,
     next: "Confira a chave em Evolution; se o administrador fornece o servidor, avise-o. Depois disso, o envio continua sozinho.",

@@ -93,6 +93,8 @@ export const connectionsText = {
       "A instância cai e volta sem parar: o servidor dela não alcança o WhatsApp, ou outro programa usa a mesma sessão. Confira a internet e o DNS do servidor; se continuar, reinicie-o.",
     unreachable: (since: string) =>
       `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
+    server_errors: () =>
+      "O servidor da instância responde com erros. Tentamos de novo automaticamente; se continuar, veja se o banco de dados dele está no ar.",
     wrong_key: () =>
       "O servidor recusou a chave de API. Confira a chave em Evolution; se o administrador fornece este servidor, avise-o.",
     gone: () =>

@@ -72,6 +72,10 @@ export const instancesText = {
         fact: "A licença deste servidor ainda não foi ativada.",
         next: "Enquanto isso ele não envia nem recebe. Quem cuida do servidor ativa a licença uma vez.",
       },
+      failing: {
+        fact: "O servidor responde, mas com erros.",
+        next: "O endereço está certo. Veja no servidor se o banco de dados dele está no ar; o que as instâncias têm para enviar espera.",
+      },
       not_evolution: {
         fact: "Este endereço não respondeu como uma Evolution API.",
         next: "Confira se é o endereço da API, e não o do Manager ou o de um proxy.",

@@ -4,6 +4,8 @@ export type InstanceAccess = {
   baseUrl: string;
   /** The instance's own token where we know it, else the server's key. */
   apiKey: string;
+  /** The server's own key, where `apiKey` is an instance's token and the server is the account's. */
+  serverKey?: string | null;
   /** Its name at the gateway. */
   name: string;
   /** `WHATSAPP-BAILEYS`, `WHATSAPP-BUSINESS`, `EVOLUTION`. */

@@ -104,7 +104,7 @@ describe("recorded refusals", () => {
   test("neither the key nor paths of the server's disk stand in an error", async () => {
     const key = "B6D711FCDE4D4FD5936544120E713976";
     const message = [
-      `\nInvalid \`this.prismaRepository.webhook.upsert()\` invocation in`,
+      `\nInvalid \`this.repository.webhook.upsert()\` invocation in`,
       "/evolution/dist/main.js:212:8413",
       "",
       `  209 headers: {apikey:"${key}"}`,
@@ -116,6 +116,13 @@ describe("recorded refusals", () => {
       answering(500, { response: { message: "á".repeat(5_000) } }).client.logout("a"),
     );
     expect(String(long.details.message)).toHaveLength(201);
+  });
+
+  test("26.22 the words of its database layer reach nobody", async () => {
+    const message =
+      "Invalid `prisma.instance.findMany()` invocation: Can't reach database server at 127.0.0.1:5544";
+    const fault = await faultOf(answering(500, { response: { message } }).client.fetchInstances());
+    expect([fault.code, fault.details]).toEqual(["gateway_database", { status: 500 }]);
   });
 
   test("words in lists without end are a refusal like any other", async () => {

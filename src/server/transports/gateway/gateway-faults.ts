@@ -76,6 +76,8 @@ export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppE
     return saysUnknown(message)
       ? new AppError("instance_unknown")
       : new AppError("gateway_garbage", { status });
+  // Its database layer's words name addresses and source lines: they help no person.
+  if (/prisma|can't reach database/i.test(message)) return new AppError("gateway_database", { status });
   const words = redact(message, secrets) || (STATUS_CODES[status] ?? "?");
   return new AppError("gateway_failed", { status, message: words });
 }

@@ -232,6 +232,7 @@ describe("a gateway that will not have us", () => {
     // Somebody made it anew over there, with another token.
     await callThere(gateway, "DELETE", "/instance/delete/a");
     await madeThere(gateway, "a", { token: "another-token", integration: "EVOLUTION" });
+    if (one.access.now) one.access.now = { ...one.access.now, serverKey: gateway.apiKey };
     const readiness: boolean[] = [];
     one.transport.onReady(() => readiness.push(one.transport.ready()));
     const letter = {
@@ -246,6 +247,8 @@ describe("a gateway that will not have us", () => {
     await one.reported(rests("wrong_key"));
     if (one.access.now) one.access.now = { ...one.access.now, apiKey: "another-token" };
     const since = one.clock.monotonic();
+    // As the service does for whoever changes a key.
+    one.transport.poke?.();
     await one.connected();
     // Not only at the look that comes every five minutes.
     expect(one.clock.monotonic() - since).toBeLessThan(10_000);

@@ -13,8 +13,16 @@ import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
 const MINUTE = 60_000;
 
 /** An instance that was linked, followed by its owner; what its gateway says of it is the test's to change. */
-function followed(number: string | null = null) {
-  const gateway = { state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer, rows: true };
+function followed(number: string | null = null, serverKey: string | null = null) {
+  const gateway = {
+    ...{ state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer, rows: true },
+    /** It refuses the token; its own database is away. */
+    ...{ refuses: false, ill: false },
+  };
+  const stateOf = () => {
+    if (gateway.refuses) throw new AppError("gateway_wrong_key");
+    return gateway.state;
+  };
   const asked: string[] = [];
   const answers = <T>(call: string, answer: () => T) => {
     asked.push(call);
@@ -25,11 +33,12 @@ function followed(number: string | null = null) {
     ...{ storedState: "open", endedBy: null },
   };
   const rowsOf = (there: boolean) => {
+    if (gateway.ill) throw new AppError("gateway_database", { status: 500 });
     if (!there) throw new AppError("gateway_unreachable", { reason: "timeout", sent: true });
     return [row as GatewayInstance];
   };
   const client = {
-    connectionState: () => answers("state", () => gateway.state),
+    connectionState: () => answers("state", stateOf),
     fetchInstances: () => answers("row", () => rowsOf(gateway.rows)),
     connect: () => answers("connect", () => gateway.connect),
   } as unknown as EvolutionClient;
@@ -40,7 +49,7 @@ function followed(number: string | null = null) {
     apiKey: "k",
     name: "a",
     integration: BAILEYS,
-    number,
+    ...{ number, serverKey },
   };
   const host = { connectionId: 1, mayAct: () => true };
   const screen = makeInstanceScreen({ say: (report) => void reports.push(report) });
@@ -141,4 +150,48 @@ test("that another phone than the named one is linked is still said where its ro
   await one.pass(MINUTE);
   expect(one.asked.length).toBeGreaterThan(looked);
   expect(one.reports.map(({ cause }) => cause)).toEqual(["other_number"]);
+});
+
+test("26.22 a server whose database is away for seconds is no refused key, and is well again within 15 s", async () => {
+  for (const serverKey of ["global", null]) {
+    const one = followed(null, serverKey);
+    await one.monitor.connect();
+    await one.pass(1_000);
+    Object.assign(one.gateway, { refuses: true, ill: true });
+    one.monitor.refused("wrong_key");
+    await one.pass(25_000);
+    expect(one.shown()).toMatchObject({ state: "disconnected", cause: "server_errors" });
+    Object.assign(one.gateway, { refuses: false, ill: false });
+    await one.pass(15_000);
+    expect(one.shown()).toMatchObject({ state: "connected", cause: null });
+    expect(one.reports.map(({ cause }) => cause)).not.toContain("wrong_key");
+  }
+});
+
+test("26.22 a token that its healthy server refuses is said to be refused", async () => {
+  const one = followed(null, "global");
+  await one.monitor.connect();
+  await one.pass(1_000);
+  one.gateway.refuses = true;
+  one.monitor.poke();
+  await one.pass(2_000);
+  expect(one.shown()).toMatchObject({ state: "disconnected", cause: "wrong_key" });
+  const asked = one.asked.length;
+  await one.pass(MINUTE);
+  expect(one.asked, "and not asked about again and again").toHaveLength(asked);
+});
+
+test("26.22 where the server cannot be asked otherwise, the key is called refused after two minutes, and still tried", async () => {
+  const one = followed();
+  await one.monitor.connect();
+  await one.pass(1_000);
+  one.gateway.refuses = true;
+  one.monitor.poke();
+  await one.pass(MINUTE);
+  expect(one.shown()).toMatchObject({ cause: "server_errors" });
+  await one.pass(2 * MINUTE);
+  expect(one.shown()).toMatchObject({ cause: "wrong_key" });
+  one.gateway.refuses = false;
+  await one.pass(15_000);
+  expect(one.shown()).toMatchObject({ state: "connected" });
 });

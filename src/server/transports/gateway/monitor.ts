@@ -8,6 +8,7 @@ import type { EvolutionClient } from "./evolution-client.ts";
 import { watchFlood } from "./flood.ts";
 import type { InstanceTiming } from "./instance-deps.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
+import { KEY_DOUBT_MS, KeyDoubt } from "./key-doubt.ts";
 import { makeLinking } from "./linking.ts";
 import { makeLooks } from "./looks.ts";
 import type { Reached } from "./reached.ts";
@@ -92,6 +93,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   const flood = watchFlood(now);
   const linking = makeLinking({ clock, timing, screen });
   const looks = makeLooks(deps, look);
+  const key = new KeyDoubt(deps.clientOf, now);
   let reached: Reached | null = null;
   let pairing: string | null = null;
   let started = false;
@@ -119,6 +121,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     }
     reached = { access, client: deps.clientOf(access) };
     const state = await reached.client.connectionState(access.name);
+    key.worked(access.apiKey);
     // One that is open needs no row to be open.
     const row = await rowOf(reached).catch((error: unknown) => {
       if (state === "open") return null;
@@ -233,9 +236,22 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     return timing.steadyMs;
   }
 
-  function onFault(error: unknown): number {
+  /** Refused is a key that worked: its server may be ill. */
+  const isKeyDoubtful = () => reached !== null && key.isDoubtful(reached.access.apiKey, linked);
+
+  async function onKeyRefused(at: Reached): Promise<number> {
+    const { cause, quick } = await key.judge(at);
+    if (looks.ended()) return 0;
+    failures += 1;
+    // As with one that does not answer: a single refusal is no news yet.
+    if (cause === "wrong_key" || failures > 1 || screen.shown() !== "connected") away(cause);
+    return quick ? backoffMs(failures - 1, deps.random, KEY_DOUBT_MS) : timing.steadyMs;
+  }
+
+  function onFault(error: unknown): number | Promise<number> {
     if (looks.ended()) return 0;
     const code = error instanceof AppError ? error.code : null;
+    if (code === "gateway_wrong_key" && reached && isKeyDoubtful()) return onKeyRefused(reached);
     const cause = code === null ? undefined : REFUSALS[code];
     if (cause) return away(cause);
     failures += 1;
@@ -291,8 +307,10 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     look: () => looks.soon(),
     refused: (cause) => {
       if (looks.ended()) return;
-      away(cause);
-      looks.notBefore(backoffMs(refusals++, deps.random, timing.backoffMs));
+      const doubtful = cause === "wrong_key" && isKeyDoubtful();
+      if (doubtful) setReady(false);
+      else away(cause);
+      looks.notBefore(backoffMs(refusals++, deps.random, doubtful ? KEY_DOUBT_MS : timing.backoffMs));
     },
     accepted: () => {
       refusals = 0;

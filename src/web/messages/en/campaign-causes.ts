@@ -98,6 +98,10 @@ const down: Causes = {
     fact: after(`The server of the connection ${name} stopped answering`, since),
     next: goesOn,
   }),
+  server_errors: ({ name, since }) => ({
+    fact: after(`The server of the connection ${name} answers with errors`, since),
+    next: goesOn,
+  }),
   wrong_key: ({ name }) => ({
     fact: `The server of the connection ${name} refused the API key.`,
     next: "Check the key under Evolution; if the administrator provides the server, tell them. After that, sending continues by itself.",

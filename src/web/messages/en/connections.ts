@@ -94,6 +94,8 @@ export const connectionsText: Texts<typeof portuguese> = {
       "The instance keeps going down and coming back: its server does not reach WhatsApp, or another program uses the same session. Check the server's internet and DNS; if it goes on, restart it.",
     unreachable: (since) =>
       `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We keep trying.`,
+    server_errors: () =>
+      "The instance's server answers with errors. We keep trying; if it goes on, see whether its database is up.",
     wrong_key: () =>
       "The server refused the API key. Check the key under Evolution; if the administrator provides this server, tell them.",
     gone: () =>

@@ -71,6 +71,10 @@ export const instancesText: Texts<typeof portuguese> = {
         fact: "The licence of this server has not been activated yet.",
         next: "Until then it neither sends nor receives. Whoever runs the server activates the licence once.",
       },
+      failing: {
+        fact: "The server answers, but with errors.",
+        next: "The address is right. See on the server whether its database is up; what the instances have to send waits.",
+      },
       not_evolution: {
         fact: "This address did not answer as an Evolution API.",
         next: "Check that it is the address of the API, and not that of the Manager or of a proxy.",

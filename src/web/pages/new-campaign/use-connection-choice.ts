@@ -28,7 +28,9 @@ function defaultOf(all: readonly Connection[]): Connection | null {
 
 /** As the server has it when the campaign starts (`sending/audience.ts`). */
 const returns = ({ desired, linked, state, cause }: Connection) =>
-  desired === "connected" && linked && (state === "connecting" || cause === "unreachable");
+  desired === "connected" &&
+  linked &&
+  (state === "connecting" || cause === "unreachable" || cause === "server_errors");
 
 /** Whether a message would leave through it now, as the list of campaigns has it (`server/campaigns/connected.ts`). */
 export const sendsNow = ({ state, cause }: Pick<Connection, "state" | "cause">, hasImage: boolean) =>
