@@ -79,6 +79,7 @@ test("a word of leaving that is told again takes back no answer to what they ask
 test("OP02 an assistant keeps silent on what may mean leaving, and answers what is asked after it", async () => {
   const { write, got, connectionId } = await arrange();
   await write(ANA, "Não quero mais receber mensagens");
+  expect(await got()).toEqual([]);
   await write(ANA, "Vocês abrem amanhã?");
   expect(await got()).toHaveLength(1);
   expect(await sentAt(connectionId)).toEqual([WAITS]);
