@@ -110,7 +110,7 @@ test("26.18 the report names who was refused and what was not taken; closed with
   await expect(
     dialog.getByRole("region", { name: "Linhas recusadas" }).getByRole("row").nth(1),
   ).toContainText("5Bia123");
-  await expect(dialog.getByText("Colunas não usadas: Id, E-mail.")).toBeVisible();
+  await expect(dialog.getByText("2 colunas não usadas: Id, E-mail.")).toBeVisible();
   await expect(
     dialog.getByText("1 outro telefone na mesma linha: cada contato entra com um só."),
   ).toBeVisible();

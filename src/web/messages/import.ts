@@ -53,8 +53,8 @@ export const importText = {
     `As primeiras ${formatNumber(shown)} de ${formatNumber(all)}. O arquivo tem todas.`,
   rowsGone: "As linhas recusadas não estão mais guardadas: foram apagadas com a lista, ou depois de um mês.",
   leftOut: "O que não entrou do arquivo",
-  unusedColumns: (columns: readonly string[]) =>
-    `${plural(columns.length, "Coluna não usada", "Colunas não usadas")}: ${columns.join(", ")}.`,
+  unusedColumns: (count: number, names: string) =>
+    `${counted(count, "coluna não usada", "colunas não usadas")}: ${names}.`,
   furtherPhones: (count: number) =>
     `${counted(count, "outro telefone", "outros telefones")} na mesma linha: cada contato entra com um só.`,
   blankRows: (count: number) => `${counted(count, "linha vazia", "linhas vazias")}.`,

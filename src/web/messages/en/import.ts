@@ -54,8 +54,7 @@ export const importText: Texts<typeof portuguese> = {
     `The first ${formatNumber(shown)} of ${formatNumber(all)}. The file has them all.`,
   rowsGone: "The refused rows are no longer kept: they were deleted with the list, or after a month.",
   leftOut: "What was not taken from the file",
-  unusedColumns: (columns) =>
-    `${plural(columns.length, "Column", "Columns")} not used: ${columns.join(", ")}.`,
+  unusedColumns: (count, names) => `${counted(count, "column", "columns")} not used: ${names}.`,
   furtherPhones: (count) =>
     `${counted(count, "further phone", "further phones")} in the same row: each contact has one.`,
   blankRows: (count) => `${counted(count, "empty row", "empty rows")}.`,

@@ -147,7 +147,7 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
 function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOut"]> }) {
   const { columns, blankRows, furtherPhones } = leftOut;
   const said = [
-    columns.length > 0 ? t.unusedColumns(columns) : null,
+    columns.length > 0 ? t.unusedColumns(columns.length, columns.join(", ")) : null,
     furtherPhones > 0 ? t.furtherPhones(furtherPhones) : null,
     blankRows > 0 ? t.blankRows(blankRows) : null,
   ].filter((each) => each !== null);
