@@ -25,7 +25,7 @@ export class ApiDescription {
   document(language: Language): Asset {
     const known = this.#documents.get(language);
     if (known) return known;
-    const made = makeAsset(Buffer.from(JSON.stringify(this.#describe(language))), "application/json");
+    const made = makeAsset(Buffer.from(JSON.stringify(this.#describe(language))), "application/json", "no-store");
     this.#documents.set(language, made);
     return made;
   }
@@ -34,7 +34,7 @@ export class ApiDescription {
     const known = this.#pages.get(language);
     if (known) return known;
     const html = docsPage(this.#describe(language), language);
-    const made = makeAsset(Buffer.from(html), "text/html; charset=utf-8");
+    const made = makeAsset(Buffer.from(html), "text/html; charset=utf-8", "no-store");
     this.#pages.set(language, made);
     return made;
   }

@@ -75,7 +75,7 @@ test("a pause of which a lane hears only by what it records stops those who stan
   // It would have looked by itself later.
   expect(it.clock.monotonic()).toBeLessThan(5_000);
   goOn();
-  await it.until(async () => (await it.ledger()).rows[6] === 2);
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 2);
   expect(it.phone.frames).toHaveLength(2);
 });
 
@@ -98,7 +98,7 @@ test("F40 cancels at any moment leave everybody in a last state, and only what w
     expect(it.phone.frames).toHaveLength(before);
     const ledger = await it.ledger();
     expect(ledger.rows).toEqual(ledger.counters);
-    expect(ledger.rows[6]).toBe(before);
+    expect(ledger.rows[DELIVERY.sent]).toBe(before);
     await lane.close(1_000);
   }
 });

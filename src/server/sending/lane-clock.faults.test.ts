@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -35,7 +36,7 @@ test("F20 the database's clock is put back a day: whoever was to be sent to agai
   );
   it.phone.transport.readyFor = () => 60_000;
   await it.finishes();
-  expect((await it.ledger()).rows[6]).toBe(2);
+  expect((await it.ledger()).rows[DELIVERY.sent]).toBe(2);
 });
 
 test.each([

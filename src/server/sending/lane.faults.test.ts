@@ -4,6 +4,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import { unhurried } from "../../../tests/support/waiting.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { startNext } from "./audience.ts";
 import { pauseCampaign } from "./campaign-life.ts";
 import { enqueue } from "./outbox.ts";
@@ -198,7 +199,7 @@ async function handedOutEarly() {
   await it.run();
   await it.until(async () => {
     const { rows } = await it.ledger();
-    return rows[6] === 1 && rows[1] === 1;
+    return rows[DELIVERY.sent] === 1 && rows[1] === 1;
   });
   expect(it.phone.frames).toHaveLength(1);
   return it;
@@ -347,6 +348,6 @@ test("F4 connections to the database that break at any moment delay a campaign, 
   expect(held).toHaveLength(people);
   expect(held.every((texts) => texts.length === 1)).toBe(true);
   const ledger = await it.ledger();
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, people, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, people, 0, 0]);
   expect(ledger.counters).toEqual(ledger.rows);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
@@ -21,7 +22,7 @@ test("everybody gets the message once, with their name", async () => {
   expect([...held.values()].every((texts) => texts.length === 1)).toBe(true);
   expect(held.get("5511900000007")).toEqual(["Oi, Pessoa 7!"]);
   const ledger = await it.ledger();
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 1_200, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, 1_200, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 });
 
@@ -63,11 +64,11 @@ test("paced messages leave an interval apart, whatever happens in between", asyn
 test("a restart keeps the distance to the last message", async () => {
   const it = await arrange({ people: 3, intervalS: 600 });
   const first = await it.run();
-  await it.until(async () => (await it.ledger()).rows[6] === 1, 1);
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 1, 1);
   await first.close(1_000);
   const before = it.clock.monotonic();
   await it.run();
-  await it.until(async () => (await it.ledger()).rows[6] === 2, 5_000);
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 2, 5_000);
   // Less what has passed meanwhile by the database's clock.
   expect(it.clock.monotonic() - before).toBeGreaterThan(500_000);
 });
@@ -131,7 +132,7 @@ test("a lost acknowledgement is sent again under the same id: the person has one
   await it.finishes();
   expect(it.phone.frames).toHaveLength(15);
   expect([...it.phone.held().values()].map((texts) => texts.length)).toEqual([1, 1, 1, 1, 1]);
-  expect((await it.ledger()).rows[6]).toBe(5);
+  expect((await it.ledger()).rows[DELIVERY.sent]).toBe(5);
 });
 
 test("doubt never becomes an error: refused after an ambiguous attempt, or never answered, is for a human", async () => {
@@ -165,7 +166,7 @@ test("a doubt that comes of WhatsApp's own trouble holds the lane up, ever longe
   expect(second - first).toBeGreaterThanOrEqual(1_000);
   expect(third - second).toBeGreaterThanOrEqual(2_000);
   expect([...it.phone.held().values()].map((texts) => texts.length)).toEqual([1, 1]);
-  expect((await it.ledger()).rows[6]).toBe(2);
+  expect((await it.ledger()).rows[DELIVERY.sent]).toBe(2);
 });
 
 test("when the operator says never, a doubt is not sent again", async () => {
@@ -259,8 +260,8 @@ test("numbers are looked up once, one person is reached once, and one not on Wha
       db,
     );
   expect(rows).toEqual([
-    { seq: 0, status: 6, error: null },
-    { seq: 1, status: 6, error: null },
+    { seq: 0, status: DELIVERY.sent, error: null },
+    { seq: 1, status: DELIVERY.sent, error: null },
     { seq: 2, status: 3, error: "duplicate" },
     { seq: 3, status: 5, error: "not_on_whatsapp" },
   ]);
@@ -310,7 +311,7 @@ test("pause stops before the next message, resume goes on, and nobody is sent to
 test("cancel leaves everybody with a last state: sent, or «Ignorado (cancelada)»", async () => {
   const it = await arrange({ people: 50, intervalS: 60 });
   await it.run();
-  await it.until(async () => (await it.ledger()).rows[6] === 2, 1_000);
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 2, 1_000);
   await cancelCampaign(it.owner, it.campaignId);
   open[0]?.wake();
   await sweepCancelled(db);
@@ -357,7 +358,7 @@ test("a doubt is settled by a human once: a new id, and a second click is too la
   await it.finishes();
   const ids = it.phone.frames.map((frame) => frame.messageId);
   expect(new Set(ids).size).toBe(2);
-  expect((await it.ledger()).rows[6]).toBe(1);
+  expect((await it.ledger()).rows[DELIVERY.sent]).toBe(1);
 });
 
 test("a lane whose connection was taken over stops at once and says so", async () => {

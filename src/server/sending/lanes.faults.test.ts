@@ -6,6 +6,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { databaseTarget, databaseThrough, openFaultProxy } from "../../../tests/support/fault-proxy.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { openDatabase } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Outcome } from "../transports/transport.ts";
@@ -168,7 +169,10 @@ test("what is answered after another process took the connection is told all the
   await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
     where id = ${connectionId}`.execute(db);
   answer.resolve({ kind: "accepted", providerId: "x", at: Date.now() });
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[6]).toBe(1), PATIENCE);
+  await vi.waitFor(
+    async () => expect((await readLedger(db, campaignId)).rows[DELIVERY.sent]).toBe(1),
+    PATIENCE,
+  );
 });
 
 test("a session that is slow to end holds up no other connection", async () => {
@@ -314,7 +318,7 @@ test("an acknowledgement that comes while the socket is being closed still count
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await vi.waitFor(() => expect(it.phone.frames).toHaveLength(1), PATIENCE);
   await it.lanes.close(50);
-  expect((await readLedger(db, campaignId)).rows[6]).toBe(1);
+  expect((await readLedger(db, campaignId)).rows[DELIVERY.sent]).toBe(1);
 });
 
 test("a stale complaint about a lost ownership does not end the lane that came after it", async () => {
