@@ -67,7 +67,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
       select life, cause, n_sent + n_delivered + n_read as sent,
         array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read] as counters,
         (select array_agg((select count(*)::int from delivery d where d.campaign_id = c.id and d.status = s) order by s)
-          from generate_series(0, 8) s) as rows
+          from generate_series(0, 9) s) as rows
       from campaign c where id = ${id}`.execute(db);
     return rows[0] ?? expect.unreachable();
   };

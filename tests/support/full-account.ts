@@ -83,6 +83,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     sql`insert into device_key (connection_id, kind, id, data) values (${device}, 'session', '1', ${Buffer.from(SECRET)})`,
   );
 
+  await run(sql`insert into known_conversation (connection_id, address, last_in_at)
+    values (${device}, '5531988887777', now())`);
   await run(sql`insert into gateway_address (account_id, phone, jid)
     values (${account}, 5531987654321, '1@s.whatsapp.net')`);
   const imported = await one(sql<{ id: number }>`

@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { apiKeyPlace } from "../../src/server/gateways/access.ts";
 import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
@@ -81,7 +82,7 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
 
   const all = ["de outro programa", "do celular", "quero saber o preço"];
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(all), 60_000);
-  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(7), 60_000);
+  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(DELIVERY.delivered), 60_000);
   expect((await stateOf(instance)).echoes).toMatchObject([{ phone: 5521988887777 }]);
   // Receipts of what is not ours are left where they are: nothing waits for a message that never comes.
   expect((await stateOf(instance)).receipts).toEqual([]);
@@ -90,7 +91,7 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
   gateway.world.reply("calada", "5511911112222", "alô?");
   gateway.world.readBy("5511911112222", "calada");
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["alô?", ...all]), 60_000);
-  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(8), 60_000);
+  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(DELIVERY.read), 60_000);
   // By our clock: by the gateway's it would be half a minute.
   const behind = async () => {
     const { rows } = await sql<{ to: Date }>`select checked_to as to from instance

@@ -25,6 +25,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   provider_message: "ids of gateways",
   gateway_address: "how WhatsApp names people; the people are there",
   receipt_inbox: "receipts on their way into the rows that are there",
+  known_conversation: "since when a number and a person write to each other; the messages are there",
   sent_echo: "copies of own messages, to recognise them by",
   webhook_event: "events on their way into the rows that are there",
   webhook_state: "events on their way into the rows that are there",

@@ -7,6 +7,7 @@ import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { findChats } from "./repo.ts";
 
@@ -199,14 +200,14 @@ test("of ourselves: what a gateway told back of our own is left out, what the ph
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const rows: MessageSketch[] = [
     { text: "pergunta" },
-    { text: "do celular", fromMe: true, status: 8 },
+    { text: "do celular", fromMe: true, status: DELIVERY.read },
     { text: "de outro programa", fromMe: true, viaApi: true },
     { text: "nossa", fromMe: true, viaApi: true, providerId: "OURS" },
     // Somebody else's message with the id of one of ours stays theirs.
     { text: "com o mesmo id", providerId: "THEIRS" },
   ];
   for (const row of rows) await messageRow(db, chat, row);
-  const outboxId = (await sentRow(db, chat, { text: "nossa", status: 6 })) as number;
+  const outboxId = (await sentRow(db, chat, { text: "nossa", status: DELIVERY.sent })) as number;
   for (const id of ["OURS", "THEIRS"])
     await sql`insert into provider_message (connection_id, provider_id, outbox_id)
       values (${connectionId}, ${id}, ${id === "OURS" ? outboxId : outboxId + 1_000_000})`.execute(db);

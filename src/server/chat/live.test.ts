@@ -67,9 +67,9 @@ test("W16 receipts move what was typed on the phone, only upwards, and nothing o
     { messageId: "FAR", status: "read", at },
     { messageId: "NOBODY", status: "read", at },
   ]);
-  expect(await status()).toEqual(["A 8", "B 7", "FAR 6", "THEIRS null"]);
+  expect(await status()).toEqual(["A 9", "B 8", "FAR 7", "THEIRS null"]);
   expect(marks).toEqual([chat, chat]);
   await tell(connectionId, [{ messageId: "A", status: "accepted", at }]);
-  expect(await status()).toEqual(["A 8", "B 7", "FAR 6", "THEIRS null"]);
+  expect(await status()).toEqual(["A 9", "B 8", "FAR 7", "THEIRS null"]);
   expect(marks).toHaveLength(2);
 });

@@ -15,6 +15,7 @@ import {
   KEY,
   receiveLab,
 } from "../../../tests/support/receive-lab.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { systemClock } from "../clock.ts";
 import { messageReceiver } from "./receive.ts";
 
@@ -325,7 +326,7 @@ test("a receipt that overtakes the message it is about waits for it", async () =
   await receive(early, other);
   const { rows } = await sql<{ status: number }>`select status from chat_message
     where connection_id = ${connectionId} order by id`.execute(db);
-  expect(rows.map(({ status }) => status)).toEqual([8, 6]);
+  expect(rows.map(({ status }) => status)).toEqual([DELIVERY.read, DELIVERY.sent]);
 });
 
 test("whatever a stranger's program sends is taken: a message that could not be would hold up all others", async () => {

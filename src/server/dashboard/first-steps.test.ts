@@ -4,6 +4,7 @@ import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { FirstSteps } from "../../contract/dashboard.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { mountDashboard } from "./routes.ts";
 import { dashboardService } from "./service.ts";
@@ -75,9 +76,9 @@ test("contacts count once somebody is in a list", async () => {
 test("a test counts once WhatsApp took it; other messages are none, and a test stands for the number too", async () => {
   const connectionId = await connectionRow(db, account, "disconnected");
   for (const origin of ["api", "chat", "agent", "opt_out"]) await message(connectionId, origin, 8);
-  for (const status of [0, 1, 2, 3, 4, 5]) await message(connectionId, "test", status);
+  for (const status of [0, 1, 2, 3, 4, 5, 6]) await message(connectionId, "test", status);
   expect(await done()).toEqual([]);
-  await message(connectionId, "test", 6);
+  await message(connectionId, "test", DELIVERY.sent);
   expect(await done()).toEqual(["connect", "test"]);
 });
 

@@ -51,6 +51,8 @@ describe("create", () => {
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toEqual({
       ...{ baseUrl: server.url, apiKey: "segredo-da-loja", name: "loja" },
       ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
+      // Of an own server: asked where the token is refused.
+      serverKey: server.apiKey,
     });
     const again = await create<FaultAnswer>();
     expect(again).toMatchObject({

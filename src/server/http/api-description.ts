@@ -25,7 +25,11 @@ export class ApiDescription {
   document(language: Language): Asset {
     const known = this.#documents.get(language);
     if (known) return known;
-    const made = makeAsset(Buffer.from(JSON.stringify(this.#describe(language))), "application/json", "no-store");
+    const made = makeAsset(
+      Buffer.from(JSON.stringify(this.#describe(language))),
+      "application/json",
+      "no-store",
+    );
     this.#documents.set(language, made);
     return made;
   }

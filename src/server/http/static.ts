@@ -47,7 +47,9 @@ export function mountStatic(app: App, folder: string): void {
     const page = pages.get(chosen ?? DEFAULT);
     if (!page) return notBuilt();
     const { asset, known } = page(asked, hasSession(c.req.raw));
-    const answer = known ? await sendAsset(asset, c.req.raw) : unknownPlace(await sendAsset(asset, fresh(c.req.raw)));
+    const answer = known
+      ? await sendAsset(asset, c.req.raw)
+      : unknownPlace(await sendAsset(asset, fresh(c.req.raw)));
     answer.headers.append("vary", "cookie");
     // From now on all that this browser asks for, files too, is in the language of the page.
     if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));

@@ -38,7 +38,7 @@ test.each(STEPS)(
     await it.ends();
     expect(broken).toBe(1);
     // One that is found after its time was over is settled by then.
-    await it.states([0, 0, 0, 0, unknown, 0, 12 - unknown, 0, 0]);
+    await it.states([0, 0, 0, 0, unknown, 0, 0, 12 - unknown, 0, 0]);
     const { rows, counters } = await it.ledger();
     expect(rows).toEqual(counters);
     const texts = [...it.gateway.heldBy().values()];
@@ -281,7 +281,7 @@ test("F39 a clean stop keeps whoever is on the wire until the gateway has answer
   expect(await owners()).toEqual([true, false]);
   answer.resolve("accept");
   await closing;
-  expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
 test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {

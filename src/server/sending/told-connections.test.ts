@@ -15,7 +15,8 @@ test("pages that say what a connection is doing are told when a campaign begins 
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const fate = () => answered.then(() => "accept" as const);
+  // A gateway that answers with WhatsApp's word at once.
+  const fate = () => answered.then(() => ({ kind: "accepted", providerId: "told", at: Date.now() }) as const);
   const it = await arrange({ people: 1, slots: 1, fate });
   const { marked } = await it.run();
   const told = () => vi.waitFor(() => expect(marked).toContain(`connections ${it.accountId}`), 60_000);

@@ -56,7 +56,8 @@ test.each([
   "26.26 a number with the restriction %s says what waits, until when, and what can be done",
   (cause, words) => {
     const until = "hoje às 18:00";
-    const { fact = "", next = "" } = causesText.down[cause]?.({ name: "Loja", since: "", until, accepted: 0 }) ?? {};
+    const { fact = "", next = "" } =
+      causesText.down[cause]?.({ name: "Loja", since: "", until, accepted: 0 }) ?? {};
     expect(`${fact} ${next}`).toMatch(words);
     expect(connectionsText.causes[cause]?.("", until)).toContain(until);
     expect(connectionsText.causes[cause]?.("", null)).not.toContain("null");
