@@ -13,7 +13,7 @@ export const CHART_DAYS = ["7", "30", "90"] as const;
 
 export const Dashboard = z.object({
   cards: z.object({
-    /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
+    /** What WhatsApp accepted, as «Enviados» of a campaign counts: failures are not among it. */
     sent: Figure,
     /**
      * Contacts in all lists; change: what the lists made in the last 30 days have added to the older ones, all as they are today, since when
@@ -30,6 +30,7 @@ export const Dashboard = z.object({
     z.object({
       /** `2026-11-19` */
       day: z.string(),
+      /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
       sent: z.number(),
       /** As the spec counts: whatever WhatsApp accepted. */
       delivered: z.number(),

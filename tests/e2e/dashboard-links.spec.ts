@@ -70,8 +70,8 @@ async function follow(page: Page, link: Locator, look: () => Promise<void>) {
 test("stat cards and gauge lead to the campaigns that add up to them", async ({ page }) => {
   await seeded(page);
   await page.goto(product.url);
-  await follow(page, figure(page, "Mensagens enviadas").getByRole("link", { name: "117" }), async () => {
-    await expect(sum(page, "Enviadas")).toHaveText("117");
+  await follow(page, figure(page, "Mensagens enviadas").getByRole("link", { name: "111" }), async () => {
+    await expect(sum(page, "Enviadas")).toHaveText("111");
     await expect(cards(page)).toHaveCount(3);
   });
   await follow(page, figure(page, "Contatos").getByRole("link", { name: "120" }), async () => {
@@ -82,11 +82,11 @@ test("stat cards and gauge lead to the campaigns that add up to them", async ({ 
   });
   await follow(page, gauge(page).getByRole("link", { name: "94,9% de 117" }), async () => {
     await expect(sum(page, "Taxa de entrega")).toHaveText("94,9%");
-    await expect(sum(page, "Enviadas")).toHaveText("117");
+    await expect(sum(page, "Tentativas")).toHaveText("117");
   });
   for (const [place, name, value, campaigns] of [
-    [0, "Entregues", "111", 3],
-    [1, "Confirmadas", "91", 3],
+    [0, "Enviadas", "111", 3],
+    [1, "Entregues", "91", 3],
     [2, "Lidas", "74", 1],
     [3, "Erros", "5", 1],
     [4, "A verificar", "1", 1],
@@ -106,26 +106,26 @@ test("each day leads to its campaigns and to its own figures, from chart and tab
   await activity.getByRole("slider").focus();
   await page.keyboard.press("ArrowLeft");
   const yesterday = async () => {
-    await expect(sum(page, "Enviadas")).toHaveText("71");
-    await expect(sum(page, "Entregues")).toHaveText("67");
-    await expect(sum(page, "Confirmadas")).toHaveText("57");
+    await expect(sum(page, "Tentativas")).toHaveText("71");
+    await expect(sum(page, "Enviadas")).toHaveText("67");
+    await expect(sum(page, "Entregues")).toHaveText("57");
     await expect(cards(page)).toHaveCount(2);
-    await expect(cards(page).first()).toContainText("No período: 7 enviadas (7 entregues) · 7 confirmadas");
+    await expect(cards(page).first()).toContainText("No período: 7 tentativas (7 enviadas) · 7 entregues");
     await expect(cards(page).last()).toContainText(
-      "No período: 64 enviadas (60 entregues, 4 erros) · 50 confirmadas",
+      "No período: 64 tentativas (60 enviadas, 4 erros) · 50 entregues",
     );
   };
   await follow(
     page,
-    activity.getByRole("link", { name: "71 enviadas · 67 entregues · 57 confirmadas" }),
+    activity.getByRole("link", { name: "71 tentativas · 67 enviadas · 57 entregues" }),
     yesterday,
   );
   await follow(
     page,
-    activity.getByRole("link", { name: "106 enviadas e 101 entregues em 7 dias" }),
+    activity.getByRole("link", { name: "106 tentativas e 101 enviadas em 7 dias" }),
     async () => {
-      await expect(sum(page, "Enviadas")).toHaveText("106");
-      await expect(sum(page, "Entregues")).toHaveText("101");
+      await expect(sum(page, "Tentativas")).toHaveText("106");
+      await expect(sum(page, "Enviadas")).toHaveText("101");
       await expect(page.getByLabel("Período")).toHaveValue("7");
     },
   );
@@ -138,7 +138,7 @@ test("a quiet day leads to a list that says that there is nothing", async ({ pag
   await page.goto(`${product.url}/?ver=tabela`);
   await figure(page, "Atividade de Mensagens").getByRole("row").nth(4).getByRole("link").click();
   await expect(page.getByText("Nenhuma campanha combina com estes filtros.")).toBeVisible();
-  await expect(sum(page, "Enviadas")).toHaveText("0");
+  await expect(sum(page, "Tentativas")).toHaveText("0");
   await page.getByRole("button", { name: "Limpar filtros" }).last().click();
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   await expect(cards(page)).toHaveCount(5);
@@ -211,8 +211,8 @@ test("what stopped before it began leads to no form that would say that it has b
 test("with one campaign chosen, every figure leads to that campaign alone", async ({ page }) => {
   const { old } = await seeded(page);
   await page.goto(`${product.url}/?campanha=${old}`);
-  await follow(page, figure(page, "Mensagens enviadas").getByRole("link", { name: "100" }), async () => {
-    await expect(sum(page, "Enviadas")).toHaveText("100");
+  await follow(page, figure(page, "Mensagens enviadas").getByRole("link", { name: "94" }), async () => {
+    await expect(sum(page, "Enviadas")).toHaveText("94");
     await expect(cards(page)).toHaveCount(1);
   });
   await follow(page, figure(page, "Contatos").getByRole("link", { name: "100" }), async () => {
@@ -223,9 +223,9 @@ test("with one campaign chosen, every figure leads to that campaign alone", asyn
   await page.keyboard.press("ArrowLeft");
   await follow(
     page,
-    activity.getByRole("link", { name: "64 enviadas · 60 entregues · 50 confirmadas" }),
+    activity.getByRole("link", { name: "64 tentativas · 60 enviadas · 50 entregues" }),
     async () => {
-      await expect(sum(page, "Enviadas")).toHaveText("64");
+      await expect(sum(page, "Tentativas")).toHaveText("64");
       await expect(cards(page)).toHaveCount(1);
     },
   );

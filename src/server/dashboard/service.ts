@@ -4,17 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { dayInZone } from "../../domain/schedule.ts";
 import type { CampaignService, RecentCampaigns } from "../campaigns/service.ts";
 import type { Owner } from "../db/owner.ts";
-import {
-  attemptsOf,
-  chart,
-  difference,
-  gauge,
-  growth,
-  intervalOf,
-  rateOf,
-  WINDOW_DAYS,
-  windows,
-} from "./figures.ts";
+import { chart, difference, gauge, growth, intervalOf, rateOf, WINDOW_DAYS, windows } from "./figures.ts";
 import { countContacts, findDays, findFirstSteps, findNames, findTotals, findZone } from "./repo.ts";
 
 const RECENT = 6;
@@ -75,7 +65,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
       const round = gauge(await findTotals(owner, campaignId));
       return {
         cards: {
-          sent: { value: round.attempts, change: growth(attemptsOf(last), attemptsOf(before)) },
+          sent: { value: round.delivered, change: growth(last.accepted, before.accepted) },
           contacts: await contacts(owner, campaignId === undefined ? undefined : items[0], now),
           rate: {
             value: round.rate,

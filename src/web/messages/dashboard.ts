@@ -1,8 +1,8 @@
 import { counted, plural } from "../format.ts";
 
+const attemptsOf = (count: number) => counted(count, "tentativa", "tentativas");
 const sentOf = (count: number) => counted(count, "enviada", "enviadas");
 const deliveredOf = (count: number) => counted(count, "entregue", "entregues");
-const confirmedOf = (count: number) => counted(count, "confirmada", "confirmadas");
 
 export const dashboardText = {
   title: "Painel de Controle",
@@ -33,7 +33,7 @@ export const dashboardText = {
   down: "caiu",
   points: (points: string) => `${points} p.p.`,
   activity: "Atividade de Mensagens",
-  daysSaid: (days: string) => `Mensagens enviadas e entregues nos últimos ${days} dias`,
+  daysSaid: (days: string) => `Tentativas e mensagens enviadas nos últimos ${days} dias`,
   span: "Dias do gráfico",
   days: (count: string) => `${count} dias`,
   view: "Ver como",
@@ -41,35 +41,35 @@ export const dashboardText = {
   table: "Tabela",
   unit: "mensagens por dia",
   total: "Total",
-  sums: (sent: number, delivered: number, days: number) =>
-    `${sentOf(sent)} e ${deliveredOf(delivered)} em ${counted(days, "dia", "dias")}`,
+  sums: (attempts: number, sent: number, days: number) =>
+    `${attemptsOf(attempts)} e ${sentOf(sent)} em ${counted(days, "dia", "dias")}`,
   onlyOn: (day: string) => `(todas em um só dia: ${day})`,
   dayBefore: "Dia anterior",
   dayAfter: "Dia seguinte",
+  dayAttempts: attemptsOf,
   daySent: sentOf,
   dayDelivered: deliveredOf,
-  dayConfirmed: confirmedOf,
+  attemptsSeries: "Tentativas",
   sentSeries: "Enviadas",
   deliveredSeries: "Entregues",
-  confirmedSeries: "Confirmadas",
   tooltipNote:
-    "Enviadas: entregues, com erro ou a verificar. Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
+    "Tentativas: enviadas, com erro ou a verificar. Enviadas: aceitas pelo WhatsApp. Entregues: com aviso de chegada.",
   day: "Dia",
   today: "hoje",
-  daySaid: (day: string, sent: number, delivered: number, confirmed: number) =>
-    `${day}: ${sentOf(sent)}, ${deliveredOf(delivered)}, ${confirmedOf(confirmed)}`,
+  daySaid: (day: string, attempts: number, sent: number, delivered: number) =>
+    `${day}: ${attemptsOf(attempts)}, ${sentOf(sent)}, ${deliveredOf(delivered)}`,
   quiet: (days: string) => `Nenhuma mensagem nos últimos ${days} dias`,
   statuses: "Status das Campanhas",
   gauge: "Taxa de Entrega",
   allCampaigns: "Todas as campanhas",
   thisCampaign: "Esta campanha",
-  gaugeSaid: (rate: string) => `${rate} das mensagens entregues`,
+  gaugeSaid: (rate: string) => `${rate} das tentativas enviadas`,
   gaugeNone: "Nenhuma mensagem enviada ainda",
   of: (count: string) => `de ${count}`,
   notYet: "sem envios",
-  delivered: "Entregues",
-  confirmed: "com aviso de chegada",
-  read: (share: string) => `lidas, ${share} das enviadas`,
+  accepted: "Enviadas",
+  confirmed: "entregues, com aviso de chegada",
+  read: (share: string) => `lidas, ${share} das tentativas`,
   errors: "Erros",
   uncertain: "A verificar",
   recent: "Campanhas Recentes",

@@ -9,9 +9,9 @@ import { searchWords } from "../../search-words.ts";
 
 /** Outcomes as the address names them, and as the server does. */
 export const OUTCOMES = {
-  enviadas: "attempts",
-  entregues: "accepted",
-  confirmadas: "confirmed",
+  tentativas: "attempts",
+  enviadas: "accepted",
+  entregues: "confirmed",
   lidas: "read",
   erros: "errors",
   verificar: "uncertain",

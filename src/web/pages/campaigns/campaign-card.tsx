@@ -55,13 +55,13 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
  */
 function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: OutcomeSums): string {
   const sent = [
-    t.periodDelivered(accepted),
+    t.periodSent(accepted),
     errors !== 0 && t.periodErrors(errors),
     uncertain !== 0 && t.uncertain(formatNumber(uncertain)),
   ];
   const parts = [
-    `${t.periodSent(attempts)} (${sent.filter(Boolean).join(", ")})`,
-    confirmed !== 0 && t.periodConfirmed(confirmed),
+    `${t.periodAttempts(attempts)} (${sent.filter(Boolean).join(", ")})`,
+    confirmed !== 0 && t.periodDelivered(confirmed),
     read !== 0 && t.periodRead(read),
   ];
   return t.inPeriod(parts.filter(Boolean).join(" · "));

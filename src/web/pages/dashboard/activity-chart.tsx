@@ -58,8 +58,8 @@ function Legend() {
   return (
     <div className="legend" aria-hidden="true">
       <span className="unit">{t.unit}</span>
-      <span className="sent">{t.sentSeries}</span>
-      <span className="delivered">{t.deliveredSeries}</span>
+      <span className="sent">{t.attemptsSeries}</span>
+      <span className="delivered">{t.sentSeries}</span>
     </div>
   );
 }
@@ -129,15 +129,15 @@ function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) 
     <div className="tip" style={side} aria-hidden="true">
       <p className="day-name">{name}</p>
       <p className="value sent">
-        <span>{t.sentSeries}</span>
+        <span>{t.attemptsSeries}</span>
         <b>{formatNumber(day.sent)}</b>
       </p>
       <p className="value delivered">
-        <span>{t.deliveredSeries}</span>
+        <span>{t.sentSeries}</span>
         <b>{formatNumber(day.delivered)}</b>
       </p>
       <p className="value confirmed">
-        <span>{t.confirmedSeries}</span>
+        <span>{t.deliveredSeries}</span>
         <b>{formatNumber(day.confirmed)}</b>
       </p>
       <p className="explained">{t.tooltipNote}</p>

@@ -32,8 +32,8 @@ export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
       <p>
         <b>{name}</b>{" "}
         <Link className="count-link" to="/campaigns" search={onDays(day.day, day.day, campaign)}>
-          <span>{t.daySent(day.sent)}</span> · <span>{t.dayDelivered(day.delivered)}</span> ·{" "}
-          <span>{t.dayConfirmed(day.confirmed)}</span>
+          <span>{t.dayAttempts(day.sent)}</span> · <span>{t.daySent(day.delivered)}</span> ·{" "}
+          <span>{t.dayDelivered(day.confirmed)}</span>
         </Link>
       </p>
       <IconButton

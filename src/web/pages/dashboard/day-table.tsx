@@ -20,7 +20,7 @@ export function DayTable({ days, campaign }: Props) {
           <thead>
             <tr>
               <th scope="col">{t.day}</th>
-              {[t.sentSeries, t.deliveredSeries, t.confirmedSeries].map((head) => (
+              {[t.attemptsSeries, t.sentSeries, t.deliveredSeries].map((head) => (
                 <th key={head} scope="col" className="r">
                   {head}
                 </th>

@@ -41,17 +41,17 @@ export function RateGauge({ gauge, campaign }: Props) {
             />
           )}
         </svg>
-        <Link className="middle" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+        <Link className="middle" to="/campaigns" search={withOutcome("tentativas", campaign)}>
           <b>{formatShare(rate)}</b> <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
         </Link>
       </div>
       <dl className="split">
-        <Part term={t.delivered} count={gauge.delivered} {...{ campaign }} outcome="entregues" />
+        <Part term={t.accepted} count={gauge.delivered} {...{ campaign }} outcome="enviadas" />
         <Part
           term={t.confirmed}
           count={gauge.confirmed}
           {...{ campaign }}
-          outcome="confirmadas"
+          outcome="entregues"
           look="within"
         />
         <Part

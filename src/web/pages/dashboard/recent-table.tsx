@@ -86,7 +86,7 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
         {campaign.rate === null ? (
           formatShare(null)
         ) : (
-          <Link to="/campaigns" search={withOutcome("enviadas", id)} className="count-link">
+          <Link to="/campaigns" search={withOutcome("tentativas", id)} className="count-link">
             {formatShare(campaign.rate)}
           </Link>
         )}

@@ -38,7 +38,7 @@ export function StatCards({ data, campaign }: Props) {
         label={t.rate}
         icon={CheckCheck}
         figure={
-          <Link className="figure-link" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+          <Link className="figure-link" to="/campaigns" search={withOutcome("tentativas", campaign)}>
             {formatShare(rate.value)}
           </Link>
         }
