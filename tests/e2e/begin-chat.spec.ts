@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
+import { DELIVERY } from "../../src/domain/delivery.ts";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import { chatRow, sentRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
@@ -120,7 +121,7 @@ test("26.14 a conversation is begun from a campaign's person over the campaign's
   await expect(log(page)).toContainText("Promoção de armações");
 
   const typed = await chatRow(rows.db, { account, connectionId, phone: 5_531_902_340_009, pushName: "Rita" });
-  await sentRow(rows.db, typed, { text: "Seu óculos chegou", status: 6 });
+  await sentRow(rows.db, typed, { text: "Seu óculos chegou", status: DELIVERY.sent });
   await page.goto(`${product.url}/chat?conexao=${connectionId}`);
   await page.getByLabel("Buscar conversa").fill("oculos chegou");
   await expect(thread(page, /Rita/)).toBeVisible();

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
+import { DELIVERY } from "../../src/domain/delivery.ts";
 import { sentRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -28,7 +29,7 @@ async function arrange(page: Page) {
     [8, null],
   ] as const)
     await sentRow(rows.db, talks.ana, { text: `estado ${status}`, status, ...(error ? { error } : {}) });
-  await sentRow(rows.db, talks.ana, { text: "da API", status: 8, origin: "api" });
+  await sentRow(rows.db, talks.ana, { text: "da API", status: DELIVERY.read, origin: "api" });
   await sql`insert into opt_out (account_id, phone, source)
     select account_id, phone, 'reply' from chat where id = ${talks.bruno}`.execute(rows.db);
   return talks;
@@ -78,6 +79,7 @@ test("the keyboard goes through the chat in the order in which one reads it", as
     return page.locator(":focus");
   };
   await expect(await next()).toHaveRole("searchbox");
+  await expect(await next()).toHaveAccessibleName("Nova conversa");
   await expect(await next()).toHaveAttribute("aria-current", "page");
   // One stop for the whole list; then the conversation, its ways out, and the field.
   await expect(await next()).toHaveRole("log");

@@ -183,7 +183,7 @@ test("a refused message says why and is sent again by hand", async ({ page }, in
   await field(page).fill("Bom dia, Ana!");
   await field(page).press("Enter");
   const said = mine(page, "Bom dia, Ana!");
-  await expect(said).toContainText(/Erro.*o WhatsApp recusou a mensagem/s);
+  await expect(said).toContainText(/Erro.*o WhatsApp não entendeu a mensagem \(código 400\)/s);
   await shot(page, info, "1-refused");
   await control.people({ phones: [ANA], settings: { refusesWith: null } });
   await said.getByRole("button", { name: "Tentar novamente" }).click();

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
+import { DELIVERY } from "../../src/domain/delivery.ts";
 import { chatRow, messageRow, sentRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
@@ -341,7 +342,7 @@ test("what the server did not take stays, and is sent once however often one tri
 test("states are said in words, with their causes and ways out", async ({ page }) => {
   const email = await signUpUnseen(page, product.url);
   const { account, ana } = await someTalks(rows.db, email);
-  const states = { error: 5, uncertain: 4, sent: 6, delivered: 7, read: 8 };
+  const states = DELIVERY;
   await sentRow(rows.db, ana, { text: "lida", status: states.read });
   await sentRow(rows.db, ana, { text: "entregue", status: states.delivered, origin: "agent" });
   await sentRow(rows.db, ana, { text: "enviada", status: states.sent, origin: "api" });

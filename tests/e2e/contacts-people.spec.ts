@@ -74,7 +74,7 @@ test("26.19 a person who was searched for is offered, not the deletion of the li
   await clients.getByRole("button", { name: "Carla Dias" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Carla Dias" });
   await expect(dialog).toContainText("+55 31 90562-0093");
-  await expect(dialog).toContainText("Está na lista “Clientes”.");
+  await expect(dialog).toContainText("Está na lista «Clientes».");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Não enviar campanhas" }).click();
   await expect(dialog).toBeHidden();
@@ -140,8 +140,8 @@ test("26.18 a band whose report was read does not come back from an answer that 
   await expect(page.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.reload();
-  await expect(page.getByText("Importando “Clientes”")).toBeVisible();
+  await expect(page.getByText("Importando «Clientes»")).toBeVisible();
   under = false;
-  await expect(page.getByText("Importando “Clientes”")).toHaveCount(0);
+  await expect(page.getByText("Importando «Clientes»")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Ver o que houve" })).toHaveCount(0);
 });

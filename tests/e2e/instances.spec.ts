@@ -136,7 +136,8 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(card.getByText("Conectado", { exact: true })).toBeVisible();
   await expect.poll(() => colourOf(card.getByText("Conectado", { exact: true }))).toBe("green");
   await expect(card).toContainText(SHOWN);
-  for (const label of ["Mensagens", "Contatos", "Chats"]) await expect(card.getByText(label)).toBeVisible();
+  for (const label of ["Mensagens", "Contatos", "Chats"])
+    await expect(card.getByText(label, { exact: true })).toBeVisible();
   await expect(card.getByText(/^Criada em \d\d\/\d\d\/\d{4} \d\d:\d\d$/)).toBeVisible();
   await expect(card.getByText(/^Último evento (hoje|ontem) às \d\d:\d\d$/)).toBeVisible();
 

@@ -49,7 +49,7 @@ test("OP02 a conversation whose other side may want to leave is marked, and both
   const { chats, connectionId, left } = await asking(page, [ANA, BIA]);
   await page.goto(`${product.url}/chat?conexao=${connectionId}&conversa=${chats[0]}`);
   const mark = page.getByRole("region", { name: "Quer sair?" });
-  await expect(mark).toContainText(`Escreveu “${WORDS}”`);
+  await expect(mark).toContainText(`Escreveu «${WORDS}»`);
   await expect(thread(page, /Ana Rocha/)).toContainText("Quer sair?");
   await expectAccessible(page);
   await mark.getByRole("button", { name: "Descadastrar" }).click();
@@ -80,7 +80,7 @@ test("OP02 who may want to leave stands with their words where people are manage
   const dialog = page.getByRole("dialog");
   const list = dialog.getByRole("list", { name: "Pessoas que talvez queiram sair" });
   await expect(list.getByRole("listitem")).toHaveCount(2);
-  await expect(list).toContainText(`Respondeu “${WORDS}” a Matriz`);
+  await expect(list).toContainText(`Respondeu «${WORDS}» a Matriz`);
   await expectAccessible(page);
   await list.getByRole("button", { name: /^Descadastrar: .*0001$/ }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
@@ -88,7 +88,7 @@ test("OP02 who may want to leave stands with their words where people are manage
   await expect(list).toBeHidden();
   await expect(
     dialog.getByRole("region", { name: "Pessoas que não querem receber campanhas" }),
-  ).toContainText(`Respondeu “${WORDS}”`);
+  ).toContainText(`Respondeu «${WORDS}»`);
   expect(await left()).toEqual([`${ANA.phone} reply`]);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: /^Querem sair/ })).toBeHidden();

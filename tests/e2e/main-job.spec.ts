@@ -122,9 +122,9 @@ async function importFile(page: Page, info: TestInfo): Promise<void> {
   const refused = dialog.getByRole("region", { name: "Linhas recusadas" }).getByRole("row");
   await expect(refused).toHaveText([
     /Linha/,
-    /^14\(vazio\)Falta o telefone/,
-    /^155,51199E\+12Telefone em notação científica/,
-    /^1690233-1Faltam dígitos/,
+    /^14Sem Número\(vazio\)Falta o telefone/,
+    /^15Excel estragou5,51199E\+12Telefone em notação científica/,
+    /^16Curto demais90233-1Faltam dígitos/,
   ]);
   await shot(page, info, "3-import-report");
   const download = page.waitForEvent("download");

@@ -174,7 +174,17 @@ test("a slip beside a window loses nothing that was written in it, and its own b
   const window = page.getByRole("dialog");
   const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
   const open = (name: string) => page.getByRole("button", { name, exact: true }).click();
-  const beside = () => page.mouse.click(8, 8);
+  /** Nothing is open, or it is asked whether to leave. */
+  const isHeard = () =>
+    page.evaluate(
+      () => !document.querySelector("[role=dialog]") || document.querySelector("[role=alertdialog]") !== null,
+    );
+  /** A window that has just opened takes a press beside it for the second half of a double one. */
+  const beside = () =>
+    expect(async () => {
+      await page.mouse.click(8, 8);
+      await expect.poll(isHeard, { timeout: 300 }).toBe(true);
+    }).toPass();
   const slips = [beside, () => page.keyboard.press("Escape"), () => page.goBack()];
   for (const slip of slips) {
     await open("Importar");

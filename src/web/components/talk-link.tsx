@@ -18,7 +18,8 @@ export function TalkLink({ phone, name, connectionId }: Props) {
       className="talk-link"
       aria-label={beginChatText.link(name, written)}
     >
-      {written} <Icon of={MessageCircle} sm />
+      {written}
+      <Icon of={MessageCircle} sm />
     </TextLink>
   );
 }
