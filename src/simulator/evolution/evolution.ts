@@ -41,7 +41,16 @@ export async function startEvolution(options: EvolutionOptions = {}): Promise<Ev
   await listen(options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   gateway.url = `http://127.0.0.1:${port}`;
-  const world = makeWorld(gateway, { goDown: stop, comeBack: () => listen(port) });
+  let coming: Promise<void> | null = null;
+  /** Two that bring it back at once meet one server. */
+  const comeBack = async () => {
+    if (server.listening) return;
+    coming ??= listen(port).finally(() => {
+      coming = null;
+    });
+    await coming;
+  };
+  const world = makeWorld(gateway, { goDown: stop, comeBack });
   return {
     url: gateway.url,
     apiKey: gateway.apiKey,
