@@ -54,6 +54,7 @@ export async function runGatewayPlan(
     disturb(at, plan, Math.floor(random() * 600), () => leave(campaignId, RUNNING_MS)),
   );
   await clearUp(at);
+  await leavers.settled(at.database.db);
   const sentTo = new Map<string, number>();
   const handed: Handed[] = [];
   for (const { phone, text, askedAt } of world.accepted) {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { until } from "./installation.ts";
 
 /** What somebody was sent, and when the product handed it over (epoch ms). */
 export type Handed = { phone: string; at: number };
@@ -46,6 +47,23 @@ export class Leavers {
       await say(phone);
       this.#since.set(phone, Date.now() + graceMs);
     }
+  }
+
+  /**
+   * Waits until all of them are opted out and have their confirmation. One that is still on its way would meet the kill of the next run,
+   * before that has a campaign.
+   */
+  async settled(db: Db): Promise<void> {
+    const phones = [...this.#since.keys()];
+    await until("the confirmations to those who left", async () => {
+      const { rows } = await sql<{ done: boolean }>`select
+        (select count(*) from opt_out where phone = any(${phones}::bigint[])) >= ${phones.length}
+        and not exists (select 1 from outbox
+          where status in (${DELIVERY.pending}, ${DELIVERY.sending}, ${DELIVERY.waiting})) as done`.execute(
+        db,
+      );
+      return rows[0]?.done ?? false;
+    });
   }
 
   /** How many of them the campaign wrote to all the same. */

@@ -47,6 +47,7 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
     await pause(CUT_MS);
     await world.control.faults({ unreachable: false });
   });
+  await leavers.settled(world.database.db);
   const writtenToAfterLeaving = leavers.writtenTo(await handedTo(world));
   const verdict = await check(world.database.db, world.control, id, DEVICE, refused);
   const left = { leavers: leavers.count, writtenToAfterLeaving };
