@@ -110,7 +110,7 @@ test("every figure of the dashboard is the sum that the list it leads to shows",
     for (const [outcome, sum] of Object.entries(sums))
       expect((await list(`outcome=${outcome}${only}`)).found[outcome as Outcome]).toBe(sum);
     const { found } = await list(`outcome=attempts${only}`);
-    expect([found.attempts, found.rate]).toEqual([cards.sent.value, cards.rate.value]);
+    expect([found.accepted, found.rate]).toEqual([cards.sent.value, cards.rate.value]);
     expect(days).toHaveLength(30);
     for (const { day, sent, delivered, confirmed } of days) {
       const on = (await list(`from=${day}&to=${day}${only}`)).found;
