@@ -131,6 +131,12 @@ describe("{nome}", () => {
     expect(usesName("{primeiro_nome}", 1)).toBe(false);
   });
 
+  test("IM28 a campaign that started before names were judged greets as it did: the same id is the same message", () => {
+    for (const name of ["NULL", "João da Silva 123.456.789-09"])
+      expect(renderMessage("Oi, {nome}!", name, "cliente", 1)).toBe(`Oi, ${name}!`);
+    expect(renderMessage("Oi, {nome}!", "NULL", "cliente")).toBe("Oi, cliente!");
+  });
+
   test("usesName says the same every time", () => {
     for (let i = 0; i < 3; i++) expect(usesName("Oi, {nome}")).toBe(true);
     expect(usesName("Oi, {{nome}}")).toBe(false);

@@ -6,7 +6,7 @@ import { makeAccount } from "../support/sending.ts";
 
 const { db, database } = await testDatabase({ empty: true });
 
-test("MS01 of the version before, what has started keeps {primeiro_nome} as it went out; drafts and scheduled campaigns get its meaning", async () => {
+test("MS01 IM28 of the version before, what has started keeps its message, with {primeiro_nome} and every name as they went out; drafts and scheduled campaigns get the new one", async () => {
   const old = readMigrations().filter(({ name }) => name < "0026");
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   const account = await makeAccount(db);
@@ -26,5 +26,5 @@ test("MS01 of the version before, what has started keeps {primeiro_nome} as it w
   await migrate(database, testLog);
   const { rows: now } = await sql<{ text_version: number }>`
     select text_version from campaign order by nonce`.execute(db);
-  expect(now.map(({ text_version }) => text_version)).toEqual([1, 1, 2, 2, 2]);
+  expect(now.map(({ text_version }) => text_version)).toEqual([1, 1, 2, 2, 1]);
 });
