@@ -41,6 +41,7 @@ import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { RELAY_TIMES } from "./gateways/relay.ts";
 import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
 import { openJobs, type ScheduledJob } from "./jobs/boss.ts";
+import { FairQueues } from "./jobs/fair-queue.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
@@ -119,6 +120,8 @@ export type Services = {
   search: SearchService;
   sessionEnds: SessionEnds;
   webhooks: Webhooks;
+  /** In which work of many accounts takes turns, for the metrics. */
+  queues: FairQueues;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
   /** Pages that hear of changes at this process. */
@@ -146,6 +149,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // What is asked for here and done by a worker is in the database before it is told of.
   const works = config.process !== "web";
   const signals = await openWorkSignals(database, log, works);
+  const queues = new FairQueues(clock);
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
 
   // letters
@@ -349,6 +353,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     sessionEnds,
     testSends,
     webhooks,
+    queues,
     lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
     streams: changes.streams,
     endStreams: () => changes.close(),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openJobs } from "../jobs/boss.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { openMetrics } from "./metrics.ts";
 
 const { database, db } = await testDatabase();
@@ -23,7 +24,12 @@ test("a database that does not answer is told as one before Prometheus gives the
   let now = 0;
   const metrics = openMetrics(() => now);
   const pool = () => database.pool();
-  metrics.watch(db, { lanes: () => ({ owned: 2, connected: 1 }), streams: () => 0, pool });
+  metrics.watch(db, {
+    lanes: () => ({ owned: 2, connected: 1 }),
+    streams: () => 0,
+    pool,
+    queues: new FairQueues({ monotonic: () => now }),
+  });
   // What the figures are read from is locked: the question waits for as long as a statement may.
   await database.session((session) =>
     session.db.transaction().execute(async (tx) => {

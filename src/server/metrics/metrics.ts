@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "../db/client.ts";
 import type { Answered } from "../http/app.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { SendingFigures } from "../sending/figures.ts";
 import { type Figures, readFigures } from "./figures-repo.ts";
 
@@ -9,6 +10,7 @@ export type Present = {
   lanes(): { owned: number; connected: number };
   streams(): number;
   pool(): { open: number; idle: number; waiting: number };
+  queues: Pick<FairQueues, "figures">;
 };
 
 export type Metrics = {
@@ -108,6 +110,10 @@ function presentGauges(registers: Registry[]) {
   const open = gauge("database_connections", "Pooled connections to the database, of which some are idle");
   const idle = gauge("database_connections_idle", "Pooled connections that nobody uses");
   const waiting = gauge("database_waiting", "Statements that wait for a connection");
+  const byQueue = (name: string, help: string) =>
+    new Gauge({ name: `recado_${name}`, help, registers, labelNames: ["queue"] });
+  const queued = byQueue("queue_waiting", "Pieces of work of all accounts that wait for their turn here");
+  const oldest = byQueue("queue_oldest_seconds", "How long the oldest of them has waited");
   return {
     tell(present: Present): void {
       const lanes = present.lanes();
@@ -118,6 +124,10 @@ function presentGauges(registers: Registry[]) {
       open.set(pool.open);
       idle.set(pool.idle);
       waiting.set(pool.waiting);
+      for (const { name: queue, waiting: pieces, oldestMs } of present.queues.figures()) {
+        queued.set({ queue }, pieces);
+        oldest.set({ queue }, oldestMs / 1_000);
+      }
     },
   };
 }

@@ -1,0 +1,135 @@
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+
+export type FairQueueOptions = {
+  /** What it is called in the metrics. */
+  name: string;
+  /** Pieces of work that run at once: of all accounts, and of one. */
+  running: number;
+  runningOfAccount: number;
+  /** Pieces of one account that may wait. One more throws `too_many_requests`. */
+  waitingOfAccount: number;
+};
+
+export type FairQueueFigures = { name: string; running: number; waiting: number; oldestMs: number };
+
+type Piece = { since: number; start(): void };
+type Account = { running: number; pieces: Piece[] };
+
+/**
+ * Work of many accounts in one process. Accounts take turns, so that a thousand pieces of one delay the first piece of another by one piece,
+ * not by a thousand. An account without work costs nothing.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #clock: Pick<Clock, "monotonic">;
+  /** In the order in which they are served; an account that was served goes to the end. */
+  readonly #accounts = new Map<string, Account>();
+  #running = 0;
+
+  constructor(options: FairQueueOptions, clock: Pick<Clock, "monotonic">) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Runs `work` in the account's turn and gives its result. A piece whose `signal` is aborted while it waits leaves the queue and rejects. */
+  async run<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    await this.#turn(accountId, signal);
+    try {
+      return await work();
+    } finally {
+      this.#end(accountId);
+    }
+  }
+
+  figures(): FairQueueFigures {
+    const now = this.#clock.monotonic();
+    const waiting = [...this.#accounts.values()].flatMap(({ pieces }) => pieces);
+    const oldestMs = waiting.reduce((oldest, { since }) => Math.max(oldest, now - since), 0);
+    return { name: this.#options.name, running: this.#running, waiting: waiting.length, oldestMs };
+  }
+
+  #turn(accountId: string, signal: AbortSignal | undefined): Promise<void> {
+    const account = this.#accounts.get(accountId) ?? { running: 0, pieces: [] };
+    this.#accounts.set(accountId, account);
+    if (account.pieces.length >= this.#options.waitingOfAccount && !this.#canStart(account))
+      throw new AppError("too_many_requests");
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        account.pieces.splice(account.pieces.indexOf(piece), 1);
+        this.#forgetIdle(accountId, account);
+        reject(signal?.reason);
+      };
+      const piece: Piece = {
+        since: this.#clock.monotonic(),
+        start: () => {
+          signal?.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      account.pieces.push(piece);
+      this.#startNext();
+    });
+  }
+
+  #end(accountId: string): void {
+    const account = this.#accounts.get(accountId);
+    this.#running -= 1;
+    if (account) {
+      account.running -= 1;
+      // Accounts that came while this piece ran are served before its next one.
+      this.#putLast(accountId, account);
+      this.#forgetIdle(accountId, account);
+    }
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    for (const [accountId, account] of this.#accounts) {
+      if (this.#running >= this.#options.running) return;
+      if (!this.#canStart(account)) continue;
+      const piece = account.pieces.shift();
+      if (!piece) continue;
+      account.running += 1;
+      this.#running += 1;
+      // A map is walked in the order of insertion: the account is met once more in this walk, behind all others.
+      this.#putLast(accountId, account);
+      piece.start();
+    }
+  }
+
+  #canStart(account: Account): boolean {
+    return this.#running < this.#options.running && account.running < this.#options.runningOfAccount;
+  }
+
+  #putLast(accountId: string, account: Account): void {
+    this.#accounts.delete(accountId);
+    this.#accounts.set(accountId, account);
+  }
+
+  #forgetIdle(accountId: string, account: Account): void {
+    if (account.running === 0 && account.pieces.length === 0) this.#accounts.delete(accountId);
+  }
+}
+
+/** The queues of a process, for its metrics. */
+export class FairQueues {
+  readonly #queues: FairQueue[] = [];
+  readonly #clock: Pick<Clock, "monotonic">;
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  open(options: FairQueueOptions): FairQueue {
+    const queue = new FairQueue(options, this.#clock);
+    this.#queues.push(queue);
+    return queue;
+  }
+
+  figures(): FairQueueFigures[] {
+    return this.#queues.map((queue) => queue.figures());
+  }
+}
