@@ -2,6 +2,7 @@ import { commandLine, numberOf, refuse } from "../support/command-line.ts";
 import { allFaults, RESULTS } from "./all-main.ts";
 import { deviceFaults } from "./device-main.ts";
 import { gatewayFaults } from "./gateway-main.ts";
+import { hostileFaults } from "./hostile/main.ts";
 import { KINDS as ALL_KINDS } from "./kinds.ts";
 
 /**
@@ -12,14 +13,18 @@ import { KINDS as ALL_KINDS } from "./kinds.ts";
  * `npm run faults -- --all --seed 40 [--from 12] [--runs 8] [--minutes 15] [--kinds database,wires] [--results FILE]`: every kind of run
  * (these two, the database killed, wires that fail, several processes), from seed 12 to 40. Each run leaves a line in the results file
  * (by default in the system's folder for temporary files); the sums over the whole file are told at the end.
+ *
+ * `npm run faults -- --kinds hostile [--attack F4a]`: what strangers can do to an honest account on the same product.
  */
 const USAGE = `npm run faults -- [--runs 60] [--seed 1] [--transport device|gateway]
+npm run faults -- --kinds hostile [--attack F1]
 npm run faults -- --all [--seed 40] [--from 12] [--runs 8] [--minutes 15] [--kinds ${Object.keys(ALL_KINDS).join(",")}] [--results FILE]`;
 
 const { values } = commandLine(USAGE, {
   options: {
     all: { type: "boolean", default: false },
     kinds: { type: "string" },
+    attack: { type: "string" },
     minutes: { type: "string" },
     results: { type: "string", default: RESULTS },
     transport: { type: "string", default: "device" },
@@ -34,7 +39,9 @@ const seed = numberOf(values, "seed", 0) ?? 1;
 const from = numberOf(values, "from", 0);
 const runs = numberOf(values, "runs", 1);
 const minutes = numberOf(values, "minutes", 0) ?? Number.POSITIVE_INFINITY;
-if (values.all) {
+if (values.kinds === "hostile") {
+  process.exit(await hostileFaults(values.attack));
+} else if (values.all) {
   const known = Object.keys(ALL_KINDS);
   const kinds = values.kinds?.split(",") ?? known;
   if (kinds.some((kind) => !known.includes(kind))) refuse(`--kinds are some of ${known.join(",")}`);

@@ -1,0 +1,158 @@
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import pino from "pino";
+import { type Database, openDatabase } from "../../../src/server/db/client.ts";
+import { embeddedUrl } from "../../../src/server/db/embedded-postgres.ts";
+import { type Evolution, startEvolution } from "../../../src/simulator/evolution/evolution.ts";
+import { type MailServer, startMailServer } from "../../../src/simulator/mail/smtp-server.ts";
+import { type MistralStandIn, startMistral } from "../../../src/simulator/mistral/stand-in.ts";
+import { freePort } from "../../support/ports.ts";
+import { type ProductServer, startProduct } from "../../support/server.ts";
+import { until } from "../installation.ts";
+import { Hook } from "./hook.ts";
+import { Caller } from "./person.ts";
+
+export const METRICS_TOKEN = "hostile-runs-metrics-token";
+const OPERATORS_KEY = "chave-do-operador";
+
+/** An account with a gateway of its own and one instance there that is connected. */
+export type Tenant = { caller: Caller; gateway: Evolution; hook: Hook; accountId: string };
+
+/** One product, an honest account and a stranger, and all that stands around them. */
+export type HostileWorld = {
+  product: ProductServer;
+  database: Database;
+  honest: Tenant;
+  stranger: Tenant;
+  /** What the operator gives: a gateway, a Mistral key and a mail server. */
+  operator: { gateway: Evolution; mistral: MistralStandIn; mail: MailServer };
+  /** Takes away what an attack left to be worked off, so that the next one is measured by itself. */
+  forgetFlood(): Promise<void>;
+  /** Another account of the stranger's. */
+  another(): Promise<Caller>;
+  close(): Promise<void>;
+};
+
+/** Waiting times are as in use. One process does everything, as `npm start` has it. */
+export async function openHostileWorld(): Promise<HostileWorld> {
+  const gateways = await Promise.all([startEvolution({}), startEvolution({}), startEvolution({})]);
+  const [honestGateway, strangersGateway, operatorsGateway] = gateways;
+  const mistral = await startMistral({ keys: [OPERATORS_KEY] });
+  const mail = await startMailServer();
+  const port = await freePort();
+  const product = await startProduct({
+    ...{ databaseUrl: null, port },
+    env: {
+      // Letters with links are written only where the product's own address was said.
+      RECADO_URL: `http://127.0.0.1:${port}`,
+      ...{ RECADO_TRUST_PROXY: "1", RECADO_METRICS_TOKEN: METRICS_TOKEN },
+      ...{ RECADO_PRIVATE_HOSTS: "127.0.0.1", RECADO_MISTRAL_KEY: OPERATORS_KEY },
+      ...{ RECADO_MISTRAL_URL: mistral.url, RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}` },
+      RECADO_MAIL_FROM: "Recado <avisos@exemplo.com.br>",
+      RECADO_GATEWAYS: `Da casa=${operatorsGateway.url}|${operatorsGateway.apiKey}`,
+    },
+  });
+  const database = openDatabase(embeddedUrl(path.join(product.dataFolder, "run"), "recado"), {
+    log: pino({ level: "silent" }),
+    max: 4,
+  });
+  let strangers = 0;
+  const world: HostileWorld = {
+    ...{ product, database, operator: { gateway: operatorsGateway, mistral, mail } },
+    honest: await openTenant(product, database, honestGateway, "marina"),
+    stranger: await openTenant(product, database, strangersGateway, "estranho"),
+    async forgetFlood() {
+      const { db } = database;
+      const honest = world.honest.accountId;
+      await sql`delete from webhook_event e using connection k
+        where k.id = e.connection_id and k.account_id <> ${honest}::uuid`.execute(db);
+      await sql`delete from campaign where account_id <> ${honest}::uuid and life in ('scheduled', 'starting')`.execute(
+        db,
+      );
+      await until(
+        "the end of imports",
+        async () => {
+          const { rows } =
+            await sql`select from contact_import where state in ('waiting', 'running') limit 1`.execute(db);
+          return rows.length === 0;
+        },
+        120_000,
+      );
+    },
+    async another() {
+      strangers += 1;
+      const caller = new Caller(product);
+      await caller.signUp(`Estranho ${strangers}`, `estranho${strangers}@exemplo.com.br`);
+      return caller;
+    },
+    async close() {
+      await Promise.all([world.honest.hook.close(), world.stranger.hook.close()]);
+      await database.close();
+      await product.close();
+      await Promise.all([mistral.stop(), mail.close(), ...gateways.map((one) => one.close())]);
+    },
+  };
+  return world;
+}
+
+async function openTenant(
+  product: ProductServer,
+  { db }: Database,
+  gateway: Evolution,
+  name: string,
+): Promise<Tenant> {
+  const caller = new Caller(product);
+  const email = `${name}@exemplo.com.br`;
+  await caller.signUp(name, email);
+  const { rows } = await sql<{ id: string }>`select id from account where email = ${email}`.execute(db);
+  const accountId = rows[0]?.id ?? "";
+  const { id } = await caller.call<{ id: number }>("POST", "/api/gateways", {
+    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+  });
+  await caller.call("POST", `/api/gateways/${id}/instances`, {
+    ...{ instanceName: name, token: `chave-de-${name}`, number: "5511940000002", webhook: "" },
+  });
+  await until("a QR code", async () => gateway.world.qr(name));
+  await gateway.world.scan(name, { phone: name === "marina" ? "5511940000002" : "5511940000003" });
+  await until("a connected instance", () => isConnected(caller));
+  await until("a webhook", async () => gateway.world.webhooks.some((one) => one.instance === name));
+  gateway.world.everybody({ serverAckMs: 5, deliveredMs: 20 });
+  return { caller, gateway, accountId, hook: new Hook(gateway, name) };
+}
+
+export async function isConnected(caller: Caller): Promise<boolean> {
+  const { connections } = await caller.call<{ connections: { state: string }[] }>("GET", "/api/connections");
+  return connections.some((one) => one.state === "connected");
+}
+
+/** A list of an account with so many people, whose numbers begin at `base`. Written past the import, which is not what is attacked here. */
+export async function makeListOf(
+  { db }: Database,
+  accountId: string,
+  people: number,
+  base: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
+    values (${accountId}::uuid, ${`Lista de ${people}`}, ${people}) returning id`.execute(db);
+  const listId = rows[0]?.id ?? 0;
+  await sql`insert into contact (list_id, seq, phone, name)
+    select ${listId}, i, ${base}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+    db,
+  );
+  return listId;
+}
+
+/** Until the signal, again and again, in so many rows side by side. */
+export async function hammer(rows: number, signal: AbortSignal, blow: (nth: number) => Promise<unknown>) {
+  let nth = 0;
+  const row = async () => {
+    while (!signal.aborted) {
+      nth += 1;
+      // Refusals are what should happen; a pause keeps this side from being its own flood of errors.
+      await blow(nth).catch(() => pause(20));
+    }
+  };
+  await Promise.all(Array.from({ length: rows }, row));
+  return nth;
+}
