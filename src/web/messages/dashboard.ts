@@ -60,7 +60,7 @@ export const dashboardText = {
     `${day}: ${attemptsOf(attempts)}, ${sentOf(sent)}, ${deliveredOf(delivered)}`,
   quiet: (days: string) => `Nenhuma mensagem nos últimos ${days} dias`,
   statuses: "Status das Campanhas",
-  gauge: "Taxa de Entrega",
+  gauge: "Taxa de entrega",
   allCampaigns: "Todas as campanhas",
   thisCampaign: "Esta campanha",
   gaugeSaid: (rate: string) => `${rate} das tentativas enviadas`,
