@@ -44,7 +44,7 @@ async function seeded(page: Page) {
 }
 
 const figure = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
-const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de Entrega (Todas|Esta)/ });
+const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de entrega (Todas|Esta)/ });
 const cards = (page: Page) => page.getByRole("list", { name: "Campanhas", exact: true }).getByRole("article");
 const sums = (page: Page) => page.getByRole("region", { name: "Números do que foi encontrado" });
 

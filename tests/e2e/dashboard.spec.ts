@@ -66,7 +66,7 @@ test("under a finger the figures that lead on are as high as a button", async ({
   await context.close();
 });
 
-const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de Entrega (Todas|Esta)/ });
+const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de entrega (Todas|Esta)/ });
 const figure = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 test("figures, chart, states and gauge agree with the counters", async ({ page }) => {

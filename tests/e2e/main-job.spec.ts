@@ -243,7 +243,7 @@ async function expectDashboard(page: Page, info: TestInfo): Promise<void> {
   await expect(figure("Mensagens enviadas")).toHaveText("10");
   await expect(figure("Contatos")).toHaveText("10");
   await expect(figure("Taxa de entrega")).toHaveText("100,0%");
-  const gauge = page.getByRole("region", { name: "Taxa de Entrega" }).getByRole("definition");
+  const gauge = page.getByRole("region", { name: "Taxa de entrega" }).getByRole("definition");
   await expect(gauge).toHaveText(["10", "10", "4", "0", "0"]);
   const recent = page.getByRole("table", { name: "Campanhas Recentes" }).getByRole("row");
   await expect(recent).toHaveCount(2);
