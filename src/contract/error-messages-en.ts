@@ -195,6 +195,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     webhook_url_invalid: "Use a complete address, such as https://example.com/webhook.",
     webhook_url_private:
       "This address is inside the server's network, and the administrator does not allow it.",
+    webhook_url_unknown: "The name in this address was not found. Check what was typed.",
+    webhook_unreached:
+      "This server cannot call Recado, and nothing would reach this address. Tell the administrator, who provides the server.",
     webhook_url_forbidden: "This address is not allowed: use http or https on port 80, 443, 8080 or 8443.",
     seconds_not_integer: "Use a whole number of seconds, without comma or point: for example, 90.",
   },

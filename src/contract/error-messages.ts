@@ -200,6 +200,9 @@ export const FIELD_MESSAGES = {
   instance_name_invalid: "Use de 1 a 60 letras sem acento, números, hífen ou sublinhado.",
   webhook_url_invalid: "Use um endereço completo, como https://exemplo.com.br/webhook.",
   webhook_url_private: "Este endereço é interno da rede do servidor, e o administrador não o permite.",
+  webhook_url_unknown: "O nome deste endereço não foi encontrado. Confira o que foi digitado.",
+  webhook_unreached:
+    "Este servidor não consegue chamar o Recado, e nada chegaria a este endereço. Avise o administrador, que fornece o servidor.",
   webhook_url_forbidden: "Este endereço não é permitido: use http ou https nas portas 80, 443, 8080 ou 8443.",
   seconds_not_integer: "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
 } as const;

@@ -78,8 +78,11 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     told: (accountId) => toldBefore(database.db, accountId),
     openBacklog: gatewayBacklogs({
       ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
-      clientOf: ({ baseUrl, apiKey }) =>
-        evolutionClient({ guardedFetch: instanceFetch, baseUrl, apiKey, now: () => clock.now() }),
+      clientOf: ({ baseUrl, apiKey, provided }) =>
+        evolutionClient({
+          ...{ guardedFetch: instanceFetch, baseUrl, apiKey, provided },
+          now: () => clock.now(),
+        }),
       backMs: GAP_TIMES.back,
     }),
     gateTimes: scaled(GATE_TIMES, config.timeScale),

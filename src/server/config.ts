@@ -54,7 +54,7 @@ const privateHosts = z.string().superRefine((text, context) => {
   for (const at of wrongPrivateHosts(text))
     context.addIssue({
       code: "custom",
-      message: `item ${at}: use só o nome ou o número do servidor, com ou sem porta, como evolution.interno ou 10.0.0.5:8080`,
+      message: `item ${at}: use finalidade:servidor:porta, como gateway:evolution.interno:8080; as finalidades são gateway, mistral, relay (webhooks das pessoas) e picture (imagens por endereço)`,
     });
 });
 
@@ -151,7 +151,7 @@ const Environment = z
     termsFile: env.RECADO_TERMS_FILE ?? null,
     /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
     resend: env.RECADO_RESEND,
-    /** Hosts inside the network that people may name in addresses (`host` or `host:port`, separated by commas). */
+    /** Hosts inside the network that people may name in addresses (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     /** Gateways that every account may use with its own instances. */
     gateways: env.RECADO_GATEWAYS ?? [],

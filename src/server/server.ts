@@ -14,6 +14,7 @@ import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
 import { mountHealth, mountSystem } from "./http/system.ts";
 import { openMetrics } from "./metrics/metrics.ts";
+import { unboundPrivateHosts } from "./net/addresses.ts";
 import { ROOT_FOLDER } from "./root-folder.ts";
 import { livingWorkers } from "./sending/workers.ts";
 import { composeServices } from "./services.ts";
@@ -76,7 +77,12 @@ export async function startServer(config: Config, log: Logger, signal: AbortSign
     const http = config.port === null ? null : await listenHttp(app, config.host, config.port);
     return {
       url: http && `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
-      notices: [...storage.notices, ...warnings(config), ...(await heldNotice(storage.database.db))],
+      notices: [
+        ...storage.notices,
+        ...unboundHosts(config),
+        ...warnings(config),
+        ...(await heldNotice(storage.database.db)),
+      ],
       async stop() {
         stopping = true;
         const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
@@ -113,6 +119,17 @@ async function heldNotice(db: Db): Promise<string[]> {
   return [
     "Os dados vieram de uma cópia, e nada é enviado nem conectado até a liberação. " +
       "Com a instalação original desligada: npm run restore -- --release",
+  ];
+}
+
+/** Entries of the old form work as they did, since messages go through them; they open more than was meant. */
+function unboundHosts({ privateHosts }: Config): string[] {
+  const items = unboundPrivateHosts(privateHosts);
+  if (items.length === 0) return [];
+  return [
+    `RECADO_PRIVATE_HOSTS abre ${items.join(", ")} para tudo que qualquer conta informar: gateways, Mistral, webhooks e imagens. ` +
+      "Diga para que serve cada um e em que porta, como gateway:evolution.interno:8080 ou relay:n8n.interno:5678; o que está em " +
+      "RECADO_GATEWAYS e RECADO_MISTRAL_URL não precisa estar na lista.",
   ];
 }
 

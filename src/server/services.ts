@@ -42,7 +42,7 @@ import { RELAY_TIMES } from "./gateways/relay.ts";
 import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
 import { openJobs, type ScheduledJob } from "./jobs/boss.ts";
 import { FairQueues } from "./jobs/fair-queue.ts";
-import { readPrivateHosts } from "./net/addresses.ts";
+import { type Purpose, readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
@@ -175,7 +175,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ...(config.mail ? { watch: watchedBrowsers(config, secrets, notifications) } : {}),
   });
 
-  const privateHosts = readPrivateHosts(config.privateHosts);
+  const hostsFor = (purpose: Purpose) => readPrivateHosts(config.privateHosts, purpose);
 
   // settings
   const settings = accountSettings({
@@ -194,16 +194,22 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // agents
   const agents = await openAgents({
     ...{ db: database.db, secrets, clock, log, changes, jobs },
-    privateHosts,
+    privateHosts: hostsFor("mistral"),
     operator: config.mistral,
     times: scaled(ANSWER_TIMES, config.timeScale),
   });
 
   // files, connections and sending
-  const guardedFetch = openGuardedFetch({ privateHosts });
-  const instanceFetch = openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS });
-  const webhookFetch = openGuardedFetch({ privateHosts, connections: WEBHOOK_CONNECTIONS });
-  const files = fileService({ guardedFetch });
+  const opened = (purpose: Purpose, connections?: number) =>
+    openGuardedFetch({ privateHosts: hostsFor(purpose), ...(connections ? { connections } : {}) });
+  const fetches = {
+    picture: opened("picture"),
+    gateway: opened("gateway"),
+    instance: opened("gateway", INSTANCE_CONNECTIONS),
+    missed: opened("gateway", WEBHOOK_CONNECTIONS),
+    relay: opened("relay", WEBHOOK_CONNECTIONS),
+  };
+  const files = fileService({ guardedFetch: fetches.picture });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({
     changes,
@@ -236,7 +242,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
   const sending = works
     ? await composeSending({
-        ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
+        ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch: fetches.instance },
         groupNamed: groupNamer({ db: database.db, changes }),
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },
@@ -247,11 +253,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // gateways
   const gateways = await openGateways({
-    ...{ database, secrets, clock, log, guardedFetch, changes, connections, config },
+    ...{ database, secrets, clock, log, changes, connections, config },
+    ...{ guardedFetch: fetches.gateway, relayGuard: fetches.relay, pictureFetch: fetches.picture },
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, changes, guardedFetch: webhookFetch },
+    ...{ database, secrets, clock, log, changes, guardedFetch: fetches.relay, gatewayFetch: fetches.missed },
     ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, told) => {
       await markMoved(
@@ -367,7 +374,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
-      await Promise.all([guardedFetch, instanceFetch, webhookFetch, agents].map((one) => one.close()));
+      await Promise.all([...Object.values(fetches), agents].map((one) => one.close()));
     },
   };
 }

@@ -13,6 +13,7 @@ import { createApp } from "../../src/server/http/app.ts";
 import { listenHttp } from "../../src/server/http/listen.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import type { LookupAll } from "../../src/server/net/name-servers.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
 import { openOutboxWaiter } from "../../src/server/sending/outbox.ts";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
@@ -24,12 +25,19 @@ export const TEST_SECRETS = createSecrets(Buffer.alloc(32, 7).toString("base64")
 
 type Answer<T> = { status: number; body: T; headers: Headers };
 
+/** Names under «interno» lead into the network, those under «nada» nowhere, all others out. */
+const namesOf: LookupAll = (name, _options, callback) =>
+  name.endsWith(".nada")
+    ? callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), [])
+    : callback(null, [{ address: name.endsWith(".interno") ? "10.0.0.9" : "93.184.215.14", family: 4 }]);
+
 /** Gateways and connections as the product builds them, behind a real socket that stand-in gateways can post to. */
 export async function gatewaysFeature(
   { db, database }: TestDatabase,
   config: Partial<Config> = {},
   /** How long the end of a session is waited for; somebody must run lanes. */
   ownerMs = 50,
+  privateHosts = "127.0.0.1",
 ) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -38,12 +46,18 @@ export async function gatewaysFeature(
   const log = pino({ level: "trace" }, { write: (line: string) => void seen.push(line) });
   const changes = await openChanges(database, log);
   // The stand-ins are on this machine, each on a port of its own.
-  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(privateHosts, "gateway") });
+  // Never calls; knows names without a name server.
+  const relayGuard = openGuardedFetch({
+    privateHosts: readPrivateHosts(privateHosts, "relay"),
+    lookup: namesOf,
+  });
   const outbox = await openOutboxWaiter(database);
   const files = fileService({ guardedFetch });
   const connections = connectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
+    ...{ relayGuard, pictureFetch: guardedFetch },
     config: { gateways: [], webhookUrl: url, timeScale: 1, ...config },
     links: async () => [],
   });

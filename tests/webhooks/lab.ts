@@ -117,7 +117,7 @@ export async function openLab(
   const pokes: number[] = [];
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
   const webhooks = await openWebhooks({
-    ...{ database, secrets: SECRETS, clock, log, guardedFetch, changes },
+    ...{ database, secrets: SECRETS, clock, log, changes, guardedFetch, gatewayFetch: guardedFetch },
     ...(options.intake?.(real) ?? real),
     settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts, hidden),
     gapTimes: { ...GAP_TIMES, ...options.gapTimes },

@@ -14,7 +14,13 @@ import { makeInstance, SECRETS } from "./lab.ts";
 
 const { db } = await testDatabase();
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
-const deps = { secrets: SECRETS, log: testLog, reach: reachBy(guardedFetch), webhookUrl: "https://nos.br" };
+const deps = {
+  secrets: SECRETS,
+  log: testLog,
+  reach: reachBy(guardedFetch),
+  guard: guardedFetch,
+  webhookUrl: "https://nos.br",
+};
 const servers: http.Server[] = [];
 afterAll(() => guardedFetch.close());
 afterEach(async () => {

@@ -23,8 +23,8 @@ async function main(args: string[]): Promise<void> {
   const config = readConfig(process.env);
   const log = commandLog();
   const storage = await openStorage(config, log, { visit: true });
-  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
-  const assigning = { secrets: storage.secrets, log, reach: reachBy(guardedFetch) };
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts, "gateway") });
+  const assigning = { secrets: storage.secrets, log, reach: reachBy(guardedFetch), guard: guardedFetch };
   try {
     for (const notice of storage.notices) warn(notice);
     await run({

@@ -228,6 +228,8 @@ describe("keys and addresses", () => {
       expect((await at(odd)).code).toBe("url_forbidden");
     }
     expect(standIn.requests()).toEqual([]);
+    const operators = mistral.forKey({ apiKey: ANA, baseUrl: standIn.url, configured: true });
+    expect(await operators.listAgents()).toEqual([]);
   });
 
   test("a name that resolves into the network is refused", async () => {

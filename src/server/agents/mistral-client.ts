@@ -70,6 +70,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
       const endsAt = clock.monotonic() + limitMs;
       const fetcher = mistralFetcher(guardedFetch, {
         leftMs: () => Math.max(1, endsAt - clock.monotonic()),
+        configured: typed.configured ?? false,
         turn: (ask) => (typed.account === undefined ? ask() : turn(typed.account, ask)),
       });
       try {

@@ -25,7 +25,7 @@ const BODILESS = new Set([204, 205, 304]);
  */
 export function mistralFetcher(
   guarded: GuardedFetch,
-  { leftMs, turn }: { leftMs: () => number; turn: InTurn },
+  { leftMs, turn, configured }: { leftMs: () => number; turn: InTurn; configured: boolean },
 ) {
   let left = MAX_ALL_BYTES;
   return async (request: Request): Promise<Response> => {
@@ -37,6 +37,7 @@ export function mistralFetcher(
         maxBytes: Math.min(MAX_BYTES, left),
         timeoutMs: leftMs(),
         httpsOnly: "unless_vouched",
+        configured,
       }),
     );
     left -= answer.body.length;

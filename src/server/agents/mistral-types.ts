@@ -2,6 +2,8 @@
 export type MistralAccess = {
   apiKey: string | null;
   baseUrl: string;
+  /** The operator's own configuration, which may be inside the network; what people type is judged. */
+  configured?: boolean;
   /** On whose behalf: keys may be shared by many, and connections are. */
   account?: string;
 };

@@ -28,7 +28,11 @@ export const mistralKeyPlace = (accountId: string) => `mistral_setting/${account
 export function mistralSettings({ secrets, mistral, changes, operator }: SettingsDeps) {
   const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
   const as = (owner: Owner, apiKey: string | null, baseUrl: string | null) =>
-    mistral.forKey({ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId });
+    mistral.forKey({
+      ...{ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId },
+      // Also where a form was sent with the address that it showed.
+      configured: operator.baseUrl !== null && (baseUrl ?? elsewhere) === operator.baseUrl,
+    });
 
   /** With another key there are other agents. */
   const tell = ({ accountId }: Owner) => changes.mark(accountId, "agents");

@@ -21,7 +21,8 @@ export function instanceAccess(db: Db, secrets: Pick<Secrets, "open">): ReadAcce
     const { url, name, integration, number } = row;
     const serverKey =
       row.own && row.token ? secrets.open(row.api_key, apiKeyPlace(row.gateway_id)).toString() : null;
-    return { baseUrl: url, apiKey: keyOf(secrets, row), serverKey, name, integration, number };
+    const server = { baseUrl: url, provided: !row.own };
+    return { ...server, apiKey: keyOf(secrets, row), serverKey, name, integration, number };
   };
 }
 

@@ -5,12 +5,17 @@ import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { apiKeyPlace } from "./access.ts";
-import { knownWebhookUrl, setHook } from "./hook.ts";
+import { type HookDeps, knownWebhookUrl, setHook } from "./hook.ts";
 import { listOperatorGateways, type OperatorRow } from "./repo.ts";
 import type { ReachServer } from "./server.ts";
 import { takeIn } from "./take-in.ts";
 
-export type AssignDeps = { secrets: Pick<Secrets, "seal" | "open">; reach: ReachServer; log: Logger };
+export type AssignDeps = {
+  secrets: Pick<Secrets, "seal" | "open">;
+  reach: ReachServer;
+  guard: HookDeps["guard"];
+  log: Logger;
+};
 
 /**
  * The operator gives an account an instance of a provided server (decision 4). `gateway`: its name or address; may be left out where
@@ -23,7 +28,7 @@ export async function assignInstance(
 ): Promise<string> {
   const gateway = choose(await listOperatorGateways(owner.db), wanted.gateway);
   const apiKey = deps.secrets.open(gateway.api_key, apiKeyPlace(gateway.id)).toString();
-  const all = await inWords(deps.reach(gateway.url, apiKey).fetchInstances());
+  const all = await inWords(deps.reach({ url: gateway.url, provided: true }, apiKey).fetchInstances());
   const there = all.find(({ name }) => name === wanted.instance);
   if (!there) throw new StartFault(`${gateway.name} não tem uma instância de nome ${wanted.instance}.`);
   const id = await inWords(takeIn(deps.secrets, owner, gateway, there));

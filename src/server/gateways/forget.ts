@@ -55,6 +55,6 @@ async function hooksOf(owner: Owner, instances: readonly InstanceRow[]): Promise
 }
 
 async function switchOff({ secrets, reach }: ForgetDeps, row: Reached): Promise<void> {
-  const client = reach(row.url, keyOf(secrets, row));
+  const client = reach({ url: row.url, provided: !row.own }, keyOf(secrets, row));
   await client.setWebhook(row.name, { enabled: false, url: row.url, headers: {}, events: [] });
 }

@@ -24,7 +24,12 @@ export type GatewaysDeps = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  guardedFetch: GuardedFetch;
+  /** Calls gateways. */
+  guardedFetch: Pick<GuardedFetch, "fetch">;
+  /** Judges people's own webhooks. */
+  relayGuard: InstanceDeps["guard"];
+  /** Calls where gateways say that a picture is. */
+  pictureFetch: Pick<GuardedFetch, "fetch">;
   changes: Pick<Changes, "mark">;
   connections: Pick<ConnectionService, "forget" | "removeById">;
   config: Pick<Config, "gateways" | "webhookUrl" | "timeScale"> & Partial<Pick<Config, "process">>;
@@ -49,12 +54,12 @@ const TESTS: Limit = { attempts: 20, seconds: 10 * 60 };
 
 /** Gateways and their instances, with what the operator's environment says of them brought into the database. */
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
-  const { database, secrets, clock, log, guardedFetch, config } = deps;
+  const { database, secrets, clock, log, guardedFetch, relayGuard, config } = deps;
   const { db } = database;
   // One that only works may have been started with less: what the operator says is said to those who serve.
   if (config.process !== "worker") await keepOperators(deps);
   const { webhookUrl } = config;
-  const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch) };
+  const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch), guard: relayGuard };
   const probing = {
     ...{ clock, log, webhookUrl },
     key: secrets.derive("webhook probe"),
@@ -74,8 +79,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: (owner, id) => deps.connections.removeById(owner, id, "instance_removed"),
-      guard: guardedFetch,
-      pictureOf: pictures(guardedFetch, () => clock.monotonic()),
+      pictureOf: pictures(deps.pictureFetch, () => clock.monotonic()),
       links: deps.links,
     }),
     probeArrived: (request, body) => probeArrived(probing, db, request, body),

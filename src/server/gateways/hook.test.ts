@@ -72,6 +72,7 @@ test("an address that is wanted while the one before is on its way to the gatewa
     },
   };
   const reach = (() => client) as unknown as HookDeps["reach"];
-  await setHook({ secrets: SECRETS, reach, log: testLog, webhookUrl: "" }, db, connectionId);
+  const guard = { checkResolved: async () => undefined };
+  await setHook({ secrets: SECRETS, reach, guard, log: testLog, webhookUrl: "" }, db, connectionId);
   expect(set).toEqual(["https://one.example/", "https://two.example/"]);
 });

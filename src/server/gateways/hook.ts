@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { readHold } from "../db/hold.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
 import type { StoredWebhook } from "../transports/gateway/shapes.ts";
@@ -22,6 +23,8 @@ import { HOOK_SECRET_HEADER, hookSecretPlace } from "./webhook-secret.ts";
 export type HookDeps = {
   secrets: Pick<Secrets, "open">;
   reach: ReachServer;
+  /** Which addresses of people may stand at a gateway, resolved. */
+  guard: Pick<GuardedFetch, "checkResolved">;
   log: Logger;
   /** The origin under which gateways reach us. */
   webhookUrl: string;
@@ -68,9 +71,9 @@ export async function knownWebhookUrl(db: Db): Promise<string | null> {
   return rows[0]?.url ?? null;
 }
 
-/** Which of the two an instance gets. */
-export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url">): "ours" | "literal" =>
-  row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";
+/** Which of the two an instance gets. The operator's server never calls a person's address: it stands inside the operator's network. */
+export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url" | "own">): "ours" | "literal" =>
+  row.own && row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";
 
 /**
  * Sets an instance's webhook as it should be now, and keeps how that went. Throws what the gateway said, and `restored_held` in a copy
@@ -83,7 +86,7 @@ export async function setHook(deps: HookDeps, db: Db, connectionId: number): Pro
     await storeHook(db, connectionId, "unset");
     throw new AppError("restored_held");
   }
-  const client = deps.reach(row.url, keyOf(deps.secrets, row));
+  const client = deps.reach({ url: row.url, provided: !row.own }, keyOf(deps.secrets, row));
   try {
     await storeHook(db, connectionId, await set(deps, db, row, client));
   } catch (error) {
@@ -147,6 +150,7 @@ async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient
   if (former?.enabled && !former.url.includes(HOOKS) && former.url !== row.relay_url)
     await storeFormerWebhook(db, row.connection_id, former.url);
   const wanted = wantedHook(row);
+  if (wanted === "literal" && row.relay_url !== null) await deps.guard.checkResolved(row.relay_url);
   const secret = deps.secrets.open(row.hook_secret, hookSecretPlace(row.connection_id)).toString();
   const webhook =
     wanted === "literal" && row.relay_url !== null

@@ -251,7 +251,8 @@ export async function listUnhooked(
   const { rows } = await sql<Reached>`
     ${REACHED} where not g.withdrawn and ${VISIBLE}
       and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
-      and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and g.reaches_us = 'yes'))
+      -- Earlier versions set people's own addresses at the operator's servers as well: the next run sets ours instead.
+      and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and (g.reaches_us = 'yes' or g.account_id is null)))
     order by row_number() over (partition by i.account_id order by random()), random() limit ${limit}`.execute(
     db,
   );

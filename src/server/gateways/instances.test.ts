@@ -49,7 +49,7 @@ describe("create", () => {
     ]);
     // Its lane speaks with the instance's own token.
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toEqual({
-      ...{ baseUrl: server.url, apiKey: "segredo-da-loja", name: "loja" },
+      ...{ baseUrl: server.url, provided: false, apiKey: "segredo-da-loja", name: "loja" },
       ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
       // Of an own server: asked where the token is refused.
       serverKey: server.apiKey,
@@ -346,6 +346,33 @@ describe("the person's own webhook", () => {
     });
     expect(test.status).toBe(200);
     expect((await webhookOf(server, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
+  });
+
+  test("27.8 an address that the gateway itself would call is judged by what its name resolves to", async () => {
+    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9", timeScale: 0.1 });
+    const ana = await elsewhere.person();
+    const server = await evolution();
+    const { id } = await ana.register(server);
+    const path = `/api/gateways/${id}/instances`;
+    await ana.call("POST", path, newInstance());
+    const refused = {
+      "https://x.interno/_bulk": /interno da rede/,
+      "https://x.nada/": /não foi encontrado/,
+    };
+    for (const [url, words] of Object.entries(refused)) {
+      const put = await ana.call<FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
+      expect(put).toMatchObject({ status: 422, body: { fields: { url: expect.stringMatching(words) } } });
+      const made = newInstance({ instanceName: "outra", token: "outro", webhook: url });
+      expect(await ana.call("POST", path, made)).toMatchObject({ status: 422 });
+    }
+    expect(server.world.instances()).toEqual(["loja"]);
+    expect((await webhookOf(server, "loja")).url).toContain("/hooks/evolution/");
+
+    // Stored when the server still reached us, or by an earlier version.
+    await sql`update instance set relay_url = 'https://x.interno/', hook_state = 'unset' where name = 'loja'
+      and gateway_id = ${id}`.execute(db);
+    await elsewhere.gateways.setMissingHooks();
+    expect((await webhookOf(server, "loja")).url).toContain("/hooks/evolution/");
   });
 });
 

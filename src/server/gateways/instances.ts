@@ -5,6 +5,7 @@ import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { pokeLane } from "../sending/signals.ts";
@@ -30,10 +31,10 @@ import { beginMaking, endMaking } from "./making.ts";
 import { BAILEYS, makeInstance, readNewInstance, type Wanted } from "./new-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
-import { type Check, findGateway, type GatewayRow, storeCheck } from "./repo.ts";
+import { type Check, findGateway, type GatewayRow, serverOf, storeCheck } from "./repo.ts";
 import { type Link, shownInstance } from "./shown-instance.ts";
 import { storeInstance, takeIn } from "./take-in.ts";
-import { readWebhookUrl } from "./user-webhook.ts";
+import { checkLiteralWebhook, readWebhookUrl } from "./user-webhook.ts";
 import { hookChanged } from "./webhook-hooks.ts";
 import { makeHookId, makeHookSecret } from "./webhook-secret.ts";
 
@@ -46,8 +47,8 @@ export type InstanceDeps = HookDeps & {
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
   /** How long a gateway holds the name of an instance that it refused to make. */
   releaseMs: number;
-  /** Which addresses may be called at all. */
-  guard: Pick<GuardedFetch, "check">;
+  /** Which addresses of people may be called at all. */
+  guard: Pick<GuardedFetch, "check" | "checkResolved">;
   pictureOf(address: string): Promise<Picture | null>;
   /** Which agents answer at the account's connections. */
   links(owner: Owner): Promise<readonly Link[]>;
@@ -66,7 +67,7 @@ export function instanceService(deps: InstanceDeps) {
     const gateway = await findGateway(owner, gatewayId);
     if (!gateway) throw new AppError("not_found");
     const apiKey = secrets.open(gateway.api_key, apiKeyPlace(gateway.id)).toString();
-    return { owner, gateway, client: deps.reach(gateway.url, apiKey, owner.accountId) };
+    return { owner, gateway, client: deps.reach(serverOf(gateway), apiKey, owner.accountId) };
   }
 
   /** The key of an own server opens all of it; the operator's shares nothing but the instances the account has there. */
@@ -157,7 +158,7 @@ export function instanceService(deps: InstanceDeps) {
     const token = secrets.open(row.token, tokenPlace(row.connection_id)).toString();
     // A server that was ill for a while refused a good key: only one that it still refuses is thrown away.
     const refused = await deps
-      .reach(gateway.url, token, owner.accountId)
+      .reach(serverOf(gateway), token, owner.accountId)
       .connectionState(row.name)
       .then(
         () => false,
@@ -189,7 +190,7 @@ export function instanceService(deps: InstanceDeps) {
     const taken = (await holderOf(owner.db, gateway.url, name)) !== null;
     if (taken) await orFailed("instance_create_failed", Promise.reject(new AppError("instance_name_taken")));
     const [hookId, secret] = [makeHookId(), makeHookSecret()];
-    const hook = wantedHook({ reaches_us: gateway.reaches_us, relay_url: relayUrl });
+    const hook = await wantedAt(place, relayUrl, "webhook");
     const literal = hook === "literal" && relayUrl !== null;
     const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(deps.webhookUrl, hookId, secret);
     const row: NewRow = {
@@ -204,6 +205,16 @@ export function instanceService(deps: InstanceDeps) {
       await endMaking(owner.db, hookId);
     }
     return showUsed(place, name);
+  }
+
+  /** Which webhook this address makes there. Throws `invalid_fields` where messages would never reach it, or must not. */
+  async function wantedAt({ gateway }: Place, relayUrl: string | null, field: string) {
+    const { provided } = serverOf(gateway);
+    if (provided && gateway.reaches_us === "no" && relayUrl !== null)
+      throw fieldError({ [field]: "webhook_unreached" });
+    const wanted = wantedHook({ reaches_us: gateway.reaches_us, relay_url: relayUrl, own: !provided });
+    if (wanted === "literal" && relayUrl !== null) await checkLiteralWebhook(deps.guard, relayUrl, field);
+    return wanted;
   }
 
   /** Asked for once more, as its answer got lost: its token says that it is the one, as where the gateway's own answer got lost. */
@@ -261,12 +272,12 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const row = await needUsed(place, name);
     const url = readWebhookUrl(deps.guard, typed);
+    const wanted = await wantedAt(place, url, "url");
     // One that is ended twice was ended here, and could not be at the gateway.
     const ended = row.relay_url === null && row.hook_state !== "failed";
     if (url === null && ended) throw new AppError("webhook_url_required");
     await storeRelay(owner, { connectionId: row.connection_id, name }, url);
     await hookChanged(owner.db, row.connection_id);
-    const wanted = wantedHook({ reaches_us: place.gateway.reaches_us, relay_url: url });
     try {
       if (wanted === "literal" || row.hook_state !== "ours")
         await orFailed("webhook_failed", setHook(deps, owner.db, row.connection_id));

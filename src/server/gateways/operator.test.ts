@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { callThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
@@ -97,7 +97,12 @@ test("an instance that was made there and could not be stored here does not stay
 
 test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it", async () => {
   const [ana, bruno] = [await somebody(), await somebody()];
-  const deps = { secrets: TEST_SECRETS, log: testLog, reach: reachBy(feature.guardedFetch) };
+  const deps = {
+    secrets: TEST_SECRETS,
+    log: testLog,
+    reach: reachBy(feature.guardedFetch),
+    guard: feature.guardedFetch,
+  };
   const assign = (id: string, instance: string, gateway?: string) =>
     assignInstance(deps, ownerOf(database.db, id), { gateway, instance }).catch(
       (fault: unknown) => `! ${(fault as Error).message}`,
@@ -171,7 +176,12 @@ test("taken out of the environment it is gone, but for whoever has instances the
   const before = await webhookOf(server, "fica");
   expect((await ana.call("PUT", `${ana.path}/fica/webhook`, { url: "https://meu.br/w" })).status).toBe(200);
   expect(await webhookOf(server, "fica")).toEqual(before);
-  const deps = { secrets: TEST_SECRETS, log: testLog, reach: reachBy(feature.guardedFetch) };
+  const deps = {
+    secrets: TEST_SECRETS,
+    log: testLog,
+    reach: reachBy(feature.guardedFetch),
+    guard: feature.guardedFetch,
+  };
   const wanted = { gateway: undefined, instance: "do-operador" };
   await expect(assignInstance(deps, ownerOf(database.db, ana.id), wanted)).rejects.toThrow(
     "Nenhum servidor foi fornecido",
@@ -183,4 +193,51 @@ test("taken out of the environment it is gone, but for whoever has instances the
     await gatewaysFeature(database, { gateways: [{ ...provided, name: "De volta" }] }),
   );
   expect(back.gateway).toMatchObject({ name: "De volta", withdrawn: false });
+});
+
+describe("27.8 the operator's own address", () => {
+  test("is reached without an entry that others could use: the same address typed by an account is refused", async () => {
+    const closed = await gatewaysFeature(database, { gateways: [provided] }, 50, "");
+    const ana = await somebody(closed);
+    const test = await ana.call<Gateway>("POST", `/api/gateways/${ana.gateway?.id}/test`);
+    expect(test.body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
+    expect((await ana.call("POST", ana.path, newInstance({ instanceName: "interna" }))).status).toBe(201);
+    await ana.call("DELETE", `${ana.path}/interna`);
+    const own = { name: "Minha", url: server.url, apiKey };
+    // Its port is no web server's, which is looked at first.
+    expect(await ana.call("POST", "/api/gateways", own)).toMatchObject({ body: { code: "url_forbidden" } });
+  });
+
+  test("never calls a person's webhook: refused in words where it does not reach us", async () => {
+    const who = await somebody();
+    const gatewayId = who.gateway?.id;
+    await sql`update gateway set reaches_us = 'no' where id = ${gatewayId}`.execute(database.db);
+    const webhook = "https://meu.br/w";
+    const words = expect.stringContaining("não consegue chamar o Recado");
+    const made = newInstance({ instanceName: "sem-volta", webhook });
+    expect(await who.call("POST", who.path, made)).toMatchObject({
+      ...{ status: 422, body: { fields: { webhook: words } } },
+    });
+    expect((await who.call("POST", who.path, { ...made, webhook: "" })).status).toBe(201);
+    expect(await who.call("PUT", `${who.path}/sem-volta/webhook`, { url: webhook })).toMatchObject({
+      ...{ status: 422, body: { fields: { url: words } } },
+    });
+    expect((await webhookOf(server, "sem-volta")).url).toContain("/hooks/evolution/");
+  });
+
+  test("one that an earlier version set there as typed is replaced by ours at the next start", async () => {
+    const who = await somebody();
+    await sql`update gateway set reaches_us = 'yes' where id = ${who.gateway?.id}`.execute(database.db);
+    await who.call("POST", who.path, newInstance({ instanceName: "de-antes", webhook: "https://meu.br/w" }));
+    await callThere(server, "POST", "/webhook/set/de-antes", {
+      webhook: { enabled: true, url: "http://10.0.0.5:9200/_bulk", events: ["MESSAGES_UPSERT"] },
+    });
+    await sql`update gateway set reaches_us = 'no' where id = ${who.gateway?.id}`.execute(database.db);
+    await sql`update instance set hook_state = 'literal', relay_url = 'http://10.0.0.5:9200/_bulk'
+      where name = 'de-antes'`.execute(database.db);
+    await feature.gateways.setMissingHooks();
+    expect((await webhookOf(server, "de-antes")).url).toContain("/hooks/evolution/");
+    const { rows } = await sql`select hook_state from instance where name = 'de-antes'`.execute(database.db);
+    expect(rows).toEqual([{ hook_state: "ours" }]);
+  });
 });

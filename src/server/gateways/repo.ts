@@ -5,6 +5,7 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { OperatorGateway } from "./operator-config.ts";
+import type { Server } from "./server.ts";
 
 export type Check = {
   state: z.infer<typeof GatewayCheckState>;
@@ -30,6 +31,12 @@ export type GatewayRow = {
   /** Of this account. */
   instances: number;
 };
+
+/** Where it is, and whether the operator said so. */
+export const serverOf = ({ url, account_id }: Pick<GatewayRow, "url" | "account_id">): Server => ({
+  url,
+  provided: account_id === null,
+});
 
 /** Seals a key at the place of its row. */
 export type SealKey = (id: number) => Buffer;

@@ -23,7 +23,11 @@ test("one account's calls at a server that all share, which takes its time, leav
   });
   const reach = reachBy(guardedFetch);
   const list = (account: string) =>
-    reach(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "chave", account).fetchInstances();
+    reach(
+      { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, provided: false },
+      "chave",
+      account,
+    ).fetchInstances();
 
   const all = Array.from({ length: 20 }, () => list("a"));
   await expect.poll(() => held.length).toBe(6);

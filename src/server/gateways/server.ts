@@ -2,11 +2,14 @@ import { inOwnTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
 
+/** `provided`: the operator's own configuration, which may be inside the network without an entry in RECADO_PRIVATE_HOSTS. */
+export type Server = { url: string; provided: boolean };
+
 /**
  * How to speak to a server: its address as stored, and the key that is meant to open it. `accountId`: who waits for the answers at a
  * screen; an account's calls beyond a few wait for each other.
  */
-export type ReachServer = (url: string, apiKey: string, accountId?: string) => EvolutionClient;
+export type ReachServer = (server: Server, apiKey: string, accountId?: string) => EvolutionClient;
 
 type Fetch = Pick<GuardedFetch, "fetch">;
 
@@ -19,9 +22,9 @@ export function reachBy(guardedFetch: Fetch): ReachServer {
     fetch: (address, request) => turn(accountId, () => guardedFetch.fetch(address, request)),
   });
 
-  return (baseUrl, apiKey, accountId) =>
+  return ({ url, provided }, apiKey, accountId) =>
     evolutionClient({
       guardedFetch: accountId === undefined ? guardedFetch : fetchOf(accountId),
-      ...{ baseUrl, apiKey },
+      ...{ baseUrl: url, provided, apiKey },
     });
 }

@@ -18,6 +18,7 @@ import {
   type GatewayRow,
   insertGateway,
   listGateways,
+  serverOf,
   storeCheck,
   updateGateway,
 } from "./repo.ts";
@@ -65,12 +66,12 @@ export function gatewayService(deps: GatewayDeps) {
   async function test(
     owner: Owner,
     row: GatewayRow,
-    known = checkServer(reach(row.url, keyOf(row), owner.accountId)),
+    known = checkServer(reach(serverOf(row), keyOf(row), owner.accountId)),
   ) {
     const check = await known;
     await storeCheck(owner.db, row.id, check);
     if (check.state === "ok") {
-      await deps.probe(owner.db, row, reach(row.url, keyOf(row), owner.accountId));
+      await deps.probe(owner.db, row, reach(serverOf(row), keyOf(row), owner.accountId));
       await deps.setHooks(owner, row.id);
     }
     deps.changes.mark(owner.accountId, "connections");
@@ -88,7 +89,7 @@ export function gatewayService(deps: GatewayDeps) {
     if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
       throw fieldError({ apiKey: "gateway_key_again" });
     await deps.limitTests(owner.accountId);
-    const check = await checkServer(reach(url, apiKey, owner.accountId));
+    const check = await checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
     const name = body.name === undefined ? row.name : nameOf(body.name, url);
     const key = {
       ...{ sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) },
@@ -111,7 +112,7 @@ export function gatewayService(deps: GatewayDeps) {
       const { url, apiKey } = readServer(body);
       await deps.limitTests(owner.accountId);
       // Before it is stored: an address that may not be called is no server of anybody.
-      const check = await checkServer(reach(url, apiKey, owner.accountId));
+      const check = await checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
       const name = nameOf(body.name, url);
       const server = { name, url, hint: keyHint(apiKey) };
       // Of the key no more than the row tells: a hash of one that can be guessed would give it away.

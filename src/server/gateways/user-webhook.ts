@@ -1,4 +1,5 @@
-import { AppError } from "../../domain/errors.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
@@ -31,10 +32,32 @@ export function readWebhookUrl(
   try {
     check(url.href);
   } catch (error) {
-    const code = error instanceof AppError ? error.code : null;
-    if (code === "url_private") throw fieldError({ [field]: "webhook_url_private" });
-    if (code === "url_forbidden") throw fieldError({ [field]: "webhook_url_forbidden" });
-    throw error;
+    throw atField(error, field);
   }
   return url.href;
+}
+
+/**
+ * For an address that the gateway itself is to call: no connection of ours will judge what its name resolves to, so that is judged now.
+ * Throws `invalid_fields` at `field`.
+ */
+export async function checkLiteralWebhook(
+  guard: Pick<GuardedFetch, "checkResolved">,
+  url: string,
+  field: string,
+): Promise<void> {
+  await guard.checkResolved(url).catch((error: unknown) => {
+    throw atField(error, field);
+  });
+}
+
+const FIELD_ERRORS: Partial<Record<ErrorCode, FieldFault>> = {
+  url_private: "webhook_url_private",
+  url_forbidden: "webhook_url_forbidden",
+  url_failed: "webhook_url_unknown",
+};
+
+function atField(error: unknown, field: string): unknown {
+  const fault = error instanceof AppError ? FIELD_ERRORS[error.code] : undefined;
+  return fault ? fieldError({ [field]: fault }) : error;
 }

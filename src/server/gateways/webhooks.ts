@@ -23,7 +23,10 @@ export type WebhooksDeps = Intake & {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
+  /** Calls people's own addresses. */
   guardedFetch: Pick<GuardedFetch, "fetch">;
+  /** Calls gateways. */
+  gatewayFetch: Pick<GuardedFetch, "fetch">;
   changes: Pick<Changes, "mark">;
   /** The gateway of an instance has news of its state or QR code: its lane asks. Told when the transaction commits. */
   poke(tx: Db, connectionId: number): Promise<void>;
@@ -75,13 +78,14 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
 }
 
 function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
-  const { database, secrets, log, guardedFetch, relayTimes, gapTimes } = deps;
+  const { database, secrets, log, guardedFetch, gatewayFetch, relayTimes, gapTimes } = deps;
   const { db } = database;
   const relay = startRelay({ db, guardedFetch, log, mark, ...(relayTimes ? { times: relayTimes } : {}) });
   const gaps = startGapCheck({
     ...{ ...deps, settleReceipts: deps.settleKnownReceipts, mark },
     access: instanceAccess(db, secrets),
-    clientOf: ({ baseUrl, apiKey }) => evolutionClient({ guardedFetch, baseUrl, apiKey }),
+    clientOf: ({ baseUrl, apiKey, provided }) =>
+      evolutionClient({ guardedFetch: gatewayFetch, baseUrl, apiKey, provided }),
     ...(gapTimes ? { times: gapTimes } : {}),
   });
   const worker = startWebhookWorker({ ...deps, db, mark, relay: relay.wake });

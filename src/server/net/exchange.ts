@@ -21,6 +21,8 @@ export type GuardedRequest = {
   onWire?: (() => void) | undefined;
   /** `unless_vouched`: the operator's own hosts may be reached without TLS. */
   httpsOnly?: boolean | "unless_vouched";
+  /** The address is the operator's own configuration: it may be inside the network. Where a redirect leads is judged as ever. */
+  configured?: boolean | undefined;
 };
 
 export type GuardedAnswer = {

@@ -390,3 +390,28 @@ test("nothing of the server asks outwards by another way", () => {
   expect(Object.keys(sources).length).toBeGreaterThan(200);
   expect(found.map(([file]) => file)).toEqual([]);
 });
+
+describe("27.8 addresses of the operator, and those that others call", () => {
+  test("a configured address inside the network is reached, and where it redirects to is not", async () => {
+    const client = guard();
+    const inside = await client.fetch(`http://127.0.0.1:${port}/`, { ...LIMITS, configured: true });
+    expect(inside.status).toBe(200);
+    const request = { configured: true, redirects: 2 };
+    expect(await refusal(`http://127.0.0.1:${port}/redirect`, {}, request)).toMatchObject({
+      code: "url_private",
+    });
+    expect(await refusal(`http://127.0.0.1:${port}/hop/1`, {}, request)).toMatchObject({
+      code: "url_forbidden",
+    });
+  });
+
+  test("an address is judged by what its name resolves to without a call", async () => {
+    const judge = (lookup: GuardOptions["lookup"]) =>
+      guard(lookup ? { lookup } : {}).checkResolved("https://example.com/hook");
+    await judge(names("93.184.215.14").lookup);
+    await expect(judge(names("10.0.0.1").lookup)).rejects.toMatchObject({ code: "url_private" });
+    const missing: GuardOptions["lookup"] = (_name, _options, callback) => callback(new Error("gone"), []);
+    await expect(judge(missing)).rejects.toMatchObject({ code: "url_failed" });
+    expect(sockets).toBe(0);
+  });
+});

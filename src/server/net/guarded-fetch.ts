@@ -1,5 +1,6 @@
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { Agent } from "undici";
+import { AppError } from "../../domain/errors.ts";
 import { checkUrl, isPublicAddress, type PrivateHosts } from "./addresses.ts";
 import {
   exchange,
@@ -20,6 +21,11 @@ export type GuardedFetch = {
   fetch(address: string, request: GuardedRequest): Promise<GuardedAnswer>;
   /** Throws `url_forbidden` or `url_private` for an address that `fetch` would refuse whatever its name resolves to. */
   check(address: string): void;
+  /**
+   * The same with what its name resolves to now, for an address that another server is to call. Throws `url_failed` for a name that does
+   * not resolve.
+   */
+  checkResolved(address: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -69,14 +75,15 @@ export function openGuardedFetch({
 
   /** One request to one address that was judged. */
   const once = async (address: string, request: GuardedRequest) => {
-    const https = request.httpsOnly ? { httpsOnly: request.httpsOnly } : {};
-    const { url, vouched } = checkUrl(address, privateHosts, https);
+    const { httpsOnly = false, configured = false } = request;
+    const { url, vouched } = checkUrl(address, privateHosts, { httpsOnly, configured });
     return { url, answer: await exchange(vouched ? vouchedFor : guarded, url, request) };
   };
 
   return {
-    fetch: async (address, request) => {
-      const { redirects = 0, timeoutMs } = request;
+    fetch: async (address, first) => {
+      const { redirects = 0, timeoutMs } = first;
+      let request = first;
       const until = performance.now() + timeoutMs;
       for (let at = address, left = redirects; ; left -= 1) {
         const { url, answer } = await once(at, {
@@ -89,13 +96,30 @@ export function openGuardedFetch({
         if (typeof location !== "string" || !URL.canParse(location, url))
           throw urlFailed({ reason: "redirect", sent: true });
         at = new URL(location, url).href;
+        request = { ...request, configured: false };
       }
     },
     check: (address) => {
       checkUrl(address, privateHosts);
     },
+    checkResolved: async (address) => {
+      const { url, vouched } = checkUrl(address, privateHosts);
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      if (vouched || isIP(host) !== 0) return;
+      const found = await addressesOf(lookup, host);
+      if (!found.every(isPublicAddress)) throw new AppError("url_private");
+    },
     close: async () => {
       await Promise.all([guarded.destroy(), vouchedFor.destroy()]);
     },
   };
+}
+
+function addressesOf(lookup: LookupAll, host: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error, addresses) => {
+      if (error || addresses.length === 0) reject(urlFailed({ reason: "network", sent: false }));
+      else resolve(addresses.map(({ address }) => address));
+    });
+  });
 }

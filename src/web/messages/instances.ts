@@ -228,6 +228,8 @@ export const instancesText = {
     hint: "Cada mensagem recebida é repassada a ele, no formato da Evolution API.",
     literalHint:
       "Este servidor não alcança o Recado: o endereço é configurado direto nele, e as confirmações chegam por consulta.",
+    unreachedHint:
+      "Este servidor não alcança o Recado, e nada é repassado até que alcance. Avise o administrador, que fornece o servidor.",
     required: "Por favor, informe a URL do webhook",
     former: "Antes do Recado, o webhook era",
     taker: "No lugar do Recado, o webhook agora é",

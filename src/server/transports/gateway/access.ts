@@ -2,6 +2,8 @@
 export type InstanceAccess = {
   /** Origin and path in front of the calls, without a slash at the end. */
   baseUrl: string;
+  /** The server is the operator's. */
+  provided?: boolean;
   /** The instance's own token where we know it, else the server's key. */
   apiKey: string;
   /** The server's own key, where `apiKey` is an instance's token and the server is the account's. */

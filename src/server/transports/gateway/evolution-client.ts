@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../../../domain/errors.ts";
-import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import type { IncomingMessage, Outcome, Receipt } from "../transport.ts";
-import { callGateway, type GatewayCall } from "./gateway-call.ts";
+import { callGateway, type GatewayCall, type GatewayServer } from "./gateway-call.ts";
 import { faultOf, type GatewayAnswer, messageOf, redact } from "./gateway-faults.ts";
 import { valueAt } from "./own-values.ts";
 import { readMessage, readStatus } from "./read-message.ts";
@@ -37,12 +36,7 @@ export type EvolutionLimits = {
 
 export const EVOLUTION_LIMITS: EvolutionLimits = { callMs: 15_000, createMs: 30_000, sendMs: 90_000 };
 
-export type EvolutionDeps = {
-  guardedFetch: Pick<GuardedFetch, "fetch">;
-  /** Origin and path in front of the calls. */
-  baseUrl: string;
-  /** The server's key, or an instance's token. Never in an error. */
-  apiKey: string;
+export type EvolutionDeps = GatewayServer & {
   /** When something happened that the gateway gives no time for. */
   now?: () => Date;
   limits?: EvolutionLimits;

@@ -3,6 +3,17 @@ import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import { hasTooManyParts } from "../../net/json-parts.ts";
 import type { GatewayAnswer } from "./gateway-faults.ts";
 
+/** A server and how it is spoken to. */
+export type GatewayServer = {
+  guardedFetch: Pick<GuardedFetch, "fetch">;
+  /** Origin and path in front of the calls. */
+  baseUrl: string;
+  /** The server's key, or an instance's token. Never in an error. */
+  apiKey: string;
+  /** The server is the operator's, whose address needs no entry in RECADO_PRIVATE_HOSTS. */
+  provided?: boolean | undefined;
+};
+
 export type GatewayCall = {
   method: "GET" | "POST" | "DELETE";
   /** Segments of the path, as they are: they are encoded here. */
@@ -43,11 +54,7 @@ export function callUrl(
  * `gateway_garbage` for an answer over the limit or of too many parts or one that leads elsewhere, and the guarded fetch's refusals of an address.
  */
 export async function callGateway(
-  {
-    guardedFetch,
-    baseUrl,
-    apiKey,
-  }: { guardedFetch: Pick<GuardedFetch, "fetch">; baseUrl: string; apiKey: string },
+  { guardedFetch, baseUrl, apiKey, provided }: GatewayServer,
   call: GatewayCall,
 ): Promise<GatewayAnswer> {
   const { method, timeoutMs, maxBytes, body } = call;
@@ -64,6 +71,7 @@ export async function callGateway(
       ...{ timeoutMs, maxBytes, onWire: call.onWire },
       // A gateway holds a send for a minute while it reconnects; our own limit decides.
       silenceMs: timeoutMs,
+      configured: provided,
     })
     .catch((error: unknown) => {
       throw unreachable(error);

@@ -29,9 +29,9 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     const { connectionId } = host;
     const interruptions = makeInterruptions();
     const watchedFetch = noticeSilence(deps.guardedFetch, interruptions.tell);
-    const clientOf = ({ baseUrl, apiKey }: InstanceAccess): EvolutionClient =>
+    const clientOf = ({ baseUrl, apiKey, provided }: InstanceAccess): EvolutionClient =>
       evolutionClient({
-        ...{ guardedFetch: watchedFetch, baseUrl, apiKey },
+        ...{ guardedFetch: watchedFetch, baseUrl, apiKey, provided },
         ...{ now: () => clock.now(), limits: timing },
       });
     const log = deps.log.child({ connectionId });

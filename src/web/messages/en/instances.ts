@@ -227,6 +227,8 @@ export const instancesText: Texts<typeof portuguese> = {
     hint: "Each received message is relayed to it, in Evolution API's format.",
     literalHint:
       "This server cannot reach Recado: the address is set directly on it, and confirmations come by polling.",
+    unreachedHint:
+      "This server cannot reach Recado, and nothing is passed on until it can. Tell the administrator, who provides the server.",
     required: "Please enter the webhook URL",
     former: "Before Recado, the webhook was",
     taker: "In Recado's place, the webhook is now",

@@ -62,7 +62,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
         autoComplete="off"
         spellCheck={false}
         placeholder={t.example}
-        hint={unheard ? t.literalHint : t.hint}
+        hint={unheard ? (gateway.provided ? t.unreachedHint : t.literalHint) : t.hint}
         {...form.text("url")}
       />
       {formerWebhook && formerWebhook !== form.values.url && (
