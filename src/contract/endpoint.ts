@@ -26,6 +26,8 @@ export type EndpointSpec = {
   sends?: true;
   /** Whatever comes as its body is not read, so that it may come in any form: mail programs post one to unsubscribe. */
   ignoresBody?: true;
+  /** Answered under any Host: by supervisors and gateways we are called by a number, and nothing here is a page's to abuse. */
+  anyHost?: true;
   /** Upper bound of the request body in bytes; 1 MiB unless said. */
   maxBody?: number;
 };

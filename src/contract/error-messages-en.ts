@@ -12,6 +12,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     not_found: "Not found.",
     method_not_allowed: "This address does not accept this method.",
     unauthenticated: "Log in to your account to continue.",
+    wrong_host:
+      "Recado does not answer at this address. Open {url}. A proxy in front must pass the Host header on as it came.",
+    unknown_host:
+      "Recado does not answer to the name {host}. Its administrator sets RECADO_URL to the address that people use, such as http://{host}.",
     forbidden_origin: "The request came from another site and was refused.",
     forbidden_scope: "This API key does not allow this operation.",
     key_in_query: "Do not send the key in the address: use the header Authorization: Bearer.",

@@ -16,6 +16,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   not_found: "Não encontrado.",
   method_not_allowed: "Este endereço não aceita este método.",
   unauthenticated: "Entre na sua conta para continuar.",
+  wrong_host:
+    "O Recado não atende por este endereço. Abra {url}. Um proxy à frente precisa repassar o cabeçalho Host como veio.",
+  unknown_host:
+    "O Recado não atende pelo nome {host}. Quem o administra define RECADO_URL com o endereço que as pessoas usam, como http://{host}.",
   forbidden_origin: "A requisição veio de outro site e foi recusada.",
   forbidden_scope: "Esta chave de API não permite esta operação.",
   key_in_query: "Não envie a chave no endereço: use o cabeçalho Authorization: Bearer.",

@@ -283,6 +283,7 @@ export const hooks = {
   probe: endpoint({
     method: "POST",
     path: "/hooks/evolution/probe/arrived",
+    anyHost: true,
     summary: "For gateways: the event with which «Testar» finds out whether they reach us",
     access: "public",
     body: "raw",

@@ -3,11 +3,11 @@ import { Language } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 
 /**
+ * Strangers hear the status alone; the rest is for the operator's token (`Authorization: Bearer` with RECADO_METRICS_TOKEN).
  * `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected.
  * `disk.low`: the data folder's disk is nearly full, and soon nothing can be stored. `workers`: living processes that work, this one among them if it does; where there is none, nothing is sent.
  */
-export const Health = z.object({
-  status: z.enum(["ok", "degraded"]),
+const HealthDetails = z.object({
   process: z.enum(["all", "web", "worker"]),
   version: z.string(),
   node: z.string(),
@@ -21,20 +21,23 @@ export const Health = z.object({
   workers: z.number(),
   uptimeSeconds: z.number(),
 });
-export type Health = z.infer<typeof Health>;
+const Status = z.object({ status: z.enum(["ok", "degraded"]) });
+export type Health = z.infer<typeof Status> & z.infer<typeof HealthDetails>;
 
 /** What the server says about itself. */
 export const system = {
   health: endpoint({
     method: "GET",
     path: "/api/health",
-    summary: "Say what is up; 503 while the database is not",
+    anyHost: true,
+    summary: "Say what is up; 503 while the database is not. With the operator's token also what runs here",
     access: "public",
-    answer: Health,
+    answer: Status.extend(HealthDetails.partial().shape),
   }),
   live: endpoint({
     method: "GET",
     path: "/api/health/live",
+    anyHost: true,
     summary: "This process runs, whatever it reaches; one that does not answer is to be started anew",
     access: "public",
     answer: z.object({ status: z.literal("alive") }),
@@ -42,6 +45,7 @@ export const system = {
   ready: endpoint({
     method: "GET",
     path: "/api/health/ready",
+    anyHost: true,
     summary: "Whether to send requests here; 503 while the database is away and while this process stops",
     access: "public",
     answer: z.object({ status: z.enum(["ready", "not_ready"]) }),

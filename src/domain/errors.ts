@@ -7,6 +7,8 @@ export const ERROR_CODES = [
   "method_not_allowed",
   "unauthenticated",
   "forbidden_origin",
+  "wrong_host",
+  "unknown_host",
   "forbidden_scope",
   "key_in_query",
   "unsupported_media_type",

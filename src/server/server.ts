@@ -8,6 +8,7 @@ import { readHold } from "./db/hold.ts";
 import { isDiskLow } from "./disk.ts";
 import { healthOf } from "./health.ts";
 import { createApp } from "./http/app.ts";
+import { hostRule } from "./http/host.ts";
 import { listenHttp } from "./http/listen.ts";
 import { mountMetrics } from "./http/metrics-door.ts";
 import { mountRoutes } from "./http/routes.ts";
@@ -55,17 +56,20 @@ export async function startServer(config: Config, log: Logger, signal: AbortSign
       authenticate: services.accounts.authenticate,
       ...(metrics ? { answered: metrics.answered } : {}),
       publicOrigin: config.publicUrl,
+      hosts: hostRule({ ...config, bound: config.host }),
       trustedProxies: config.trustedProxies,
     });
     const health = healthOf({ storage, lanes: services.lanes, process: config.process, version, clock });
     metrics?.watch(storage.database.db, { ...services, pool: storage.database.pool });
     mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
-    if (config.process === "worker") mountHealth(app, { health, stopping: () => stopping });
+    if (config.process === "worker")
+      mountHealth(app, { health, token: config.metricsToken, stopping: () => stopping });
     else {
       mountSystem(app, {
         version,
         sessionCookie: sessionCookieName(config.publicUrl ?? ""),
         health,
+        token: config.metricsToken,
         stopping: () => stopping,
         hold: () => readHold(storage.database.db),
         diskLow: () => isDiskLow(storage.dataFolder),
@@ -141,9 +145,17 @@ function warnings({ host, publicUrl, process: part, proxiesUnsaid }: Config): st
       "Há um proxy à frente (RECADO_URL é https), mas RECADO_TRUST_PROXY não diz quantos: todas as pessoas parecem vir do mesmo " +
         "endereço, e quem erra senhas impede a entrada das outras. Com um proxy, defina RECADO_TRUST_PROXY=1.",
     ];
+  const named =
+    publicUrl === null && !LOOPBACK.test(host)
+      ? [
+          "Sem RECADO_URL, o Recado atende por localhost e pelo número desta máquina na rede, e recusa nomes: para ser aberto por um " +
+            "nome, defina RECADO_URL com o endereço que as pessoas usam, como http://recado.local:3000.",
+        ]
+      : [];
   const reached = publicUrl === null ? host : new URL(publicUrl).hostname;
   if (publicUrl?.startsWith("https:") || LOOPBACK.test(reached)) return [];
   return [
+    ...named,
     "O Recado atende fora desta máquina por http: senhas e mensagens passam sem criptografia pela rede. " +
       "Ponha um proxy com https à frente e defina RECADO_URL=https://…",
   ];

@@ -6,7 +6,7 @@ import pino from "pino";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
 import { SIGN_UP } from "../support/processes.ts";
-import { startProduct } from "../support/server.ts";
+import { askHealth, OPERATOR, startProduct } from "../support/server.ts";
 import { keepCommitting } from "./commits.ts";
 import { until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
@@ -24,7 +24,7 @@ export async function openDiskWorld() {
     fs.rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const product = await startProduct({ dataFolder: folder, databaseUrl: null });
+    const product = await startProduct({ dataFolder: folder, databaseUrl: null, env: OPERATOR });
     return {
       ...{ folder, product, output: product.output },
       async close() {
@@ -67,7 +67,7 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
     // The refused upload takes its connection with it, which the next call may only find out: then it comes again.
     const ask = (where: string) =>
       product.fetch(where, { headers }).catch(() => product.fetch(where, { headers }));
-    const [health, list] = await Promise.all([ask("/api/health"), ask("/api/contact-lists")]);
+    const [health, list] = await Promise.all([askHealth(product), ask("/api/contact-lists")]);
     seen.push(`health ${health.status}`, `reading ${list.status}`);
     const { disk } = (await health.json()) as { disk: { low: boolean } };
     if (!disk.low) throw new Error("a full disk is called none");

@@ -7,7 +7,7 @@ import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, startProcesses } from "../support/processes.ts";
-import type { ProductServer } from "../support/server.ts";
+import { askHealth, OPERATOR, type ProductServer } from "../support/server.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 
@@ -35,6 +35,7 @@ beforeAll(async () => {
   all = await startProcesses({
     ...{ databaseUrl, dataFolder, parts: ["web", "worker", "worker"] },
     env: {
+      ...OPERATOR,
       ...{ RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
       RECADO_TEST_BLOCK: BLOCK,
     },
@@ -75,7 +76,7 @@ const lanes = async () =>
     .rows;
 
 const laneCount = async (server: ProductServer) => {
-  const answer = await server.fetch("/api/health");
+  const answer = await askHealth(server);
   const { lanes } = (await answer.json()) as { lanes: { owned: number } };
   return lanes.owned;
 };

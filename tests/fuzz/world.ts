@@ -83,6 +83,7 @@ export async function openWorld(server: string, template: string, told: WorldSec
     },
   });
   mountSystem(composed.app, {
+    token: null,
     version: "0.0.0",
     sessionCookie: "recado.session_token",
     hold: async () => null,

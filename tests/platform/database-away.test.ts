@@ -51,7 +51,7 @@ test("F6 while the database is away the product says so, and works again by itse
 
   const health = await product.fetch("/api/health");
   expect([health.status, health.headers.get("retry-after")]).toEqual([503, "5"]);
-  expect(await health.json()).toMatchObject({ status: "degraded", database: { up: false } });
+  expect(await health.json()).toEqual({ status: "degraded" });
   const refused = await login();
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(await refused.json()).toEqual({

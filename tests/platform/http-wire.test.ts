@@ -4,10 +4,10 @@ import { afterAll, expect, test } from "vitest";
 import { contract } from "../../src/contract/all.ts";
 import type { EndpointSpec } from "../../src/contract/endpoint.ts";
 import { testDatabase } from "../support/database.ts";
-import { startProduct } from "../support/server.ts";
+import { askHealth, OPERATOR, startProduct } from "../support/server.ts";
 
 const { url: databaseUrl } = await testDatabase({ empty: true });
-const product = await startProduct({ databaseUrl });
+const product = await startProduct({ databaseUrl, env: OPERATOR });
 afterAll(() => product.close());
 
 /** Sends these bytes and reads all that comes back: for requests that no client would make. */
@@ -24,8 +24,16 @@ async function raw(request: string): Promise<{ status: number; headers: string; 
   return { status: Number(headers.split(" ")[1]), headers, body };
 }
 
-test("GET /api/health says what is up", async () => {
-  const answer = await product.fetch("/api/health");
+test("27.8 F12 GET /api/health tells strangers up or down alone", async () => {
+  const wrong = { headers: { authorization: "Bearer token-of-a-stranger" } };
+  for (const init of [{}, wrong]) {
+    const answer = await product.fetch("/api/health", init);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }]);
+  }
+});
+
+test("GET /api/health says what is up, to the operator", async () => {
+  const answer = await askHealth(product);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({
     status: "ok",
@@ -38,6 +46,27 @@ test("GET /api/health says what is up", async () => {
     workers: expect.any(Number),
     uptimeSeconds: expect.any(Number),
   });
+});
+
+test("27.8 F12 under a name that is not ours only health answers", async () => {
+  const ask = (what: string, host: string, more = "") =>
+    raw(`${what} HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`);
+  const origin = "Origin: http://evil.example\r\nContent-Length: 2\r\nContent-Type: application/json\r\n";
+  for (const what of ["GET /api/me", "POST /api/signup", "GET /api/openapi.json"]) {
+    const answer = await ask(what, "evil.example", what.startsWith("POST") ? origin : "");
+    expect([what, answer.status, answer.body]).toEqual([what, 421, expect.stringContaining("unknown_host")]);
+  }
+  const page = await ask("GET /login", "evil.example:3000");
+  expect([page.status, page.body]).toEqual([421, expect.stringContaining("defin")]);
+  // What a proxy is told by others counts for nothing.
+  expect((await ask("GET /login", "evil.example", "X-Forwarded-Host: localhost\r\n")).status).toBe(421);
+  for (const what of ["GET /api/health", "GET /api/health/live", "GET /api/health/ready"])
+    expect([what, (await ask(what, "10.0.0.5")).status]).toEqual([what, 200]);
+  expect((await ask("GET /login", "localhost")).status).toBe(200);
+  // A key is a program's: it is judged first.
+  expect(
+    (await ask("GET /api/whatsapp/devices", "recado:3000", "Authorization: Bearer rcd_x\r\n")).status,
+  ).toBe(401);
 });
 
 test("a balancer that asks by HTTP/1.0, which names no host, is answered", async () => {
@@ -60,7 +89,7 @@ test("H21 an unknown path of the API is a JSON 404", async () => {
 test.each(["/api/%2e%2e/", "/api/../", "/%2E%2e/etc/passwd", "/api/.%2e/x"])(
   "H22 %s is 404",
   async (path) => {
-    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, "not_found"]);
   },
 );
@@ -71,20 +100,20 @@ test("dots between slashes are no path where they are asked for", async () => {
 
 test("H23 an address of 100 KB is 414, one beyond any bound is refused too", async () => {
   expect((await product.fetch(`/api/health?x=${"1".repeat(100_000)}`)).status).toBe(414);
-  const giant = await raw(`GET /${"1".repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const giant = await raw(`GET /${"1".repeat(200_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   expect([giant.status, JSON.parse(giant.body).code]).toEqual([431, "uri_too_long"]);
 });
 
 test("H24 a chunked body that also declares a length is 400", async () => {
   const answer = await raw(
-    "POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+    "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
       "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
   );
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "invalid_request"]);
 });
 
 test("H19 a header that must stand once and stands twice is 400", async () => {
-  const head = "GET /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+  const head = "GET /api/me HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
   expect((await raw(`${head}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`)).status).toBe(400);
   expect((await raw(`${head}\r\n`)).status).toBe(401);
 });
@@ -92,11 +121,11 @@ test("H19 a header that must stand once and stands twice is 400", async () => {
 test("a body over the limit is 413 while it is sent, and the connection goes", async () => {
   const body = '{"email":"'.padEnd(40_000, "a");
   const answer = await raw(
-    `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${body}`,
+    `POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${body}`,
   );
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
   const chunked = await raw(
-    "POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
+    "POST /api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
       `${body.length.toString(16)}\r\n${body}\r\n`,
   );
   expect(chunked.status).toBe(413);

@@ -10,7 +10,7 @@ import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { demoPicture } from "../demo/picture.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { askHealth, OPERATOR, type ProductServer, startProduct } from "../support/server.ts";
 import { unhurried } from "../support/waiting.ts";
 
 /** Two processes that serve and one that works, on one database; everything is asked of the ones and done by the other. */
@@ -35,6 +35,7 @@ beforeAll(async () => {
     // Gateways are told of another process than the one that makes their instances.
     hooksAt: 1,
     env: {
+      ...OPERATOR,
       RECADO_SIMULATOR: simulator.controlUrl,
       RECADO_TIME_SCALE: "0.05",
       RECADO_PRIVATE_HOSTS: "127.0.0.1",
@@ -89,7 +90,7 @@ test("a part alone without a database that others share does not start, and says
 });
 
 test("who works answers for its health alone; who serves owns no lane", async () => {
-  const health = async (server: ProductServer) => (await server.fetch("/api/health")).json();
+  const health = async (server: ProductServer) => (await askHealth(server)).json();
   expect(await health(worker)).toMatchObject({ process: "worker", status: "ok" });
   expect(await health(first)).toMatchObject({
     process: "web",

@@ -12,7 +12,7 @@ import { makeList, openInstallation, until } from "../faults/installation.ts";
 import { DEVICE, linkDevice, PHONES } from "../faults/world.ts";
 import { runProgram, temporaryFolder } from "../support/backup.ts";
 import { testLog } from "../support/database.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { askHealth, OPERATOR, type ProductServer, startProduct } from "../support/server.ts";
 
 const PRELOAD = ["src/simulator/preload.ts"];
 const PEOPLE = 16;
@@ -40,7 +40,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   quietSignal();
   const simulator = await startLocalSimulator({});
   closes.push(() => simulator.stop());
-  const env = { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" };
+  const env = { ...OPERATOR, RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" };
   const original = await openInstallation(env, PRELOAD);
   closes.push(original.close);
   await linkDevice({ ...original, control: simulator.control });
@@ -109,7 +109,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   });
   // Several looks of everything that looks by itself.
   await pause(4_000);
-  expect((await call("GET", "/api/health")).body).toMatchObject({ lanes: { owned: 0, connected: 0 } });
+  expect(await (await askHealth(copy)).json()).toMatchObject({ lanes: { owned: 0, connected: 0 } });
   expect((await simulator.control.stats({})).messages).toBe(seen);
 
   // Beside the running server, as on the machine where it runs.

@@ -46,6 +46,13 @@ export type ProductServer = {
   close(): Promise<void>;
 };
 
+/** With this in its environment a product tells its operator how it is (askHealth). */
+export const OPERATOR = { RECADO_METRICS_TOKEN: "token-of-the-operator" };
+
+/** GET /api/health as its operator. */
+export const askHealth = (product: Pick<ProductServer, "fetch">): Promise<Response> =>
+  product.fetch("/api/health", { headers: { authorization: `Bearer ${OPERATOR.RECADO_METRICS_TOKEN}` } });
+
 /** The real product, as a process of its own, on fresh data and a free port; answers when it is healthy. */
 export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
   const port = options.port ?? (await freePort());

@@ -9,6 +9,7 @@ import { during, presentVisit } from "../visit.ts";
 import { speaking } from "../words.ts";
 import { errorResponse } from "./errors.ts";
 import { secureHeaders } from "./headers.ts";
+import type { HostRule } from "./host.ts";
 import { languageOf } from "./language.ts";
 import { REQUEST_ID, visitOf } from "./request-id.ts";
 import type { Authenticate } from "./session-guard.ts";
@@ -20,6 +21,8 @@ export type AppOptions = {
   authenticate: Authenticate;
   /** Origin of RECADO_URL (`https://recado.example`), null when only the Host header tells. */
   publicOrigin: string | null;
+  /** Under which Host headers pages and programs are answered; left out: under all. */
+  hosts?: HostRule;
   /** Hears of each answer, for the operator's figures. */
   answered?(one: Answered): void;
   /** How many proxies of the operator's stand in front and may be believed about the caller's address. */

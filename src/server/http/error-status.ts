@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../domain/errors.ts";
 
 /**
  * The HTTP status of every fault: 400 malformed, 401 not signed in, 403 wrong origin or scope, 404 absent or not the
- * caller's (the same bytes), 409 conflict with what is, 413 size, 415 type, 422 a rule of ours, 429 too often,
+ * caller's (the same bytes), 409 conflict with what is, 413 size, 415 type, 421 not our name, 422 a rule of ours, 429 too often,
  * 424 a server that the person named refused or failed (a proxy in front of us would put its own page in the place of a 502),
  * 502 a party behind us refused or failed, 503 wait.
  */
@@ -14,6 +14,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   method_not_allowed: 405,
   unauthenticated: 401,
   forbidden_origin: 403,
+  wrong_host: 421,
+  unknown_host: 421,
   forbidden_scope: 403,
   key_in_query: 400,
   unsupported_media_type: 415,

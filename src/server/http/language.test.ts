@@ -19,6 +19,7 @@ const app = createApp({
   trustedProxies: 0,
 });
 mountSystem(app, {
+  token: null,
   health: async () => Promise.reject(new AppError("unavailable")),
   hold: async () => null,
   diskLow: async () => false,

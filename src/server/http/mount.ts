@@ -8,6 +8,7 @@ import { limitedStream, readJson } from "./body.ts";
 import { cutWhereItFails } from "./broken-off.ts";
 import { fieldError } from "./errors.ts";
 import { fieldFaults } from "./field-faults.ts";
+import { checkHost, needsHost } from "./host.ts";
 import { checkOrigin } from "./origin.ts";
 import { type Caller, guard } from "./session-guard.ts";
 import { clientAddress } from "./wire.ts";
@@ -46,6 +47,7 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
     const request = c.req.raw;
     const visit = presentVisit();
     if (visit) visit.route = `${endpoint.method} ${endpoint.path}`;
+    if (needsHost(endpoint, request)) checkHost(app, request);
     checkOrigin(request, app.publicOrigin);
     const account = await guard(endpoint, request, app.authenticate);
     if (visit && account)

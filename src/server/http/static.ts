@@ -1,9 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { Language } from "../../contract/accounts.ts";
+import { AppError } from "../../domain/errors.ts";
+import { words } from "../words.ts";
 import type { App } from "./app.ts";
 import { type Asset, makeAsset, sendAsset } from "./asset.ts";
 import { FIRST_FILES, type FirstFiles, firstTags, type ScreenFiles, screenShown } from "./first-files.ts";
+import { checkHost } from "./host.ts";
 import { chosenLanguage, languageCookie } from "./language.ts";
 
 const DEFAULT: Language = "pt-BR";
@@ -37,6 +40,8 @@ export function mountStatic(app: App, folder: string): void {
   files.delete(`/${FIRST_FILES}`);
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
     const { path: asked } = c.req;
+    const refused = wrongPlace(app, c.req.raw);
+    if (refused) return refused;
     if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
     const file = files.get(asked);
     if (file) return sendAsset(file, c.req.raw);
@@ -135,6 +140,18 @@ function readAssets(folder: string): Map<string, Asset> {
 function assetOf(name: string, bytes: Buffer<ArrayBuffer>): Asset {
   const cache = name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
   return makeAsset(bytes, TYPES[path.extname(name)] ?? "application/octet-stream", cache);
+}
+
+/** In words for a person at a browser: no page of ours would work under this address. */
+function wrongPlace(app: App, request: Request): Response | null {
+  try {
+    checkHost(app, request);
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+    return new Response(`${words().errorText(error.code, error.details)}\n`, { status: 421, headers });
+  }
 }
 
 function notBuilt(): Response {

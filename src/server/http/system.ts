@@ -6,9 +6,12 @@ import type { App } from "./app.ts";
 import { sendAsset } from "./asset.ts";
 import { languageCookie } from "./language.ts";
 import { mount } from "./mount.ts";
+import { operatorToken } from "./operator-token.ts";
 
 export type SystemDeps = {
   health(): Promise<Health>;
+  /** Opens the details of the health, RECADO_METRICS_TOKEN; null: they are told to nobody. */
+  token: string | null;
   /** True once this process was told to stop. */
   stopping?(): boolean;
   /** Null unless this is a restored copy that its operator has not released. */
@@ -23,9 +26,9 @@ export type SystemDeps = {
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
 export function mountSystem(app: App, deps: SystemDeps): void {
-  const { health, stopping, hold, diskLow, idle, version, sessionCookie } = deps;
+  const { health, token, stopping, hold, diskLow, idle, version, sessionCookie } = deps;
   const description = new ApiDescription(app.endpoints, { version, sessionCookie });
-  mountHealth(app, { health, stopping });
+  mountHealth(app, { health, token, stopping });
   mount(app, system.installation, async () => ({
     restored: await hold(),
     diskLow: await diskLow(),
@@ -39,15 +42,21 @@ export function mountSystem(app: App, deps: SystemDeps): void {
 }
 
 /** All that a process which only works has to say. */
-export function mountHealth(app: App, { health, stopping }: Pick<SystemDeps, "health" | "stopping">): void {
+export function mountHealth(
+  app: App,
+  { health, token, stopping }: Pick<SystemDeps, "health" | "token" | "stopping">,
+): void {
+  const isOperator = operatorToken(token);
   mount(app, system.live, () => ({ status: "alive" as const }));
   mount(app, system.ready, async () => {
     if (!stopping?.() && (await health()).database.up) return { status: "ready" as const };
     return Response.json({ status: "not_ready" }, { status: 503, headers: { "retry-after": "5" } });
   });
-  mount(app, system.health, async () => {
-    const answer = await health();
-    return answer.database.up
+  mount(app, system.health, async ({ request }) => {
+    const { status, ...details } = await health();
+    // Versions, and how much runs here, help an attacker choose.
+    const answer = isOperator(request.headers.get("authorization")) ? { status, ...details } : { status };
+    return details.database.up
       ? answer
       : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
   });
