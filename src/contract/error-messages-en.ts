@@ -24,6 +24,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     uri_too_long: "The address is too long.",
     too_many_requests: "Too many attempts. Wait a little and try again.",
     unavailable: "The service is unavailable at the moment. Try again shortly.",
+    starting: "Recado is starting. Try again shortly.",
+    outdated:
+      "Recado was updated, and this part of it is still the earlier version: it only shows, and nothing is stored. Try again shortly.",
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",

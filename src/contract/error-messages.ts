@@ -28,6 +28,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   uri_too_long: "O endereço é longo demais.",
   too_many_requests: "Muitas tentativas. Aguarde um pouco e tente novamente.",
   unavailable: "O serviço está indisponível no momento. Tente novamente em instantes.",
+  starting: "O Recado está iniciando. Tente novamente em instantes.",
+  outdated:
+    "O Recado foi atualizado, e esta parte dele ainda é a versão anterior: ela só mostra, e nada é gravado. Tente novamente em instantes.",
   internal: "Algo deu errado do nosso lado. Tente novamente e, se continuar, informe o código {requestId}.",
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",

@@ -16,6 +16,8 @@ export const ERROR_CODES = [
   "uri_too_long",
   "too_many_requests",
   "unavailable",
+  "starting",
+  "outdated",
   "internal",
   // accounts
   "login_failed",

@@ -5,11 +5,12 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/client.ts";
 import { readHold } from "./db/hold.ts";
+import { readMigrations } from "./db/migrate.ts";
 import { isDiskLow } from "./disk.ts";
 import { healthOf } from "./health.ts";
-import { createApp } from "./http/app.ts";
+import { type App, createApp } from "./http/app.ts";
 import { hostRule } from "./http/host.ts";
-import { listenHttp } from "./http/listen.ts";
+import { type OpenPort, openPort } from "./http/listen.ts";
 import { mountMetrics } from "./http/metrics-door.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
@@ -17,9 +18,10 @@ import { mountHealth, mountSystem } from "./http/system.ts";
 import { openMetrics } from "./metrics/metrics.ts";
 import { unboundPrivateHosts } from "./net/addresses.ts";
 import { ROOT_FOLDER } from "./root-folder.ts";
+import { SchemaWatch } from "./schema-watch.ts";
 import { livingWorkers } from "./sending/workers.ts";
-import { composeServices } from "./services.ts";
-import { openStorage, readVersion } from "./storage.ts";
+import { composeServices, type Services } from "./services.ts";
+import { openStorage, readVersion, type Storage } from "./storage.ts";
 
 const DIST = path.join(ROOT_FOLDER, "dist");
 /** How long running answers may take to end when we stop; a send on the wire is among them. */
@@ -37,71 +39,124 @@ export type Running = {
 };
 
 /**
- * Starts the whole product: storage, features, HTTP. Whatever was started is ended again when a later step fails. `signal`: nobody wants
- * it any more, and a database that is not there is not waited for.
+ * Starts the whole product: the port, storage, features, and only then answers. Whatever was started is ended again when a later step
+ * fails. `signal` aborted: the start is given up, and a database that is not there is not waited for.
  */
 export async function startServer(config: Config, log: Logger, signal: AbortSignal): Promise<Running> {
-  const version = readVersion();
-  const clock = systemClock;
-  const metrics = config.metricsToken === null ? null : openMetrics(() => clock.monotonic());
-  const storage = await openStorage(config, log, { failed: metrics?.statementFailed, signal });
-  const stops = [storage.close];
-  let stopping = false;
+  // First: a process whose port is taken must have touched nothing when it says so.
+  const port = config.port === null ? null : await openPort(config.host, config.port);
+  const stops: (() => Promise<void>)[] = port ? [() => port.stop(0)] : [];
   try {
-    const services = await composeServices({ config, storage, clock, log, figures: metrics?.sending });
-    stops.unshift(services.endStreams, services.stopSending, services.stop);
-    const app = createApp({
-      db: storage.database.db,
-      log,
-      authenticate: services.accounts.authenticate,
-      ...(metrics ? { answered: metrics.answered } : {}),
-      publicOrigin: config.publicUrl,
-      hosts: hostRule({ ...config, bound: config.host }),
-      trustedProxies: config.trustedProxies,
-    });
-    const health = healthOf({ storage, lanes: services.lanes, process: config.process, version, clock });
-    metrics?.watch(storage.database.db, { ...services, pool: storage.database.pool });
-    mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
-    if (config.process === "worker")
-      mountHealth(app, { health, token: config.metricsToken, stopping: () => stopping });
-    else {
-      mountSystem(app, {
-        version,
-        sessionCookie: sessionCookieName(config.publicUrl ?? ""),
-        health,
-        token: config.metricsToken,
-        stopping: () => stopping,
-        hold: () => readHold(storage.database.db),
-        diskLow: () => isDiskLow(storage.dataFolder),
-        idle: async () => config.process === "web" && (await livingWorkers(storage.database.db)) === 0,
-      });
-      mountRoutes(app, services);
-      mountStatic(app, DIST);
-    }
-    const http = config.port === null ? null : await listenHttp(app, config.host, config.port);
-    return {
-      url: http && `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
-      notices: [
-        ...storage.notices,
-        ...unboundHosts(config),
-        ...warnings(config),
-        ...(await heldNotice(storage.database.db)),
-      ],
-      async stop() {
-        stopping = true;
-        const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
-        const closed = http?.stop(GRACE_MS) ?? Promise.resolve();
-        await step("streams", services.endStreams());
-        // At once, not after the last request: nothing new may be claimed while we wait for answers.
-        await Promise.all([step("http", closed), step("sending", services.stopSending())]);
-        await step("services", services.stop());
-        await storage.close();
-      },
-    };
+    return await start({ config, log, signal, port, stops });
   } catch (error) {
     for (const stop of stops) await stop();
     throw error;
   }
+}
+
+type Starting = {
+  config: Config;
+  log: Logger;
+  signal: AbortSignal;
+  port: OpenPort | null;
+  /** What has been started so far, in the order in which it is to be ended. */
+  stops: (() => Promise<void>)[];
+};
+
+async function start({ config, log, signal, port, stops }: Starting): Promise<Running> {
+  const clock = systemClock;
+  const metrics = config.metricsToken === null ? null : openMetrics(() => clock.monotonic());
+  const storage = await openStorage(config, log, { failed: metrics?.statementFailed, signal });
+  stops.push(storage.close);
+  const standing: Standing = { stopping: false, outdated: false, standStill: null };
+  const schema = new SchemaWatch({
+    ...{ db: storage.database.db, log, known: readMigrations().map(({ name }) => name) },
+    onNewer: () => {
+      standing.outdated = true;
+      standing.standStill?.();
+    },
+  });
+  stops.unshift(() => schema.close());
+  const outdated = () => schema.isNewer();
+  const services = await composeServices({
+    config,
+    storage,
+    clock,
+    log,
+    figures: metrics?.sending,
+    outdated,
+  });
+  stops.unshift(services.endStreams, services.stopSending, services.stop);
+  standing.standStill = () =>
+    void services.standStill().catch((error: unknown) => log.error({ err: error }, "not stopped in order"));
+  // It may have been found while the features were being started.
+  if (standing.outdated) standing.standStill();
+  const app = appOf({ config, log, storage, services, metrics, standing });
+  port?.serve(app);
+  return {
+    url: port && `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port.port}`,
+    notices: [
+      ...storage.notices,
+      ...unboundHosts(config),
+      ...warnings(config),
+      ...(await heldNotice(storage.database.db)),
+    ],
+    async stop() {
+      standing.stopping = true;
+      const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
+      const closed = port?.stop(GRACE_MS) ?? Promise.resolve();
+      await step("streams", services.endStreams());
+      // At once, not after the last request: nothing new may be claimed while we wait for answers.
+      await Promise.all([step("http", closed), step("sending", services.stopSending())]);
+      await step("services", services.stop());
+      await step("schema", schema.close());
+      await storage.close();
+    },
+  };
+}
+
+/** `standStill`: ends what works by itself; null until there is something to end. */
+type Standing = { stopping: boolean; outdated: boolean; standStill: (() => void) | null };
+
+type AppParts = Pick<Starting, "config" | "log"> & {
+  storage: Storage;
+  services: Services;
+  metrics: ReturnType<typeof openMetrics> | null;
+  standing: Readonly<Pick<Standing, "stopping" | "outdated">>;
+};
+
+/** What is answered, with all routes of this process's part. */
+function appOf({ config, log, storage, services, metrics, standing }: AppParts): App {
+  const { db } = storage.database;
+  const version = readVersion();
+  const app = createApp({
+    ...{ db, log, trustedProxies: config.trustedProxies },
+    authenticate: services.accounts.authenticate,
+    ...(metrics ? { answered: metrics.answered } : {}),
+    publicOrigin: config.publicUrl,
+    hosts: hostRule({ ...config, bound: config.host }),
+    outdated: () => standing.outdated,
+  });
+  const { lanes } = services;
+  const health = healthOf({ storage, lanes, process: config.process, version, clock: systemClock });
+  // A balancer asks another process, which is of the newer version.
+  const stopping = () => standing.stopping || standing.outdated;
+  metrics?.watch(db, { ...services, pool: storage.database.pool });
+  mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
+  if (config.process === "worker") {
+    mountHealth(app, { health, token: config.metricsToken, stopping });
+    return app;
+  }
+  mountSystem(app, {
+    ...{ version, health, stopping, token: config.metricsToken },
+    sessionCookie: sessionCookieName(config.publicUrl ?? ""),
+    hold: () => readHold(db),
+    diskLow: () => isDiskLow(storage.dataFolder),
+    idle: async () => config.process === "web" && (await livingWorkers(db)) === 0,
+  });
+  mountRoutes(app, services);
+  mountStatic(app, DIST);
+  return app;
 }
 
 /** One step of stopping that fails or hangs must not keep the next ones, and the database above all, from ending in order. */

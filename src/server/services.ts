@@ -91,6 +91,8 @@ export type ServiceDeps = {
   log: Logger;
   /** Hear of each message, where the operator asked for figures. */
   figures?: SendingFigures | undefined;
+  /** Whether a newer version has changed the schema. */
+  outdated?: () => Promise<boolean>;
   /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
   limits?: AccountLimits;
   waits?: Waits;
@@ -130,6 +132,8 @@ export type Services = {
   endStreams(): Promise<void>;
   /** Claims nothing more and gives the lanes back once what is on the wire is answered. Requests may still be running. */
   stopSending(): Promise<void>;
+  /** Ends everything that works by itself; requests that only read are still answered. */
+  standStill(): Promise<void>;
   /** Ends the rest. Called when no request is running any more. */
   stop(): Promise<void>;
 };
@@ -247,6 +251,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },
         figures: deps.figures,
+        ...(deps.outdated ? { outdated: deps.outdated } : {}),
         dataFolder: spool.folderId,
       })
     : null;
@@ -337,6 +342,17 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     await importer.start();
   }
 
+  const stopSending = onlyOnce(async () => sending?.close());
+  const standStill = onlyOnce(async () => {
+    await stopSending();
+    await signals.close();
+    await jobs.stop();
+    await notifications.close();
+    await sending?.stop();
+    await webhooks.stop();
+    await importer.stop();
+  });
+
   return {
     accounts,
     agents,
@@ -364,18 +380,23 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
     streams: changes.streams,
     endStreams: () => changes.close(),
-    stopSending: async () => sending?.close(),
+    stopSending,
+    standStill,
     async stop() {
-      await signals.close();
-      await jobs.stop();
-      await notifications.close();
-      await sending?.stop();
-      await webhooks.stop();
+      await standStill();
       await outbox.close();
-      await importer.stop();
       await sessionEnds.close();
       await Promise.all([...Object.values(fetches), agents].map((one) => one.close()));
     },
+  };
+}
+
+/** Asked for again, the same work is waited for. */
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work();
+    return done;
   };
 }
 

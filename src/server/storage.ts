@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -43,7 +44,7 @@ export async function openStorage(config: Config, log: Logger, opening: Opening 
   const { visit = false } = opening;
   const raw = await openRawStorage(config, log, opening);
   try {
-    await migrate(raw.database, log, undefined, visit);
+    await migrate(raw.database, log, { visit, alone: raw.kind === "embedded" });
     const secrets = createSecrets(readSecretKey(config.secretKey, raw.dataFolder));
     await checkSecretKey(raw.database.db, secrets);
     return { ...raw, secrets };
@@ -68,7 +69,7 @@ export async function openRawStorage(
     const folder = await openDataFolder(config.dataFolder, { hold: external === null, visit });
     stops.push(folder.release);
     const url = external ?? (await embedded(folder, log, stops));
-    const database = openDatabase(url, { log, ...(failed ? { failed } : {}) });
+    const database = openDatabase(url, { log, identity: identity(), ...(failed ? { failed } : {}) });
     stops.push(database.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
     if (external !== null)
@@ -132,6 +133,9 @@ async function createIfMissing(server: string, log: Logger): Promise<void> {
     await database.close();
   }
 }
+
+/** By what other processes tell this one: version, process, machine. */
+const identity = () => `${readVersion()} ${process.pid} ${os.hostname()}`;
 
 /** The version of this program, as package.json says it. */
 export function readVersion(): string {

@@ -21,7 +21,7 @@ async function main(args: string[]): Promise<void> {
   const { database, dataFolder, notices } = storage;
   try {
     for (const notice of notices) warn(notice);
-    await migrate(database, log, undefined, true);
+    await migrate(database, log, { visit: true });
     // Whoever only looks finds no key made where there was none: one that opens nothing shows what is lost as well.
     const key = confirmed
       ? readSecretKey(config.secretKey, dataFolder)

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { mistralKeyPlace } from "../agents/settings.ts";
 import { recordForAll } from "../audit/service.ts";
-import { type Db, LISTENING } from "../db/client.ts";
+import type { Db } from "../db/client.ts";
+import { livingProcesses } from "../db/living.ts";
 import { apiKeyPlace } from "../gateways/access.ts";
 import { forgetHooks } from "../gateways/instances-repo.ts";
 import { hookSecretPlace, makeHookSecret } from "../gateways/webhook-secret.ts";
@@ -46,14 +47,12 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
   return forgotten;
 }
 
-/** Who works keeps a lease; who only serves listens, and says something several times a minute: what is typed there is sealed as well. */
+/** Who only serves counts as well: what is typed there is sealed. */
 async function refuseRunning(tx: Db): Promise<void> {
-  const { rows } = await sql`select from worker where lease_until > now()
-    union all select from pg_stat_activity where datname = current_database() and application_name = ${LISTENING}
-      and state_change > now() - interval '1 minute'`.execute(tx);
-  if (rows.length > 0)
+  const living = await livingProcesses(tx);
+  if (living.length > 0)
     throw new StartFault(
-      "Um Recado está rodando neste banco de dados: ele tem a chave. Use a mesma aqui, ou encerre-o, espere um minuto e tente de novo.",
+      `Um Recado está rodando neste banco de dados (${living.join("; ")}): ele tem a chave. Use a mesma aqui, ou encerre-o, espere um minuto e tente de novo.`,
     );
 }
 

@@ -58,6 +58,8 @@ export type DatabaseOptions = {
   max?: number;
   /** Hears of each statement of `db` that failed, by its SQLSTATE. */
   failed?: (code: string | null) => void;
+  /** What this process tells others of itself, by the name of its listening connections (living.ts). */
+  identity?: string;
   /** The longest a pooled statement may run, in milliseconds; 60 s unless said. */
   statementTimeoutMs?: number;
   /** A pooled statement without an answer for so long is looked after (silent-wire.ts); 15 s unless said. */
@@ -85,7 +87,7 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
  */
 const IDLE_SESSION_MS = 300_000;
 
-/** What a connection that listens calls itself. Each process that is started has some, and no command. */
+/** How the name of a connection that listens begins. Each process that is started has some, and no command. */
 export const LISTENING = "recado-listen";
 
 /** Opens a pool. Nothing is connected before the first statement. */
@@ -112,6 +114,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     application_name: "recado-prepared",
     options: GENERAL_PLANS,
   });
+  const listening = options.identity === undefined ? LISTENING : `${LISTENING} ${options.identity}`;
   let closing = false;
   // A connection that breaks while idle, or lent out between two statements of a transaction, is an event without a
   // listener otherwise, and ends the process. Whoever uses it is told by its next statement.
@@ -157,7 +160,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     copyOut: (text, take) => copyAll(pool, text, take),
     session: (work) => withSession(pool, unbounded, work),
     listen: (channel, onMessage, onGap) =>
-      listenOn({ ...base, application_name: LISTENING }, { channel, onMessage, onGap, log }),
+      listenOn({ ...base, application_name: listening }, { channel, onMessage, onGap, log }),
     async close() {
       closing = true;
       await Promise.all([pool.end(), keyed.end()]);

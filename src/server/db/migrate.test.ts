@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
-import { afterAll, expect, inject, test } from "vitest";
+import { afterAll, describe, expect, inject, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { dropDatabase, inDatabase, onServer } from "../../../tests/support/server-databases.ts";
 import { type Db, openDatabase } from "./client.ts";
@@ -62,9 +62,9 @@ test("F35 a migration that fails leaves nothing of itself and is tried again", a
     "0001_a.sql": "create table a (n int)",
     "0002_b.sql": "create table b (n int); select 1 / 0",
   };
-  await expect(migrate(target, testLog, folderWith(files))).rejects.toThrow(/division by zero/);
+  await expect(migrate(target, testLog, { folder: folderWith(files) })).rejects.toThrow(/division by zero/);
   const fixed = folderWith({ ...files, "0002_b.sql": "create table b (n int)" });
-  expect(await migrate(target, testLog, fixed)).toEqual(["0002_b.sql"]);
+  expect(await migrate(target, testLog, { folder: fixed })).toEqual(["0002_b.sql"]);
   await target.close();
 });
 
@@ -74,19 +74,23 @@ test("F36 an older program refuses a newer database and writes nothing", async (
     "0001_a.sql": "create table a (n int)",
     "0002_b.sql": "create table b (n int)",
   });
-  await migrate(target, testLog, newer);
+  await migrate(target, testLog, { folder: newer });
   const older = folderWith({ "0001_a.sql": "create table a (n int)" });
-  await expect(migrate(target, testLog, older)).rejects.toThrow(/versão mais nova do Recado \(0002_b\.sql\)/);
+  await expect(migrate(target, testLog, { folder: older })).rejects.toThrow(
+    /versão mais nova do Recado \(0002_b\.sql\)/,
+  );
   await target.close();
 });
 
 test("an applied migration that was edited is refused; other line ends are not an edit", async () => {
   const target = await inFreshSchema("edited");
-  await migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (\n n int)" }));
-  expect(await migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (\r\n n int)" }))).toEqual(
-    [],
-  );
-  const edited = migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (n bigint)" }));
+  await migrate(target, testLog, { folder: folderWith({ "0001_a.sql": "create table a (\n n int)" }) });
+  expect(
+    await migrate(target, testLog, { folder: folderWith({ "0001_a.sql": "create table a (\r\n n int)" }) }),
+  ).toEqual([]);
+  const edited = migrate(target, testLog, {
+    folder: folderWith({ "0001_a.sql": "create table a (n bigint)" }),
+  });
   await expect(edited).rejects.toThrow(/o arquivo mudou depois: 0001_a\.sql/);
   await target.close();
 });
@@ -142,3 +146,53 @@ test.each(["SQL_ASCII", "LATIN1"])(
     await dropDatabase(server, name);
   },
 );
+
+describe("27.10 F11 processes of another version", () => {
+  const first = { "0001_a.sql": "create table a (n int)" };
+  const both = { ...first, "0002_b.sql": "create table b (n int)" };
+
+  test("a migration is refused while one listens: it is named, and nothing is changed", async () => {
+    const target = await inFreshSchema("living");
+    await migrate(target, testLog, { folder: folderWith(first) });
+    const old = openDatabase(url, { log: testLog, max: 1, identity: "0.9.1 4711 balcão-2" });
+    const older = openDatabase(url, { log: testLog, max: 1 });
+    const listeners = [await old.listen("any", () => undefined), await older.listen("any", () => undefined)];
+    const update = () => migrate(target, testLog, { folder: folderWith(both), waitMs: 0 });
+    await expect(update()).rejects.toThrow(
+      /outra ainda roda nele: processo 4711 em balc.*-2, versão 0\.9\.1, desde .*; um processo de versão anterior.*Nada foi mudado/,
+    );
+    const { rows } = await sql`select to_regclass('living.b') as b`.execute(db);
+    expect(rows).toEqual([{ b: null }]);
+    // The second process on the same schema starts as ever.
+    expect(await migrate(target, testLog, { folder: folderWith(first), waitMs: 0 })).toEqual([]);
+    await Promise.all([...listeners, old, older].map((one) => one.close()));
+    await expect.poll(update, { timeout: 30_000 }).toEqual(["0002_b.sql"]);
+    await target.close();
+  });
+
+  test("one that works and has a lease is waited for; one that died does not count once that is over", async () => {
+    const target = await inFreshSchema("working");
+    await migrate(target, testLog, { folder: folderWith(first) });
+    await sql`create table working.worker (id int, started_at timestamptz default now(), lease_until timestamptz)`.execute(
+      db,
+    );
+    await sql`insert into working.worker values (1, now(), now() + interval '6 seconds')`.execute(db);
+    const folder = folderWith(both);
+    await expect(migrate(target, testLog, { folder, waitMs: 0 })).rejects.toThrow(
+      /um processo de versão anterior/,
+    );
+    await sql`update working.worker set lease_until = now() + interval '1 second'`.execute(db);
+    expect(await migrate(target, testLog, { folder })).toEqual(["0002_b.sql"]);
+    await target.close();
+  });
+
+  test("on a database of our own what a crash left is no process", async () => {
+    const target = await inFreshSchema("alone");
+    await migrate(target, testLog, { folder: folderWith(first) });
+    await sql`create table alone.worker (id int, lease_until timestamptz)`.execute(db);
+    await sql`insert into alone.worker values (1, now() + interval '6 seconds')`.execute(db);
+    const folder = folderWith(both);
+    expect(await migrate(target, testLog, { folder, waitMs: 0, alone: true })).toEqual(["0002_b.sql"]);
+    await target.close();
+  });
+});

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { OWN_FOLDER } from "../root-folder.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import type { Database, Db } from "./client.ts";
 import { sqlState } from "./faults.ts";
+import { livingProcesses } from "./living.ts";
 
 export type Migration = { name: string; text: string; sha256: string };
 
@@ -28,19 +30,31 @@ export function readMigrations(folder = FOLDER): Migration[] {
     });
 }
 
+export type MigrateOptions = {
+  folder?: string;
+  /** For commands beside a server that may run: a database of an older version, or an empty one, is refused. */
+  visit?: boolean;
+  /** No other process can be alive on this database: it is ours alone. */
+  alone?: boolean;
+  /** How long processes of another version may take to end: those that died keep their lease for some seconds. */
+  waitMs?: number;
+};
+
+const WAIT_MS = 15_000;
+const LOOK_MS = 500;
+
 /**
- * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the
- * names it applied. Refuses a server that is too old, and a database that a newer version or an edited file has changed. With `visit`, for
- * commands beside a server that may run, a database of an older version is refused as well, and so is an empty one.
+ * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the names it applied.
+ * Refuses a server that is too old, a database that a newer version or an edited file has changed, and a change of the schema while
+ * processes of another version live: they would write what the new schema does not take, and send by what they no longer understand.
  */
 export async function migrate(
   database: Database,
   log: Logger,
-  folder = FOLDER,
-  visit = false,
+  options: MigrateOptions = {},
 ): Promise<string[]> {
-  const migrations = readMigrations(folder);
-  return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log, visit)));
+  const migrations = readMigrations(options.folder);
+  return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log, options)));
 }
 
 /** Does what changes the schema of a database, one process at a time. Refuses a server that is too old, and one that would cut texts. */
@@ -82,11 +96,17 @@ export async function applyMigrations(tx: Db, migrations: readonly Migration[]):
   }
 }
 
-async function applyMissing(db: Db, migrations: Migration[], log: Logger, visit: boolean): Promise<string[]> {
+async function applyMissing(
+  db: Db,
+  migrations: Migration[],
+  log: Logger,
+  { visit = false, alone = false, waitMs = WAIT_MS }: MigrateOptions,
+): Promise<string[]> {
   const known = await appliedMigrations(db);
   refuseStrangers(known, migrations);
   const missing = migrations.filter(({ name }) => !known.has(name));
   if (visit) refuseUnready(known, missing);
+  if (missing.length > 0 && known.size > 0 && !alone) await refuseLiving(db, log, waitMs);
   for (const migration of missing) {
     await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
     // Of an installation's first start all of them: one line says it.
@@ -94,6 +114,22 @@ async function applyMissing(db: Db, migrations: Migration[], log: Logger, visit:
   }
   if (known.size === 0) log.info({ migrations: missing.length }, "database set up");
   return missing.map(({ name }) => name);
+}
+
+/** Only processes of another version can live here now: one of this version would have applied what is missing before it began. */
+async function refuseLiving(db: Db, log: Logger, waitMs: number): Promise<void> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    const living = await livingProcesses(db);
+    if (living.length === 0) return;
+    if (performance.now() >= end)
+      throw new StartFault(
+        `Esta versão do Recado muda o banco de dados, e outra ainda roda nele: ${living.join("; ")}. Nada foi mudado. ` +
+          "Encerre todos os processos da outra versão e inicie de novo; um que caiu deixa de contar em um minuto.",
+      );
+    log.warn({ processes: living }, "waiting for processes of another version to end");
+    await pause(LOOK_MS);
+  }
 }
 
 async function appliedMigrations(db: Db): Promise<Map<string, string>> {

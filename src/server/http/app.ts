@@ -11,6 +11,7 @@ import { errorResponse } from "./errors.ts";
 import { secureHeaders } from "./headers.ts";
 import type { HostRule } from "./host.ts";
 import { languageOf } from "./language.ts";
+import { SAFE_METHODS } from "./origin.ts";
 import { REQUEST_ID, visitOf } from "./request-id.ts";
 import type { Authenticate } from "./session-guard.ts";
 import { checkWire } from "./wire.ts";
@@ -23,6 +24,8 @@ export type AppOptions = {
   publicOrigin: string | null;
   /** Under which Host headers pages and programs are answered; left out: under all. */
   hosts?: HostRule;
+  /** True once a newer version has changed the schema: nothing is written any more. */
+  outdated?(): boolean;
   /** Hears of each answer, for the operator's figures. */
   answered?(one: Answered): void;
   /** How many proxies of the operator's stand in front and may be believed about the caller's address. */
@@ -81,6 +84,7 @@ export function createApp(options: AppOptions): App {
   hono.use((c, next) => speaking(languageOf(c.req.raw), next));
   hono.use(async (c, next) => {
     checkWire(c.req.raw, c.env?.incoming);
+    if (options.outdated?.() && !SAFE_METHODS.has(c.req.method)) throw new AppError("outdated");
     await next();
   });
   hono.onError((error, c) => secure(c.req.path, errorResponse(error, options.log)));

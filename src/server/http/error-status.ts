@@ -23,6 +23,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   uri_too_long: 414,
   too_many_requests: 429,
   unavailable: 503,
+  starting: 503,
+  outdated: 503,
   internal: 500,
 
   login_failed: 401,

@@ -7,6 +7,7 @@ import { words } from "../words.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
 const RETRY_AFTER_S = 5;
+const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "starting", "outdated"]);
 
 /** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
 export function errorResponse(error: unknown, log: Logger): Response {
@@ -50,7 +51,7 @@ function isFaults(fields: unknown): fields is Record<string, FieldFault> {
 /** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { retryAfter = code === "unavailable" ? RETRY_AFTER_S : null } = details;
+  const { retryAfter = PASSING.has(code) ? RETRY_AFTER_S : null } = details;
   if (typeof retryAfter === "number") headers["retry-after"] = String(retryAfter);
   if (typeof details.allow === "string") headers.allow = details.allow;
   if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";

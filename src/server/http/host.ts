@@ -3,7 +3,6 @@ import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { App } from "./app.ts";
 
 export type HostPlaces = {
   /** RECADO_URL; null when it is not set. */
@@ -42,8 +41,10 @@ export function hostRule({
   };
 }
 
+type Answering = { hosts?: HostRule; publicOrigin: string | null };
+
 /** Throws `wrong_host` or, where RECADO_URL is not set, `unknown_host`. A request without a Host comes from no browser. */
-export function checkHost({ hosts, publicOrigin }: App, request: Request): void {
+export function checkHost({ hosts, publicOrigin }: Answering, request: Request): void {
   const host = request.headers.get("host");
   if (!hosts || host === null || hosts(host)) return;
   throw publicOrigin === null

@@ -17,13 +17,24 @@ export type HttpServer = {
 /** How long the rest of a request may take that has had its answer. */
 const REST_MS = 5_000;
 
-/** Serves the app. Bounds that Node sets by itself are chosen here: sizes, and how long a silent peer may stay. */
+/** A port that is open already, and answers 503 `starting` until it is given an app. */
+export type OpenPort = HttpServer & { serve(app: App): void };
+
+/** Serves the app from the first request on. */
 export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
-  // HTTP/1.0 names no host, and by it balancers ask whether we are well (HAProxy, unless told otherwise).
-  const listener = getRequestListener(app.hono.fetch, {
-    overrideGlobalObjects: false,
-    hostname: "localhost",
-  });
+  const opened = await openPort(host, port);
+  opened.serve(app);
+  return opened;
+}
+
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+
+/**
+ * Opens the port before anything else is begun: a process whose port is taken must not have taken lanes or set webhooks by then. Bounds
+ * that Node sets by itself are chosen here: sizes, and how long a silent peer may stay.
+ */
+export async function openPort(host: string, port: number): Promise<OpenPort> {
+  let serve: Listener = answerStarting;
   const server = createServer(
     {
       // Large enough that an address of 100 kB reaches us and gets its 414.
@@ -40,20 +51,73 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
       outgoing.once("finish", () => {
         if (!incoming.complete) incoming.socket.setTimeout(REST_MS);
       });
-      for (const route of app.direct) {
-        const rest = restOf(route, incoming);
-        if (rest === null) continue;
-        serveDirect(app, route, rest, incoming, outgoing);
-        return;
-      }
-      void listener(incoming, outgoing);
+      serve(incoming, outgoing);
     },
   );
   // Nothing moved for this long: an upload that stopped, a peer that is gone. Event streams beat every 15 s.
   server.setTimeout(120_000);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
   await listening(server, host, port);
-  return { port: (server.address() as AddressInfo).port, stop: (graceMs) => stop(server, graceMs) };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: (graceMs) => stop(server, graceMs),
+    serve: (app) => {
+      serve = listenerOf(app);
+    },
+  };
+}
+
+function listenerOf(app: App): Listener {
+  // HTTP/1.0 names no host, and by it balancers ask whether we are well (HAProxy, unless told otherwise).
+  const listener = getRequestListener(app.hono.fetch, {
+    overrideGlobalObjects: false,
+    hostname: "localhost",
+  });
+  return (incoming, outgoing) => {
+    for (const route of app.direct) {
+      const rest = restOf(route, incoming);
+      if (rest === null) continue;
+      // Gateways repeat what is answered so, and the new version hears it.
+      if (app.outdated?.()) answerCode(outgoing, "outdated");
+      else serveDirect(app, route, rest, incoming, outgoing);
+      return;
+    }
+    void listener(incoming, outgoing);
+  };
+}
+
+const LIVE = "/api/health/live";
+
+/** A supervisor must not end a process over a long migration; everybody else comes again. */
+function answerStarting(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.url === LIVE) answer(outgoing, 200, JSON.stringify({ status: "alive" }));
+  else if (incoming.headers.accept?.includes("text/html")) {
+    const head = { "content-type": "text/plain; charset=utf-8", refresh: String(AGAIN_S) };
+    answer(outgoing, 503, `${errorText("starting")}\n`, head);
+  } else answerCode(outgoing, "starting");
+}
+
+const AGAIN_S = 2;
+
+const answerCode = (outgoing: ServerResponse, code: "starting" | "outdated") =>
+  answer(outgoing, 503, JSON.stringify({ code, error: errorText(code) }));
+
+/** The connection goes: the rest of a body is not read. */
+function answer(
+  outgoing: ServerResponse,
+  status: number,
+  body: string,
+  more: Record<string, string> = {},
+): void {
+  outgoing.writeHead(status, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    connection: "close",
+    ...(status === 503 ? { "retry-after": String(AGAIN_S) } : {}),
+    ...more,
+  });
+  outgoing.end(body);
 }
 
 /** What every request of the app gets and meets there: an id, and a place in the operator's figures. */

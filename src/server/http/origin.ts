@@ -1,6 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 
-const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Methods that change nothing. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Refuses a mutation that another site's page started. Browsers send Origin with every such request and Sec-Fetch-Site

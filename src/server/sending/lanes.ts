@@ -78,6 +78,8 @@ export type LanesDeps = {
   openBacklog?: OpenBacklog;
   gateTimes?: GateTimes;
   resend: "same-id" | "never";
+  /** Whether a newer version has changed the schema, asked of the database: no connection is taken any more then. */
+  outdated?: () => Promise<boolean>;
   /** The data folder whose files this process reads, by its name for itself. */
   dataFolder?: string;
   /** Screens out of date: campaigns or connections of an account. */
@@ -286,6 +288,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     await drop(id);
     opening.add(id);
     try {
+      // A process that was frozen while the schema changed must not take a lane in its first moment.
+      if (await deps.outdated?.()) return;
       const asked = clock.monotonic();
       const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
       if (!taken) return;
