@@ -18,6 +18,7 @@ export type ProcessOptions = Script & {
   instance?: (host: LaneHost) => Partial<LaneTransport>;
   times?: Partial<LaneTimes>;
   receipts?: LanesDeps["receipts"];
+  outdated?: () => Promise<boolean>;
   /** Another one than the file's: how a test lets it fail. */
   database?: Database;
 };
@@ -66,6 +67,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       random: () => 0.5,
       times: { ...LANE_TIMES, ...options.times },
       resend: options.resend ?? "same-id",
+      ...(options.outdated ? { outdated: options.outdated } : {}),
       ...(options.receipts ? { receipts: options.receipts } : {}),
       mark: (accountId, topic) => void marked.push(`${topic} ${accountId}`),
     });

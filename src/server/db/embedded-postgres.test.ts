@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startFailure } from "./embedded-postgres.ts";
+import { refuseOtherMajor, startFailure } from "./embedded-postgres.ts";
 
 const FULL =
   "Não há espaço no disco de /dados/postgres, e sem ele o banco de dados não inicia. Libere ao menos 100 MB e tente de novo.";
@@ -26,6 +26,16 @@ test.each([
   ],
 ])("a database that does not start for want of room says so: %s", (_, said, free, words) => {
   expect(startFailure("/dados/postgres", said, free).message).toBe(words);
+});
+
+test("27.10 F12 the folder of another PostgreSQL is refused in words, before its server is started", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-major-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  fs.writeFileSync(path.join(folder, "PG_VERSION"), "18\n");
+  refuseOtherMajor(folder, "18");
+  expect(() => refuseOtherMajor(folder, "19")).toThrow(
+    /é do PostgreSQL 18, e o desta versão do Recado é o 19, que não o abre\. Nada foi alterado\. .*npm run backup/,
+  );
 });
 
 test("what is free is asked of the folder's own disk", () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { StartFault, systemReason } from "../start-fault.ts";
-import { type Binaries, findBinaries } from "./postgres-binaries.ts";
+import { type Binaries, findBinaries, MAJOR_VERSION } from "./postgres-binaries.ts";
 import { endLeftovers } from "./postgres-leftovers.ts";
 import { clusterIn, databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
 
@@ -47,6 +47,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const pgdata = clusterIn(dataFolder);
   if (!fs.existsSync(path.join(pgdata, "PG_VERSION")))
     createCluster(binaries, pgdata, user, options.settings?.fsync !== "off");
+  else refuseOtherMajor(pgdata);
   // PostgreSQL opens none that others may read, as after `chmod -R` on all of the data folder.
   ownFolder(pgdata, user);
   ownFolder(runFolder, user);
@@ -97,6 +98,16 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       process.off("exit", endWithUs);
     },
   };
+}
+
+/** PostgreSQL's own words for it are English, and go to its log. */
+export function refuseOtherMajor(pgdata: string, own = MAJOR_VERSION): void {
+  const theirs = fs.readFileSync(path.join(pgdata, "PG_VERSION"), "utf8").trim();
+  if (theirs === own) return;
+  throw new StartFault(
+    `O banco de dados em ${pgdata} é do PostgreSQL ${theirs}, e o desta versão do Recado é o ${own}, que não o abre. Nada foi alterado. ` +
+      "Faça uma cópia com a versão do Recado que o usava (npm run backup) e restaure-a com esta numa pasta nova (npm run restore).",
+  );
 }
 
 /** initdb into a draft that is renamed when complete: a crash in between leaves no half-made cluster behind. */

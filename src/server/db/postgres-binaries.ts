@@ -8,6 +8,8 @@ import type { RunAs } from "./postgres-user.ts";
 export type Binaries = { initdb: string; postgres: string };
 
 const VERSION = "18.4";
+/** A data folder belongs to one of these. */
+export const MAJOR_VERSION = VERSION.slice(0, VERSION.indexOf("."));
 
 /** The folder of the platform's npm package. We only take its path: running it needs none of its code. */
 function packagedFolder(): string {

@@ -45,6 +45,21 @@ test("a process that comes when all connections have an owner gets its share, an
   await vi.waitFor(() => expect(counts(all)).toEqual([3, 2, 2]), PATIENCE);
 });
 
+test("27.10 F11 a process that finds a newer schema takes no connection, not even in its first moment", async () => {
+  await connections(2);
+  let looks = 0;
+  const old = await startProcess({
+    outdated: async () => {
+      looks++;
+      return true;
+    },
+  });
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(1), PATIENCE);
+  expect(old.lanes.count().owned).toBe(0);
+  const { rows } = await sql`select from connection where owner is not null`.execute(db);
+  expect(rows).toEqual([]);
+});
+
 test("a device that is being linked stays with the process that shows its code", async () => {
   const { ids } = await connections(4);
   const [linked, ...beingLinked] = ids;
