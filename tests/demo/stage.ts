@@ -36,7 +36,7 @@ async function openWorlds() {
     env: {
       RECADO_SIMULATOR: simulator.controlUrl,
       RECADO_MISTRAL_URL: mistral.url,
-      RECADO_PRIVATE_HOSTS: [new URL(evolution.url).host, mistral.host].join(","),
+      RECADO_PRIVATE_HOSTS: `gateway:${new URL(evolution.url).host}`,
     },
     async close() {
       await evolution.close();
