@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { systemClock } from "../src/server/clock.ts";
 import { openDatabase } from "../src/server/db/client.ts";
+import { FairQueues } from "../src/server/jobs/fair-queue.ts";
 import { createSecrets } from "../src/server/secrets.ts";
 import { LANE_TIMES } from "../src/server/sending/deliver.ts";
 import { openLanes } from "../src/server/sending/lanes.ts";
@@ -25,6 +26,7 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(databaseUrl, { log });
 const { db } = database;
 const lanes = await openLanes({
+  queues: new FairQueues(systemClock),
   ...{ database, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
   open: {
     device: openDevice({

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
+import { analyze } from "../src/server/db/analyze.ts";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
 import { startNext } from "../src/server/sending/audience.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../tests/support/sending.ts";
@@ -136,6 +137,7 @@ async function campaignOf(database: Database, accountId: string, people: number)
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people, text: LEDGER_TEXT, connectionId });
   await startNext(database);
+  await analyze(database, "delivery");
   await sql`checkpoint`.execute(db);
   return { connectionId, campaignId };
 }

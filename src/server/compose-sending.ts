@@ -29,7 +29,7 @@ const LANE_GRACE_MS = 25_000;
 
 type SendingDeps = Pick<
   LanesDeps,
-  "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
+  | "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
 > & {
   config: Config;
   storage: Storage;

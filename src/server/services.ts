@@ -246,7 +246,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
   const sending = works
     ? await composeSending({
-        ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch: fetches.instance },
+        ...{ config, storage, clock, log, changes, queues, messages, messageKey, instanceFetch: fetches.instance },
         groupNamed: groupNamer({ db: database.db, changes }),
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },

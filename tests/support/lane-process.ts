@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
+import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "../../src/server/sending/lanes.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
@@ -59,6 +60,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       };
     const lanes = await openLanes({
       ...{ database: options.database ?? database, clock: systemClock, log: testLog, messageKey: LANE_KEY },
+      queues: new FairQueues(systemClock),
       open: {
         device: opener(options.device),
         ...(options.instance ? { instance: opener(options.instance) } : {}),

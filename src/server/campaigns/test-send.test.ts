@@ -10,6 +10,7 @@ import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import type { TestSend } from "../../contract/test-sends.ts";
 import { systemClock } from "../clock.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { LANE_TIMES } from "../sending/deliver.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
@@ -23,6 +24,7 @@ const { db, database, whatsapp } = lab;
 const QUICK = { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 };
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
+  queues: new FairQueues(systemClock),
   ...{ database, clock: systemClock, log: testLog, open: { device: lab.openDevice } },
   ...{ random: () => 0, messages: async () => undefined, mark: () => undefined },
   times: { ...LANE_TIMES, ...QUICK },

@@ -12,6 +12,7 @@ import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
 import { systemClock } from "../clock.ts";
 import { instanceAccess, noteProfile } from "../gateways/access.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { LANE_TIMES } from "../sending/deliver.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
@@ -24,6 +25,7 @@ const { db } = database;
 const feature = await gatewaysFeature(database, {}, 60_000);
 const { log, guardedFetch, changes } = feature;
 const lanes = await openLanes({
+  queues: new FairQueues(systemClock),
   ...{ database: database.database, log, clock: systemClock, random: () => 0.5, resend: "same-id" },
   open: {
     device: () => Promise.reject(new Error("no device here")),

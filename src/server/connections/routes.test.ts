@@ -13,6 +13,7 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { openChanges } from "../changes.ts";
 import { systemClock } from "../clock.ts";
 import { fileService } from "../files/service.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { LANE_TIMES } from "../sending/deliver.ts";
@@ -45,6 +46,7 @@ const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) 
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
   database,
+  queues: new FairQueues(systemClock),
   open: { device: lab.openDevice },
   messages: async () => undefined,
   clock: systemClock,

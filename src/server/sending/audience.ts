@@ -1,16 +1,46 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { analyze } from "../db/analyze.ts";
 import type { Database, Db } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
+import { executeKept } from "../db/kept.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { WHY_LEFT } from "./left-out.ts";
+import { isAtLimit } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { holdResends, reachedByResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
-/** From how many people on the planner must be told at once. */
-const ANALYZE_FROM = 5_000;
+/** A start of so many people is over within a quarter of a second, and does not wait behind larger ones. */
+const SMALL = 20_000;
+
+const SMALL_WAIT = "3s";
+
+/** How many people a start of the campaign `c` will write down, without counting them. */
+const PEOPLE = sql`coalesce(case when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
+  else (select r.n_error from campaign r where r.id = c.resends_id) end, 0)`;
+
+export type StartSize = "small" | "large";
+
+const SIZES: Record<StartSize, RawBuilder<unknown>> = {
+  small: sql`${PEOPLE} <= ${SMALL}`,
+  large: sql`${PEOPLE} > ${SMALL}`,
+};
+
+/** An account that is being deleted starts nothing more. */
+const STARTS = sql`c.life = 'starting' and exists (select from account a where a.id = c.account_id and a.removed_at is null)`;
+
+/** The accounts with campaigns of this size that wait to be started, the oldest campaign first. */
+export async function accountsStarting(db: Db, size: StartSize): Promise<string[]> {
+  const rows = await executeKept(
+    sql<{ id: string }>`select account_id as id from campaign c where ${STARTS} and ${SIZES[size]}
+      group by account_id order by min(c.id)`,
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Which campaigns to look among; without it all. */
+type Among = { accountId: string; size: StartSize };
 
 type Starting = {
   id: number;
@@ -21,48 +51,50 @@ type Starting = {
   resendsId: number | null;
 };
 
+export type Started = { accountId: string; campaignId: number; total: number };
+
 /**
  * Starts one waiting campaign: resolves «Conexão padrão», freezes the audience in the list's order, and opens it to its lane, in one
  * transaction. A crash leaves it waiting to be started. Answers the account whose screens change, or null when none waits.
  */
 export async function startNext(
-  database: Database,
-  analyzeWaitMs?: number,
-): Promise<{ accountId: string; campaignId: number } | null> {
+  database: Pick<Database, "db" | "session">,
+  among?: Among,
+): Promise<Started | null> {
   let trying = 0;
-  const started = await database
-    .session((session) =>
-      session.db.transaction().execute((tx) =>
-        startOne(tx, (id) => {
-          trying = id;
-        }),
-      ),
-    )
-    .catch(async (error: unknown) => {
-      // It would fail again at every look, and no other campaign would ever start.
-      if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
-      throw error;
-    });
-  // It has started, whatever comes of this: its screens are to hear so, and the next one is to start.
-  if (started && started.total >= ANALYZE_FROM)
-    await analyze(database, "delivery", analyzeWaitMs).catch(() => undefined);
-  return started;
+  const start = (db: Db) =>
+    db.transaction().execute((tx) =>
+      startOne(tx, among, (id) => {
+        trying = id;
+      }),
+    );
+  // Only a large audience takes longer than a statement may; the connections without that limit are few.
+  const started = among?.size === "small" ? start(database.db) : database.session(({ db }) => start(db));
+  return started.catch(async (error: unknown) => {
+    // It would fail again at every look, and no other campaign would ever start.
+    if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
+    throw error;
+  });
 }
 
 async function startOne(
   tx: Db,
+  among: Among | undefined,
   trying: (campaignId: number) => void,
-): Promise<{ accountId: string; campaignId: number; total: number } | null> {
+): Promise<Started | null> {
   // A session's transactions may stand still for as long as they like; this one, of a process that is frozen, would keep the campaign.
   await sql`set local idle_in_transaction_session_timeout to default`.execute(tx);
-  const { rows } =
-    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
-      resends_id as "resendsId"
-    from campaign where life = 'starting' order by id limit 1 for no key update skip locked`.execute(tx);
-  const campaign = rows[0];
+  // Another run of its may be starting, with a million people: this one is tried again at the next look, and keeps no place meanwhile.
+  if (among?.size === "small") await sql`set local lock_timeout = ${sql.lit(SMALL_WAIT)}`.execute(tx);
+  const campaign = await lockNext(tx, among);
   if (!campaign) return null;
   trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
+  // Before its people are written down: a scheduled campaign must not send until the next look at limits.
+  if (await isAtLimit(tx, campaign.accountId)) {
+    await stopAtStart(tx, campaign.id, "limit");
+    return answer;
+  }
   const connection = await startingConnection(tx, campaign);
   if ("cause" in connection) {
     await stopAtStart(tx, campaign.id, connection.cause);
@@ -81,6 +113,17 @@ async function startOne(
     where id = ${campaign.id}`.execute(tx);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
+}
+
+async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | undefined> {
+  const which = among ? sql`and c.account_id = ${among.accountId}::uuid and ${SIZES[among.size]}` : sql``;
+  const { rows } =
+    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
+      resends_id as "resendsId"
+    from campaign c where ${STARTS} ${which} order by id limit 1 for no key update of c skip locked`.execute(
+      tx,
+    );
+  return rows[0];
 }
 
 async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {

@@ -6,8 +6,8 @@ import { makeCampaign } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
-import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, createResend, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
+import { sweepCancelled } from "./campaign-sweeps.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 
 const { db, database } = await testDatabase();

@@ -10,8 +10,8 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { openDatabase } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Outcome } from "../transports/transport.ts";
-import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, resumeCampaign } from "./campaign-life.ts";
+import { sweepCancelled } from "./campaign-sweeps.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { wakeLane } from "./signals.ts";
 

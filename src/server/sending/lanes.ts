@@ -7,6 +7,7 @@ import { callAfter } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { askTransport, type GroupNamed } from "./ask-transport.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type OpenBacklog,
   type ToldBefore,
 } from "./backlog-gate.ts";
-import { tickCampaigns } from "./campaign-clock.ts";
+import { CampaignClock } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
@@ -57,6 +58,7 @@ const REST_MS = 30_000;
 
 export type LanesDeps = {
   database: Database;
+  queues: FairQueues;
   /** How to reach WhatsApp, by the connection's kind; connections of other kinds are left to other processes. */
   open: { device: OpenTransport; instance?: OpenTransport };
   /** Messages of chats that came over a connection; resolves when they are stored. */
@@ -127,7 +129,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const moves = handOver(clock, giveUp);
 
   const rounds = coalesced(round);
-  const campaigns = coalesced(tickCampaignsOnce);
+  const campaigns = new CampaignClock({
+    ...{ database, queues: deps.queues },
+    changed: (one) => markCampaign(deps, one, true),
+    failed: (error) => log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
+  });
   const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll, hidden });
   const doubts = coalesced(() => reconciler.look(instances()));
   // On its own: a lease must not run out because something else takes its time.
@@ -150,7 +156,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   function tick(): void {
     if (closing) return;
     rounds.ask();
-    campaigns.ask();
+    campaigns.look();
   }
 
   function onMessage(payload: string): void {
@@ -164,7 +170,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     else if (payload.startsWith("lane:")) {
       resting.delete(id);
       one?.lane.wake();
-    } else if (!closing && payload !== FREE) campaigns.ask();
+    } else if (!closing && payload !== FREE) campaigns.look();
     // A looping instance says so many times a second; nothing here changed.
     if (!closing && !/^(?:poke|single|group):/.test(payload)) rounds.ask();
   }
@@ -173,12 +179,6 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const [, account, phone = "", reason] = payload.split(":");
     const why = reason === "asked_to_leave" ? reason : "opted_out";
     for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone, why);
-  }
-
-  async function tickCampaignsOnce(): Promise<void> {
-    await tickCampaigns(database, (one) => markCampaign(deps, one, true)).catch((error: unknown) =>
-      log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
-    );
   }
 
   async function round(): Promise<void> {
@@ -425,7 +425,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       leases.leave();
       await leases.renew().catch(() => undefined);
       for (const id of held.keys()) void drop(id);
-      await Promise.all([campaigns.idle(), doubts.idle(), ...dropping.values()]);
+      await Promise.all([campaigns.stop(), doubts.idle(), ...dropping.values()]);
       clearInterval(heartbeat);
       await renewals.idle();
       await forgetWorker(db, owner).catch(() => undefined);

@@ -7,8 +7,8 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
-import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
+import { sweepCancelled } from "./campaign-sweeps.ts";
 import { settle as settleMoves } from "./settle.ts";
 import { takeOver } from "./take-over.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
+import { tickCampaigns } from "../../../tests/support/campaign-clock.ts";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { ownerOf } from "../db/owner.ts";
-import { tickCampaigns } from "./campaign-clock.ts";
 import { createResend, pauseCampaign, requestStart, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { pauseAtLimit, refuseAtLimit, watchLimits } from "./limit.ts";

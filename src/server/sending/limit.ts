@@ -10,10 +10,13 @@ import { wakeLane } from "./signals.ts";
 /** How often campaigns are held against their account's limit: what is sent beyond it is at most what goes out meanwhile. */
 const LOOK_MS = 1_000;
 
-/** Accounts that send, and have sent what they may this month. */
+/**
+ * Accounts that send, and have sent what they may this month. Campaigns that are being started are held to it when their turn comes: to wait
+ * here for a large one would keep the limits of all others.
+ */
 const REACHED = sql<{ id: string }>`select a.id from account a
   where a.monthly_limit is not null
-    and exists (select 1 from campaign c where c.account_id = a.id and c.life in ('starting', 'sending'))
+    and exists (select 1 from campaign c where c.account_id = a.id and c.life = 'sending')
     and ${THIS_MONTH} >= a.monthly_limit`;
 
 type Changed = { accountId: string; campaignId: number };
@@ -27,7 +30,7 @@ export async function pauseAtLimit(db: Db): Promise<Changed[]> {
   if ((await executeKept(REACHED, db)).length === 0) return [];
   const { rows } = await sql<{ id: number }>`with reached as materialized (${REACHED})
     select c.id from campaign c join reached on reached.id = c.account_id
-    where c.life in ('starting', 'sending') order by c.id`.execute(db);
+    where c.life = 'sending' order by c.id`.execute(db);
   const paused: Changed[] = [];
   // Each by itself: with one of them in hand it must not wait for another, whose start waits for those who leave, who wait for the first.
   for (const { id } of rows) paused.push(...(await db.transaction().execute((tx) => pauseOne(tx, id))));
@@ -38,13 +41,21 @@ async function pauseOne(tx: Db, campaignId: number): Promise<Changed[]> {
   const { rows } = await sql<Changed & { connectionId: number | null }>`
     update campaign c set life = 'paused', cause = 'limit', updated_at = now()
     from account a
-    where c.id = ${campaignId} and c.life in ('starting', 'sending') and a.id = c.account_id and ${THIS_MONTH} >= a.monthly_limit
+    where c.id = ${campaignId} and c.life = 'sending' and a.id = c.account_id and ${THIS_MONTH} >= a.monthly_limit
     returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
     tx,
   );
   if (rows.length > 0) await recordCampaigns(tx, "campaign_paused", [campaignId], "limit");
   for (const { connectionId } of rows) if (connectionId !== null) await wakeLane(tx, connectionId);
   return rows.map(({ accountId }) => ({ accountId, campaignId }));
+}
+
+export async function isAtLimit(db: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql`select from account a
+    where a.id = ${accountId}::uuid and a.monthly_limit is not null and ${THIS_MONTH} >= a.monthly_limit`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 /** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month. */

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
-import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { WHY_LEFT } from "./left-out.ts";
 import { type Move, settle } from "./settle.ts";
@@ -207,21 +206,22 @@ function leaving(person: {
   return null;
 }
 
-const ANY_WAITS = sql`select where exists (select from campaign where life in ('sending', 'paused') and n_waiting > 0)`;
-
 /**
- * People who left while they were on the wire and were given back since: no turn hands them out again, so their places are settled
- * here. Answers the campaigns that changed.
+ * People of all accounts or of one who left while they were on the wire and were given back since: no turn hands them out again, so their
+ * places are settled here. Answers the campaigns that changed.
  */
-export async function sweepOptedOut(db: Db): Promise<{ accountId: string; campaignId: number }[]> {
-  // Asked without end and mostly for nothing: to plan the whole statement anew each time takes longer than to answer it.
-  if ((await executeKept(ANY_WAITS, db)).length === 0) return [];
+export async function sweepOptedOut(
+  db: Db,
+  accountId?: string,
+): Promise<{ accountId: string; campaignId: number }[]> {
+  const which = accountId === undefined ? sql`` : sql`and c.account_id = ${accountId}::uuid`;
   const { rows } = await sql<{ accountId: string; campaignId: number; phone: string }>`
     select c.account_id as "accountId", c.id as "campaignId", d.phone::text as phone
     from campaign c join delivery d on d.campaign_id = c.id and d.attention = ${DELIVERY.waiting}
       join opt_out o on o.account_id = c.account_id and o.phone = d.phone
       left join connection k on k.id = c.connection_id
-    where c.life in ('sending', 'paused') and c.n_waiting > 0 and not (d.ambiguous and k.kind is not distinct from 'instance')
+    where c.life in ('sending', 'paused') and c.n_waiting > 0 ${which}
+      and not (d.ambiguous and k.kind is not distinct from 'instance')
     order by c.id limit 500`.execute(db);
   for (const { campaignId, phone } of rows) {
     await db.transaction().execute(async (tx) => {

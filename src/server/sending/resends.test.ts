@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { tickCampaigns } from "../../../tests/support/campaign-clock.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
-import { tickCampaigns } from "./campaign-clock.ts";
 import { createResend } from "./campaign-life.ts";
 import { holdOptOuts, optOut } from "./opt-out.ts";
 import { resendCounter } from "./resends.ts";

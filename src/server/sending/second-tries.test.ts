@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { tickCampaigns } from "../../../tests/support/campaign-clock.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
-import { sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, createResend } from "./campaign-life.ts";
+import { sweepCancelled } from "./campaign-sweeps.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { optOut } from "./opt-out.ts";
 import { applyReceipts } from "./provider-receipts.ts";

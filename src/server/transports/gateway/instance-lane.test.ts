@@ -6,6 +6,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { type Evolution, startEvolution } from "../../../simulator/evolution/evolution.ts";
 import { systemClock } from "../../clock.ts";
+import { FairQueues } from "../../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../net/addresses.ts";
 import { openGuardedFetch } from "../../net/guarded-fetch.ts";
 import { LANE_TIMES } from "../../sending/deliver.ts";
@@ -35,6 +36,7 @@ beforeEach(async () => {
     ...{ integration: "WHATSAPP-BAILEYS", number: null },
   };
   lanes = await openLanes({
+    queues: new FairQueues(systemClock),
     ...{ database, clock: systemClock, random: Math.random, log: testLog, resend: "same-id" },
     open: {
       device: noDevices,
