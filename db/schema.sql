@@ -719,7 +719,7 @@ create table receipt_inbox (
   constraint receipt_inbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint receipt_inbox_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'read'::text, 'error'::text])))
 );
-create index receipt_inbox_next_at_idx on receipt_inbox USING btree (next_at);
+create index receipt_inbox_connection_id_next_at_idx on receipt_inbox USING btree (connection_id, next_at);
 
 create table schema_migration (
   name text not null,

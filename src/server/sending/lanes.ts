@@ -31,7 +31,7 @@ import { laneLeases } from "./leases.ts";
 import { markCampaign, markMoved } from "./mark-campaign.ts";
 import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
 import type { Changed } from "./provider-receipts.ts";
-import { joinReceipts } from "./receipt-inbox.ts";
+import { joinReceipts, openReceiptInbox } from "./receipt-inbox.ts";
 import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
 import { FREE, LANE_CHANNEL } from "./signals.ts";
@@ -135,6 +135,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     failed: (error) => log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
   });
   const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll, hidden });
+  const inbox = openReceiptInbox({
+    ...{ db, queues: deps.queues, times: deps.times, changed: markAll, hidden },
+    failed: (error) => log.warn({ err: error }, "receipts that wait were not looked at"),
+  });
   const doubts = coalesced(() => reconciler.look(instances()));
   // On its own: a lease must not run out because something else takes its time.
   const renewals = coalesced(async () => {
@@ -150,7 +154,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   });
   const timer = setInterval(tick, TICK_MS);
   const heartbeat = setInterval(renewals.ask, TICK_MS / 2);
-  const looks = setInterval(doubts.ask, deps.times.look);
+  const looks = setInterval(() => {
+    inbox.wake();
+    doubts.ask();
+  }, deps.times.look);
   tick();
 
   function tick(): void {
@@ -425,7 +432,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       leases.leave();
       await leases.renew().catch(() => undefined);
       for (const id of held.keys()) void drop(id);
-      await Promise.all([campaigns.stop(), doubts.idle(), ...dropping.values()]);
+      await Promise.all([campaigns.stop(), inbox.stop(), doubts.idle(), ...dropping.values()]);
       clearInterval(heartbeat);
       await renewals.idle();
       await forgetWorker(db, owner).catch(() => undefined);

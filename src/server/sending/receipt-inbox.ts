@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { executeKept } from "../db/kept.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
+import { StoredWork } from "../jobs/stored-work.ts";
 import type { Receipt } from "../transports/transport.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
@@ -33,19 +36,72 @@ export async function joinReceipts(
   return join(db, connectionId, rows, hidden);
 }
 
+type Waits = Pick<LaneTimes, "receipts" | "receiptsEnd">;
+
+export type ReceiptInboxDeps = {
+  db: Db;
+  queues: FairQueues;
+  times: Waits;
+  /** Campaigns whose screens are out of date. */
+  changed(campaigns: readonly Changed[]): void;
+  failed(error: unknown): void;
+  hidden?: HiddenTold | undefined;
+};
+
+/** Accounts whose receipts are looked at at once. */
+const RUNNING = 2;
+
+/** Looks at the receipts whose time has come, the accounts in turns: it is woken when there may be some. */
+export function openReceiptInbox({
+  db,
+  queues,
+  times,
+  changed,
+  failed,
+  hidden,
+}: ReceiptInboxDeps): StoredWork {
+  const queue = queues.open({ name: "receipts", running: RUNNING, runningOfAccount: 1, waitingOfAccount: 1 });
+  return new StoredWork(queue, {
+    accounts: () => accountsWithReceipts(db),
+    failed,
+    async work(accountId) {
+      const swept = await sweepReceipts(db, times, hidden, accountId);
+      changed(swept.changed);
+      return swept.receipts === SWEEP;
+    },
+  });
+}
+
+/** The longest waiting first. */
+async function accountsWithReceipts(db: Db): Promise<string[]> {
+  const rows = await executeKept(
+    sql<{ id: string }>`select c.account_id as id from connection c cross join lateral (
+        select r.next_at from receipt_inbox r where r.connection_id = c.id and r.next_at <= now() order by r.next_at limit 1) as first
+      group by c.account_id order by min(first.next_at)`,
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
- * Looks again at receipts whose time has come, and gives up those that waited too long. The next look at each is set before, so that
- * two processes do not do the same and a fault costs one look. Answers the campaigns that changed.
+ * Looks again at receipts, of all accounts or of one, whose time has come, and gives up those that waited too long. The next look at each is
+ * set before, so that two processes do not do the same and a fault costs one look. Answers the campaigns that changed, and how many receipts it
+ * looked at.
  */
 export async function sweepReceipts(
   db: Db,
-  times: Pick<LaneTimes, "receipts" | "receiptsEnd">,
+  times: Waits,
   hidden?: HiddenTold,
-): Promise<Changed[]> {
+  accountId?: string,
+): Promise<{ changed: Changed[]; receipts: number }> {
   const waits = [...times.receipts];
+  const which =
+    accountId === undefined
+      ? sql``
+      : sql`and connection_id in (select id from connection where account_id = ${accountId}::uuid)`;
   const { rows } = await sql<Row>`update receipt_inbox r set tries = least(r.tries + 1, 100),
       next_at = now() + (${waits}::float8[])[least(r.tries + 2, ${waits.length}::int)] * interval '1 millisecond'
-    from (select connection_id as c, provider_id as p, status as s from receipt_inbox where next_at <= now()
+    from (select connection_id as c, provider_id as p, status as s from receipt_inbox where next_at <= now() ${which}
       order by next_at limit ${SWEEP} for update skip locked) as due
     where r.connection_id = due.c and r.provider_id = due.p and r.status = due.s
     returning ${ROW}, r.received_at < now() - ${times.receiptsEnd} * interval '1 millisecond' as old`.execute(
@@ -54,7 +110,7 @@ export async function sweepReceipts(
   const changed: Changed[] = [];
   for (const [connectionId, some] of Map.groupBy(rows, (row) => row.connectionId))
     changed.push(...(await join(db, connectionId, some, hidden)));
-  return changed;
+  return { changed, receipts: rows.length };
 }
 
 async function join(

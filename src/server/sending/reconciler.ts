@@ -7,7 +7,6 @@ import { findDoubts, type SentUnknown } from "./doubts.ts";
 import { recordEchoes } from "./echoes.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import type { Changed } from "./provider-receipts.ts";
-import { sweepReceipts } from "./receipt-inbox.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
 
 /** People asked for in one look of a connection: asking costs the gateway a scan of its messages. */
@@ -31,7 +30,7 @@ export type Reconciled = {
 };
 
 export type Reconciler = {
-  /** One look at everything: receipts that wait for their message, and the doubts of gateways. Never rejects. */
+  /** One look at the doubts of gateways. Never rejects. */
   look(lanes: readonly Reconciled[]): Promise<void>;
 };
 
@@ -83,17 +82,23 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     }
   }
 
+  const fault = (error: unknown, connectionId?: number) =>
+    log.warn({ err: error, connectionId }, "doubts of gateways were not looked after");
+
   return {
     async look(lanes) {
       try {
-        changed(await sweepReceipts(db, times, hidden));
         const owned = new Map(lanes.map((one) => [one.connectionId, one]));
         const seen = new Set<string>();
+        let seenAll = true;
         for (const id of await connectionsInDoubt(db, [...owned.keys()]))
-          await lookAt(id, owned.get(id), seen);
-        for (const key of asked.keys()) if (!seen.has(key)) asked.delete(key);
+          await lookAt(id, owned.get(id), seen).catch((error: unknown) => {
+            seenAll = false;
+            fault(error, id);
+          });
+        for (const key of asked.keys()) if (seenAll && !seen.has(key)) asked.delete(key);
       } catch (error) {
-        log.warn({ err: error }, "doubts of gateways were not looked after");
+        fault(error);
       }
     },
   };
