@@ -288,7 +288,6 @@ create table connection (
   pairing text,
   fence integer not null default 0,
   owner uuid,
-  lease_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint connection_pkey PRIMARY KEY (id),
   constraint connection_account_id_device_id_key UNIQUE (account_id, device_id),
@@ -299,6 +298,7 @@ create table connection (
 );
 create index connection_account_id_id_idx on connection USING btree (account_id, id);
 create UNIQUE index connection_account_id_idx on connection USING btree (account_id) WHERE is_default;
+create index connection_owner_idx on connection USING btree (owner) WHERE (owner IS NOT NULL);
 
 create table contact (
   list_id bigint not null,
@@ -850,5 +850,6 @@ create table worker (
   data_folder uuid,
   lease_until timestamp with time zone not null,
   started_at timestamp with time zone not null default now(),
+  leaving boolean not null default false,
   constraint worker_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);

@@ -7,7 +7,7 @@ import { startEvolution } from "../src/simulator/evolution/evolution.ts";
 import { campaignRow, connectionRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
-import { HELD_FOR, OTHER_OWNER } from "./support/held-lanes.ts";
+import { holdLane } from "./support/held-lanes.ts";
 import { mistralForTests } from "./support/mistral.ts";
 import { makeInstance } from "./webhooks/lab.ts";
 
@@ -70,9 +70,10 @@ test("what is changed on one screen is told to all others that show it", async (
   // Another process has its lane, from its first moment on: this test is about what is told, and WhatsApp is not asked.
   const { connectionId, deviceId } = await database.db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, "disconnected");
-    const held = await sql<{ deviceId: string }>`update connection
-      set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR} where id = ${id}
-      returning device_id as "deviceId"`.execute(tx);
+    await holdLane(tx, id);
+    const held = await sql<{
+      deviceId: string;
+    }>`select device_id as "deviceId" from connection where id = ${id}`.execute(tx);
     return { connectionId: id, deviceId: held.rows[0]?.deviceId ?? "" };
   });
   const renamed = { deviceId, connectionName: "Matriz" };
@@ -100,9 +101,7 @@ test("a campaign that is over by what its gateway says of the last message is to
     const instance = await makeInstance(db, { accountId: account });
     const { connectionId } = instance;
     // Another process has its lane: nothing is told of it but what its receipt says.
-    await sql`update connection set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR} where id = ${connectionId}`.execute(
-      db,
-    );
+    await holdLane(db, connectionId);
     const campaign = await campaignRow(db, account, {
       life: "sending",
       connectionId,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { agentLab, OPERATOR_KEY } from "../support/agent-lab.ts";
 import { testDatabase } from "../support/database.ts";
-import { HELD_FOR, keepHeld, OTHER_OWNER } from "../support/held-lanes.ts";
+import { holdLane, keepHeld } from "../support/held-lanes.ts";
 import { startProduct } from "../support/server.ts";
 
 const database = await testDatabase();
@@ -13,8 +13,8 @@ const STEPS = ["answer_begun", "answer_thought", "answer_stored"];
 test("F1 F43 a server killed at every step of an answer, and started again each time, answers once", async () => {
   const { write, outbox, trace, connectionId } = await arrange();
   // Nobody shall go to WhatsApp for it: its lane is somebody else's.
-  await sql`update connection set desired = 'disconnected', owner = ${OTHER_OWNER}, fence = 1,
-    lease_until = ${HELD_FOR} where id = ${connectionId}`.execute(db);
+  await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
+  await holdLane(db, connectionId);
   onTestFinished(keepHeld(db));
   const env: Record<string, string> = {
     RECADO_MISTRAL_KEY: OPERATOR_KEY,

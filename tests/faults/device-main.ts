@@ -28,7 +28,7 @@ export async function deviceFaults({ runs, seed, first }: Range): Promise<number
       "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent, n_read from campaign order by id desc limit 1",
     );
     const { rows: c } = await world.database.query(
-      "select id, state, cause, owner, fence, desired, lease_until - now() as lease from connection",
+      "select c.id, state, cause, owner, fence, desired, lease_until - now() as lease from connection c left join worker w on w.id = c.owner",
     );
     process.stderr.write(`${JSON.stringify(rows)}\n${JSON.stringify(c)}\n`);
     const stats = await world.control.stats({});

@@ -29,6 +29,9 @@ afterAll(async () => {
   for (const close of closes) await close();
 });
 
+/** Who owns a connection, and for how long, stands in `worker` now (0075). */
+const isGone = (table: string, column: string) => table === "connection" && column === "lease_until";
+
 /** The rows as far as the old schema knew them. */
 async function rowsOf(tables: readonly Table[]): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
@@ -53,7 +56,9 @@ test("an installation of the schema before keeps every row through today's migra
   expect(old.at(-1)?.name).toBe(BEFORE);
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   await database.query(fs.readFileSync(path.join(import.meta.dirname, "rows-0004.sql"), "utf8"));
-  const tables = (await readTables(db)).tables.filter(({ name }) => name !== "schema_migration");
+  const tables = (await readTables(db)).tables
+    .filter(({ name }) => name !== "schema_migration")
+    .map((table) => ({ ...table, columns: table.columns.filter((column) => !isGone(table.name, column)) }));
   const before = await rowsOf(tables);
   expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
 

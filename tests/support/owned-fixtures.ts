@@ -1,9 +1,10 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 import { SECRET_KEY } from "./compose-app.ts";
+import { leaseOf } from "./held-lanes.ts";
 
 /** Makes a row of this account; answers the values that the path's parameters then have. */
 export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
@@ -255,10 +256,11 @@ let number = 0;
  */
 async function quietConnection(db: Db, account: string): Promise<{ id: number; device_id: string }> {
   const digits = `55119${String(80_000_000 + ++number)}`;
+  const owner = randomUUID();
+  await leaseOf(db, owner, 3_600);
   const { rows } = await sql<{ id: number; device_id: string }>`
-    insert into connection (account_id, kind, device_id, name, desired, qr, qr_expires_at, owner, fence, lease_until)
-    values (${account}::uuid, 'device', ${digits}, 'Matriz', 'disconnected', '2@abc', now() + interval '1 hour',
-      gen_random_uuid(), 1, now() + interval '1 hour')
+    insert into connection (account_id, kind, device_id, name, desired, qr, qr_expires_at, owner, fence)
+    values (${account}::uuid, 'device', ${digits}, 'Matriz', 'disconnected', '2@abc', now() + interval '1 hour', ${owner}::uuid, 1)
     returning id, device_id`.execute(db);
   return first(rows);
 }

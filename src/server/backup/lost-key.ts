@@ -63,7 +63,7 @@ const lost = (column: RawBuilder<unknown>, { keyIds }: Secrets) =>
 /** A session is whole or worth nothing. One that rested already keeps its own cause. The fence shuts out whoever sleeps with the lost key. */
 async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{ id: number }>`
-    update connection c set fence = fence + 1, owner = null, lease_until = null,
+    update connection c set fence = fence + 1, owner = null,
       state_since = case when state = 'disconnected' and cause <> 'restored' then state_since else now() end,
       cause = case when state = 'disconnected' and cause <> 'restored' then cause else 'key_lost' end,
       cause_until = case when state = 'disconnected' and cause <> 'restored' then cause_until end,

@@ -26,7 +26,7 @@ export async function readFigures(db: Db): Promise<Figures> {
     sql<Figures["connections"][number]>`select state, count(*)::int as n from connection
       where desired <> 'removed' group by state`.execute(db),
     sql<{ workers: number; webhooks: number; oldest: number; outbox: number; mail: number }>`select
-        (select count(*)::int from worker where lease_until > now()) as workers,
+        (select count(*)::int from worker where lease_until > now() and not leaving and kinds <> '{}') as workers,
         (select count(*)::int from (select from webhook_event limit ${MOST}) q) as webhooks,
         coalesce((select extract(epoch from now() - received_at)::float8 from webhook_event order by id limit 1), 0) as oldest,
         (select count(*)::int from (select from outbox where status = any(array[0, 1, 2]) limit ${MOST}) q) as outbox,

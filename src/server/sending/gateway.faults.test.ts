@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { gatewayCampaigns, HASTY, PATIENT } from "../../../tests/support/gateway-campaigns.ts";
+import { takenByAnother } from "../../../tests/support/held-lanes.ts";
 import { makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 import { startNext } from "./audience.ts";
@@ -83,9 +84,6 @@ test("who was refused once, and only handed out again when the process died, is 
   const request = { ...lane, campaignId: it.campaignId, finished: [], want: 5, low: null };
   expect((await takeTurn(database.prepared, { ...request, from: "retry" }))?.claimed).toHaveLength(1);
   expect(await claimOutbox(db, lane, 5, false)).toHaveLength(1);
-  await sql`update connection set lease_until = now() - interval '1 second' where id = ${it.connectionId}`.execute(
-    db,
-  );
   await it.run();
   await it.states([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(2), 60_000);
@@ -128,8 +126,7 @@ test("F6 what was accepted is told also when another process has the connection 
     times: PATIENT,
   });
   await vi.waitFor(() => expect(refused).toBeGreaterThan(0), 60_000);
-  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() + interval '5 minutes'
-    where id = ${it.connectionId}`.execute(db);
+  await takenByAnother(db, [it.connectionId], 300);
   await vi.waitFor(() => expect(hosts.get(it.connectionId)?.mayAct()).toBe(false), 60_000);
   const before = refused;
   await vi.waitFor(() => expect(refused).toBeGreaterThan(before + 2), { timeout: 60_000 });
@@ -206,8 +203,7 @@ test("a former owner that wakes up writes to nobody", async () => {
     times: PATIENT,
   });
   await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
-    where id = ${it.connectionId}`.execute(db);
+  await takenByAnother(db, [it.connectionId], -1);
   await it.run();
   await it.ends();
   look();
@@ -247,8 +243,7 @@ test("of two processes the second waits for what the first had on the wire, and 
   await it.run();
   await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   // The first process is stopped so long that its lease ends, and another one takes over.
-  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
-    where id = ${it.connectionId}`.execute(db);
+  await takenByAnother(db, [it.connectionId], -1);
   await startProcess({ instance: () => it.gateway.transport, times: PATIENT });
   await it.states([0, 0, 1, 0, 0, 0, 0, 2, 0, 0]);
   expect((await it.ledger()).life).toBe("sending");

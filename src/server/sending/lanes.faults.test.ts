@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { databaseTarget, databaseThrough, openFaultProxy } from "../../../tests/support/fault-proxy.ts";
+import { takenByAnother } from "../../../tests/support/held-lanes.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
@@ -63,7 +64,7 @@ test("F6 a connection that could not be given up while the database was away is 
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   // Its lane ended, and the statement that gives it up failed.
   const second = await makeConnection(db, accountId);
-  await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid, lease_until = now() + interval '6 seconds'
+  await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid
     where id = ${second}`.execute(db);
   await vi.waitFor(() => expect(it.told).toContain(`connect ${second}`), PATIENCE);
 });
@@ -122,8 +123,7 @@ test("F38 who renews some leases does not act on a connection that another proce
   const it = await startProcess({ device: () => ({ close: () => ended.promise }) });
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(3), PATIENCE);
   const [kept = 0, ...stolen] = ids;
-  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
-    where id = any(${stolen}::bigint[])`.execute(db);
+  await takenByAnother(db, stolen);
   // All are given up at once, not one after the other as their sockets end, and none is trusted for longer than its own lease.
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   await pause(4_200);
@@ -146,8 +146,7 @@ test("who was asked about when another process took the connection is not writte
   });
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[1]).toBe(1), PATIENCE);
-  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
-    where id = ${connectionId}`.execute(db);
+  await takenByAnother(db, [connectionId]);
   await vi.waitFor(() => expect(it.hosts.get(connectionId)?.mayAct()).toBe(false), PATIENCE);
   asked.resolve();
   // The answer is taken down, and nothing follows from it.
@@ -166,8 +165,7 @@ test("what is answered after another process took the connection is told all the
   const answer = Promise.withResolvers<Outcome>();
   const it = await startProcess({ answer: () => answer.promise });
   await vi.waitFor(() => expect(it.phone.frames).toHaveLength(1), PATIENCE);
-  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
-    where id = ${connectionId}`.execute(db);
+  await takenByAnother(db, [connectionId]);
   answer.resolve({ kind: "accepted", providerId: "x", at: Date.now() });
   await vi.waitFor(
     async () => expect((await readLedger(db, campaignId)).rows[DELIVERY.sent]).toBe(1),
@@ -266,7 +264,7 @@ test("a process that died between the end of a session and giving it up leaves n
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await midway(accountId, connectionId);
   await sql`update connection set desired = 'disconnected', state = 'disconnected', owner = ${randomUUID()}::uuid,
-    lease_until = now() - interval '1 second', fence = 3`.execute(db);
+    fence = 3`.execute(db);
   await startProcess();
   await vi.waitFor(
     async () => expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0, 0]),

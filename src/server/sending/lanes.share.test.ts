@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { leaseOf, takenByAnother } from "../../../tests/support/held-lanes.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { isDatabaseDown } from "../db/faults.ts";
-import { releaseAllLanes, renewLeases } from "./take-over.ts";
+import { findFree, releaseAllLanes, renewLeases, takeOver } from "./take-over.ts";
 import { hasWorkerAt, sharesOf } from "./workers.ts";
 
 const { db, database } = await testDatabase();
@@ -165,23 +166,21 @@ test("a process that died is not shared with any longer than its leases last; on
 
 test("leases from before the database's clock was set back last no longer than one given now", async () => {
   const { ids } = await connections(2);
-  const [dead, seized] = ids;
-  const lease = (id: number | undefined, seconds: number) =>
-    sql`update connection set owner = ${randomUUID()}::uuid, lease_until = now() + ${seconds} * interval '1 second'
-      where id = ${id}`.execute(db);
-  await lease(dead, 3_600);
-  await lease(seized, 60);
-  const gone = workerOf();
-  await renewLeases(db, gone);
-  await sql`update worker set lease_until = now() + interval '1 hour'`.execute(db);
+  const [dead = 0, seized = 0] = ids;
+  const late = await takenByAnother(db, [dead], 3_600);
+  const lasting = await takenByAnother(db, [seized], 60);
   await startProcess();
   await vi.waitFor(async () => {
-    const { rows } = await sql<{ late: boolean }>`
-      select lease_until > now() + interval '6 seconds' as late from connection where id = any(${ids}::bigint[])
-      union all select lease_until > now() + interval '6 seconds' from worker where id = ${gone.id}::uuid`.execute(
+    const { rows } = await sql<{ id: string; late: boolean }>`
+      select id, lease_until > now() + interval '6 seconds' as late from worker where id in (${late}::uuid, ${lasting}::uuid)`.execute(
       db,
     );
-    expect(rows.map(({ late }) => late).sort()).toEqual([false, false, true]);
+    expect(new Map(rows.map((row) => [row.id, row.late]))).toEqual(
+      new Map([
+        [late, false],
+        [lasting, true],
+      ]),
+    );
   }, PATIENCE);
 });
 
@@ -228,28 +227,90 @@ async function holding(deed: ReturnType<typeof sql>) {
   };
 }
 
-test("a renewal waits for nobody who waits for it, whatever changes its rows and refers to them meanwhile", async () => {
+test("F8 a renewal waits neither for a turn nor for a change of its connections", async () => {
   const [one, two] = (await connections(2)).ids;
   const worker = workerOf();
+  await renewLeases(db, worker);
   await sql`update connection set owner = ${worker.id}::uuid`.execute(db);
-  // A message that comes in refers to the connection, whose state is being changed.
-  const referred = await holding(sql`select from connection where id = ${one} for key share`);
   const changed = await holding(sql`update connection set name = 'Matriz' where id = ${one}`);
-  const turn = await holding(sql`select from connection where id = ${two} for no key update`);
-  const renewal = db.connection().execute(async (own) => {
-    // Locks all rows before it changes any, as it may do with any plan: what matters lasts long enough to be arranged.
-    await sql`set enable_nestloop = off`.execute(own);
-    return renewLeases(own, worker).finally(() => sql`reset enable_nestloop`.execute(own));
-  });
-  await expect.poll(waiting).toBe(1);
-  const next = sql`select from connection where id = ${one} for no key update`.execute(db);
-  await expect.poll(waiting).toBe(2);
+  const turn = await holding(sql`select from connection where id = ${two} for update`);
+  expect((await renewLeases(db, worker)).map(({ connectionId }) => connectionId).sort()).toEqual(
+    [one, two].sort(),
+  );
   await changed();
+  await turn();
+});
+
+test("F8 renewals rewrite no connection, however long somebody reads a snapshot meanwhile, and few rows of their own", async () => {
+  const { ids } = await connections(20);
+  const worker = workerOf();
+  await renewLeases(db, worker);
+  await sql`update connection set owner = ${worker.id}::uuid`.execute(db);
+  const places = async () =>
+    (
+      await sql<{
+        place: string;
+      }>`select ctid::text || xmin::text as place from connection order by id`.execute(db)
+    ).rows;
+  const before = await places();
+  const reading = await holding(sql`declare reader cursor for select from connection`);
+  for (let n = 0; n < 60; n++) expect(await renewLeases(db, worker)).toHaveLength(ids.length);
+  expect(await places()).toEqual(before);
+  const { rows } = await sql<{ bytes: number }>`select pg_relation_size('worker')::int as bytes`.execute(db);
+  expect(rows[0]?.bytes).toBeLessThanOrEqual(4 * 8_192);
+  await reading();
+});
+
+test("a renewal that comes after its lease ended waits for who takes a connection, and answers it no more", async () => {
+  const [taken = 0, kept = 0] = (await connections(2)).ids;
+  const [late, taker] = [workerOf(), workerOf()];
+  await renewLeases(db, late);
+  await renewLeases(db, taker);
+  await sql`update connection set owner = ${late.id}::uuid`.execute(db);
+  await leaseOf(db, late.id, -1);
+  // A turn of the former owner still runs: the take-over waits for it, after it has seen that the lease ended.
+  const turn = await holding(sql`select from connection where id = ${taken} for no key update`);
+  const taking = takeOver(db, taken, taker.id, "resend");
+  await expect.poll(waiting).toBe(1);
+  const renewal = renewLeases(db, late);
   await expect.poll(waiting).toBe(2);
   await turn();
-  expect((await renewal).map(({ connectionId }) => connectionId).sort()).toEqual([one, two].sort());
-  await next;
-  await referred();
+  expect(await taking).toMatchObject({ connectionId: taken });
+  expect((await renewal).map(({ connectionId }) => connectionId)).toEqual([kept]);
+  // Renewed now: what it still has it keeps.
+  expect(await takeOver(db, kept, taker.id, "resend")).toBeNull();
+});
+
+test("a process that was forgotten comes back under new fences, so that it acts on nothing that may be taken right now", async () => {
+  const [connectionId = 0] = (await connections(1)).ids;
+  const worker = workerOf();
+  await renewLeases(db, worker);
+  const taken = await takeOver(db, connectionId, worker.id, "resend");
+  const fence = taken?.fence ?? 0;
+  expect(await renewLeases(db, worker)).toMatchObject([{ connectionId, fence }]);
+  await sql`delete from worker where id = ${worker.id}::uuid`.execute(db);
+  expect(await renewLeases(db, worker)).toMatchObject([{ connectionId, fence: fence + 1 }]);
+  expect(await renewLeases(db, worker)).toMatchObject([{ connectionId, fence: fence + 1 }]);
+});
+
+test("a process that lives is not taken from, one that leaves neither; one whose lease ended, or that nobody knows, is", async () => {
+  const [connectionId = 0] = (await connections(1)).ids;
+  const [owner, other] = [workerOf(), workerOf()];
+  await renewLeases(db, owner);
+  await takeOver(db, connectionId, owner.id, "resend");
+  const free = async () => (await findFree(db, "device", 10)).includes(connectionId);
+  const canTake = async () => {
+    const taken = await takeOver(db, connectionId, other.id, "resend");
+    await sql`update connection set owner = ${owner.id}::uuid where id = ${connectionId}`.execute(db);
+    return taken !== null;
+  };
+  expect([await free(), await canTake()]).toEqual([false, false]);
+  await renewLeases(db, owner, true);
+  expect([await free(), await canTake()]).toEqual([false, false]);
+  await leaseOf(db, owner.id, -1);
+  expect([await free(), await canTake()]).toEqual([true, true]);
+  await sql`delete from worker where id = ${owner.id}::uuid`.execute(db);
+  expect([await free(), await canTake()]).toEqual([true, true]);
 });
 
 test("a kind that another process cannot open is not shared with it", async () => {

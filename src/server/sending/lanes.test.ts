@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterEach, expect, test, vi } from "vitest";
 import { chatRow, messageRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { takenByAnother } from "../../../tests/support/held-lanes.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { noAssistant } from "../../../tests/support/no-assistant.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
@@ -65,11 +65,8 @@ test("who lost a connection to another process closes its channel and does not f
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 60_000);
-  // Another process found the lease ended while this one was frozen. At one stroke: with a moment in which nobody owns it, this one
-  // might have it back.
-  const other = randomUUID();
-  await sql`update connection set owner = ${other}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
-    where id = ${connectionId}`.execute(db);
+  // Another process found the lease ended while this one was frozen.
+  const other = await takenByAnother(db, [connectionId]);
   await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
   expect(await owners()).toEqual([other]);
 });

@@ -297,10 +297,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     try {
       // A process that was frozen while the schema changed must not take a lane in its first moment.
       if (await deps.outdated?.()) return;
-      const asked = clock.monotonic();
       const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
       if (!taken) return;
-      leases.taken(id, taken.fence, asked);
+      leases.taken(id, taken.fence);
       await settleOwed(id);
       await start(taken).catch(async (error: unknown) => {
         log.error({ err: error, connectionId: id }, "connection not opened");

@@ -14,8 +14,8 @@ export type Leases = {
   leave(): void;
   /** Milliseconds since a renewal was last confirmed. */
   age(): number;
-  /** A connection was taken over by a statement begun at `asked` (monotonic ms). */
-  taken(connectionId: number, fence: number, asked: number): void;
+  /** A connection was taken over: it is owned for as long as the lease that was renewed last. */
+  taken(connectionId: number, fence: number): void;
   forget(connectionId: number): void;
   /** True while nobody else can own the connection. */
   mayAct(connectionId: number, fence: number): boolean;
@@ -24,7 +24,7 @@ export type Leases = {
 /** Leases of a process; their time is monotonic and counted from before the statement that got them. */
 export function laneLeases(db: Db, worker: Worker, clock: Clock): Leases {
   const confirmed = new Map<number, { fence: number; at: number }>();
-  let last = clock.monotonic();
+  let last = Number.NEGATIVE_INFINITY;
   let leaving = false;
 
   /** Answers may overtake one another: an older one takes nothing back. */
@@ -46,7 +46,7 @@ export function laneLeases(db: Db, worker: Worker, clock: Clock): Leases {
       leaving = true;
     },
     age: () => clock.monotonic() - last,
-    taken: confirm,
+    taken: (connectionId, fence) => confirm(connectionId, fence, last),
     forget: (connectionId) => {
       confirmed.delete(connectionId);
     },

@@ -153,9 +153,6 @@ const crash = () =>
   });
 
 async function takeAway(real: Real): Promise<void> {
-  await sql`update connection set lease_until = now() - interval '1 second' where id = ${real.connectionId}`.execute(
-    db,
-  );
   const taken = await takeOver(db, real.connectionId, randomUUID(), "resend");
   real.fence = taken?.fence ?? 0;
 }

@@ -20,7 +20,7 @@ async function arrange() {
   const owner = ownerOf(db, account);
   const up = await connectionRow(db, account, "connected");
   const loggedOut = await connectionRow(db, account, "disconnected", "Filial");
-  await sql`update connection set fence = 3, owner = gen_random_uuid(), lease_until = now() + interval '1 day',
+  await sql`update connection set fence = 3, owner = gen_random_uuid(),
     qr = 'x', pairing_code = 'ABCD' where id = ${up}`.execute(db);
   await sql`update connection set cause = 'logged_out' where id = ${loggedOut}`.execute(db);
   const limited = await connectionRow(db, account, "connected", "Loja");
@@ -51,7 +51,7 @@ async function arrange() {
 
 const connections = async (ids: number[]) =>
   (
-    await sql`select state, cause, desired, owner, lease_until, qr, pairing_code from connection
+    await sql`select state, cause, desired, owner, qr, pairing_code from connection
       where id = any(${ids}::bigint[]) order by id`.execute(db)
   ).rows;
 
@@ -66,7 +66,7 @@ test("in a copy whoever was in hand is in doubt, and so is every single message;
   expect(await readLedger(db, stopped)).toMatchObject({ life: "paused", cause: "user" });
   const { rows } = await sql`select status, ambiguous, error from outbox where id = ${single}`.execute(db);
   expect(rows).toEqual([{ status: 4, ambiguous: true, error: "interrupted" }]);
-  const nobodys = { desired: "connected", owner: null, lease_until: null, qr: null, pairing_code: null };
+  const nobodys = { desired: "connected", owner: null, qr: null, pairing_code: null };
   expect(await connections([up, loggedOut, limited])).toEqual([
     { ...nobodys, state: "disconnected", cause: "restored" },
     { ...nobodys, state: "disconnected", cause: "logged_out" },

@@ -9,7 +9,7 @@ import { showOutboxDoubts, tellUnsent } from "./outbox-settle.ts";
 import { settleKnown } from "./provider-messages.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 import { laneIsFree } from "./signals.ts";
-import { forgetWorkers, WANTS_OWNER, type Worker } from "./workers.ts";
+import { forgetWorkers, IS_FREE, WANTS_OWNER, type Worker } from "./workers.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
 export const LEASE_S = 6;
@@ -48,8 +48,8 @@ const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and c
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
  * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
- * Returns null when somebody else holds a lease that still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose:
- * the second statement's snapshot must see the turn that the first one waited for.
+ * Returns null when the lease of another owner still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose:
+ * each statement's snapshot must see what the one before it waited for.
  */
 export async function takeOver(
   db: Db,
@@ -59,13 +59,14 @@ export async function takeOver(
   reconcileMs = LANE_TIMES.reconcile,
 ): Promise<Taken | null> {
   return db.transaction().execute(async (tx) => {
+    const former = await formerOwner(tx, connectionId);
+    if (former !== null && former !== owner && (await ownerLives(tx, former))) return null;
     const { rows } = await sql<Taken>`update connection
-      set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second',
+      set fence = fence + 1, owner = ${owner}::uuid,
         state = case when ${WANTED_AGAIN} then 'connecting' else state end,
         state_since = case when ${WANTED_AGAIN} then now() else state_since end,
         cause = case when ${WANTED_AGAIN} then null else cause end
-      where id = ${connectionId} and (owner is null or owner = ${owner}::uuid or lease_until is null or lease_until < now())
-        and not ${HELD}
+      where id = ${connectionId} and (owner is null or owner in (${owner}::uuid, ${former}::uuid)) and not ${HELD}
       returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
       tx,
     );
@@ -74,6 +75,23 @@ export async function takeOver(
     await giveBackInDoubt(tx, taken, fateOf(taken.kind, doubt, reconcileMs));
     return taken;
   });
+}
+
+async function formerOwner(tx: Db, connectionId: number): Promise<string | null> {
+  const { rows } = await sql<{
+    owner: string | null;
+  }>`select owner from connection where id = ${connectionId}`.execute(tx);
+  return rows[0]?.owner ?? null;
+}
+
+/**
+ * Whether an owner's lease lasts. One that has ended is locked until the take-over is committed: a renewal that comes late waits for it, and
+ * then sees what was taken.
+ */
+async function ownerLives(tx: Db, owner: string): Promise<boolean> {
+  const { rows } = await sql<{ lives: boolean }>`select lease_until >= now() as lives from worker
+    where id = ${owner}::uuid for share`.execute(tx);
+  return rows[0]?.lives ?? false;
 }
 
 async function giveBackInDoubt(
@@ -117,43 +135,51 @@ const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
   not_before = case when d.not_before is null then null else now() + ${ms} * interval '1 millisecond' end`;
 
 /**
- * Renews all of a process's leases, and with them the word that it lives, unless it is `leaving`: then others take its share already.
- * Answers the connections it still owns, with their fence and what people want.
+ * Renews the lease of a process, and with it the ownership of all its connections. `leaving`: others take its share already. Answers the
+ * connections it still owns, with their fence and what people want. READ COMMITTED on purpose: the last statement must see the take-over that
+ * the first one waited for.
  */
 export async function renewLeases(db: Db, worker: Worker, leaving = false): Promise<Renewed[]> {
-  const { id, kinds, dataFolder } = worker;
   return db.transaction().execute(async (tx) => {
-    // In the order of their ids, as whoever else locks several of them. A statement of its own: one that locks rows as they are, and then
-    // changes them by way of what it saw when it began, may wait there for somebody who waits for it.
-    const mine = await sql<{ id: number }>`select id from connection where owner = ${id}::uuid
-      order by id for no key update`.execute(tx);
-    const { rows } = await sql<Renewed>`with alive as (
-        insert into worker (id, kinds, data_folder, lease_until)
-        values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, now() + ${leaving ? 0 : LEASE_S} * interval '1 second')
-        on conflict (id) do update set lease_until = excluded.lease_until)
-      update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
-      where id = any(${mine.rows.map((one) => one.id)}::bigint[])
-      returning id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"`.execute(tx);
-    return rows;
+    const { rows } = await sql`update worker set leaving = ${leaving}, lease_until = ${LEASE_END}
+      where id = ${worker.id}::uuid returning id`.execute(tx);
+    if (rows.length === 0) await beginLease(tx, worker, leaving);
+    const owned =
+      await sql<Renewed>`select id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"
+      from connection where owner = ${worker.id}::uuid`.execute(tx);
+    return owned.rows;
   });
 }
 
-/** Far longer than any lease is: a clock that is put right by a few seconds shortens nobody's. */
+const LEASE_END = sql`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
+
+/**
+ * The first lease of a process, or of one that was forgotten. Who takes a connection of a forgotten one finds no lease to lock: with its fences
+ * raised it acts on nothing that may be taken right now, and takes its connections again.
+ */
+async function beginLease(tx: Db, { id, kinds, dataFolder }: Worker, leaving: boolean): Promise<void> {
+  await sql`insert into worker (id, kinds, data_folder, leaving, lease_until)
+    values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, ${leaving}, ${LEASE_END})`.execute(tx);
+  // In the order of their ids, as all others who lock several of them; a statement of its own, which changes the rows as they are then.
+  const { rows } = await sql<{ id: number }>`select id from connection where owner = ${id}::uuid
+    order by id for no key update`.execute(tx);
+  if (rows.length === 0) return;
+  await sql`update connection set fence = fence + 1 where id = any(${rows.map((row) => row.id)}::bigint[])`.execute(
+    tx,
+  );
+}
+
+/** Far longer than any lease is: a clock that is put right by a few seconds shortens none. */
 const LONGEST_LEASE = sql`interval '10 minutes'`;
 
 /**
- * Leases that end later than any can were given before the database's clock was set back, and nobody could have what a process that died
- * since owned. They last as long as one given now: whoever lives renews them meanwhile, so that nobody loses anything by it.
+ * Leases that end later than any can were given before the database's clock was set back, and what a process that died since owned could not be
+ * taken. They last as long as one given now: a process that lives renews its own, so that it loses nothing by it.
  */
 export async function shortenLeases(db: Db): Promise<void> {
   const late = sql`lease_until > now() + ${LONGEST_LEASE}`;
-  const found = sql`select where exists (select from worker where ${late}) or exists (select from connection where ${late})`;
-  if ((await executeKept(found, db)).length === 0) return;
-  const end = sql`now() + ${LEASE_S} * interval '1 second'`;
-  await sql`with dead as materialized (select id from worker where ${late} for update skip locked),
-    shared as (update worker w set lease_until = ${end} from dead where w.id = dead.id),
-    lanes as materialized (select id from connection where ${late} for no key update skip locked)
-    update connection c set lease_until = ${end} from lanes where c.id = lanes.id`.execute(db);
+  if ((await executeKept(sql`select from worker where ${late}`, db)).length === 0) return;
+  await sql`update worker set lease_until = ${LEASE_END} where ${late}`.execute(db);
 }
 
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
@@ -169,8 +195,7 @@ export async function findFree(
   except: readonly number[] = [],
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from connection
-    where kind = ${kind} and ${WANTS_OWNER} and (owner is null or lease_until is null or lease_until < now())
-      and id <> all(${[...except]}::bigint[]) and not ${HELD}
+    where kind = ${kind} and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -189,7 +214,7 @@ export async function releaseLane(
   const { connectionId } = lane;
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ fence: number; kind: string }>`update connection
-      set owner = null, lease_until = null, fence = fence + 1
+      set owner = null, fence = fence + 1
       where id = ${connectionId} and fence = ${lane.fence} and owner = ${owner}::uuid returning fence, kind`.execute(
       tx,
     );
@@ -239,17 +264,14 @@ export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" 
  */
 export async function leaveAllInDoubt(tx: Db): Promise<void> {
   const { rows } = await sql<{ connectionId: number; fence: number }>`update connection
-    set fence = fence + 1, owner = null, lease_until = null returning id as "connectionId", fence`.execute(
-    tx,
-  );
+    set fence = fence + 1, owner = null returning id as "connectionId", fence`.execute(tx);
   for (const lane of rows) await giveBackInDoubt(tx, lane, "uncertain");
 }
 
 /**
- * With the embedded database nobody else can be alive: the leases that the last run left have ended at boot. The owners stay named,
+ * With the embedded database no other process can be alive: the leases that the last run left have ended at boot. The owners stay named,
  * which says that people may be on the wire.
  */
 export async function releaseAllLanes(db: Db): Promise<void> {
   await forgetWorkers(db);
-  await sql`update connection set lease_until = null where owner is not null`.execute(db);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { leaseOf } from "../../../tests/support/held-lanes.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { systemClock } from "../clock.ts";
@@ -46,10 +47,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
     const random = chance(seed);
     const id = randomUUID();
     while (!over) {
-      // Leases of rivals count as ended, so that ownership changes hands in the middle of their turns.
-      await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(
-        db,
-      );
+      // Rivals have no lease, so that ownership changes hands in the middle of their turns.
       const taken = await takeOver(db, connectionId, id, "resend");
       if (!taken) continue;
       fences += 1;
@@ -139,7 +137,9 @@ test("two owners at once: the second take-over makes the first one's turn answer
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 10, connectionId });
   await startNext(database);
-  const first = await takeOver(db, connectionId, randomUUID(), "resend");
+  const former = randomUUID();
+  await leaseOf(db, former);
+  const first = await takeOver(db, connectionId, former, "resend");
   const request = {
     connectionId,
     fence: first?.fence ?? 0,
@@ -155,9 +155,7 @@ test("two owners at once: the second take-over makes the first one's turn answer
     await takeOver(db, connectionId, randomUUID(), "resend"),
     "a lease that lasts is respected",
   ).toBeNull();
-  await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(
-    db,
-  );
+  await leaseOf(db, former, -1);
   const second = await takeOver(db, connectionId, randomUUID(), "resend");
   expect(second?.fence).toBe(request.fence + 1);
 

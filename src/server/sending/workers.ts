@@ -34,9 +34,7 @@ export async function sharesOf(db: Db, { id, kinds }: Worker): Promise<ReadonlyM
     cross join lateral (
       select count(*)::int as others, coalesce(min(owned), 0)::int as least
       from (select (select count(*) from connection c where c.owner = w.id and c.kind = k.kind) as owned
-        from worker w where w.id <> ${id}::uuid and k.kind = any(w.kinds) and w.lease_until > now()) each) o`.execute(
-    db,
-  );
+        from worker w where w.id <> ${id}::uuid and k.kind = any(w.kinds) and ${LIVES}) each) o`.execute(db);
   return new Map(rows.map((count) => [count.kind, shareOf(count)]));
 }
 
@@ -45,6 +43,21 @@ export async function sharesOf(db: Db, { id, kinds }: Worker): Promise<ReadonlyM
  * somebody must look.
  */
 export const WANTS_OWNER = sql`(desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
+
+/** It has no owner whose lease (its row in `worker`, renewed every second) lasts. */
+export const IS_FREE = sql`not exists (select from worker w where w.id = owner and w.lease_until >= now())`;
+
+/** A process that works now, and will: one that leaves keeps what it owns until it has given that up, and takes nothing more. */
+const LIVES = sql`w.lease_until > now() and not w.leaving and w.kinds <> '{}'`;
+
+/**
+ * For a connection that is to be deleted: an owner that opens nothing, and whose lease is renewed by no process. Answers its id.
+ */
+export async function seizingOwner(tx: Db, seconds: number): Promise<string> {
+  const { rows } = await sql<{ id: string }>`insert into worker (id, kinds, lease_until)
+    values (gen_random_uuid(), '{}', now() + ${seconds} * interval '1 second') returning id`.execute(tx);
+  return rows[0]?.id ?? "";
+}
 
 function shareOf({ total, mine, others, least }: Omit<Count, "kind">): Share {
   const most = Math.ceil(total / (others + 1));
@@ -64,26 +77,37 @@ export async function forgetWorker(db: Db, id: string): Promise<void> {
 }
 
 const LOOK_MS = 1_000;
-/** Renewals are late on a busy machine, and whoever is ending renews as well. */
+/** Renewals are late on a busy machine. */
 const DEAD = sql`lease_until < now() - interval '2 seconds'`;
+/** One that comes back after a pause goes on with what was not taken from it; forgotten, it would take all of its connections again. */
+const GONE = sql`lease_until < now() - interval '1 minute'`;
 
 /**
- * Looks for processes that ended without a word, and forgets them once `died` has told of it: what they changed in their last moment and
- * had not told yet nobody else knows of. Several may tell of the same one.
+ * Looks for processes that ended without a word, and tells of each once by `died`: what they changed in their last moment and had not told
+ * yet no other knows of. Several may tell of the same one. They are forgotten when they cannot come back.
  */
 export function watchWorkers(
   db: Db,
   died: () => Promise<void>,
   fault: (error: unknown) => void,
 ): { close(): Promise<void> } {
+  let told = new Set<string>();
   const looks = coalesced(async () => {
     try {
-      const dead = await executeKept(sql<{ id: string }>`select id from worker where ${DEAD}`, db);
-      if (dead.length === 0) return;
-      await died();
-      await sql`delete from worker where id = any(${dead.map(({ id }) => id)}::uuid[]) and ${DEAD}`.execute(
+      const dead = await executeKept(
+        sql<{
+          id: string;
+          gone: boolean;
+          worked: boolean;
+        }>`select id, ${GONE} as gone, kinds <> '{}' as worked
+          from worker where ${DEAD}`,
         db,
       );
+      if (dead.some(({ id, worked }) => worked && !told.has(id))) await died();
+      told = new Set(dead.map(({ id }) => id));
+      const gone = dead.filter((one) => one.gone).map(({ id }) => id);
+      if (gone.length > 0)
+        await sql`delete from worker where id = any(${gone}::uuid[]) and ${GONE}`.execute(db);
     } catch (error) {
       fault(error);
     }
@@ -101,7 +125,7 @@ export function watchWorkers(
 /** Whether a living process reads the files of this data folder: otherwise what is uploaded into it waits for nobody. */
 export async function hasWorkerAt(db: Db, dataFolder: string): Promise<boolean> {
   const { rows } =
-    await sql`select from worker where data_folder = ${dataFolder}::uuid and lease_until > now()`.execute(db);
+    await sql`select from worker w where w.data_folder = ${dataFolder}::uuid and ${LIVES}`.execute(db);
   return rows.length > 0;
 }
 
@@ -109,6 +133,6 @@ export async function hasWorkerAt(db: Db, dataFolder: string): Promise<boolean> 
 export async function livingWorkers(db: Db): Promise<number> {
   const { rows } = await sql<{
     n: number;
-  }>`select count(*)::int as n from worker where lease_until > now()`.execute(db);
+  }>`select count(*)::int as n from worker w where ${LIVES}`.execute(db);
   return rows[0]?.n ?? 0;
 }

@@ -4,7 +4,7 @@ import { readConfig } from "../../../src/server/config.ts";
 import type { Db } from "../../../src/server/db/client.ts";
 import { openStorage } from "../../../src/server/storage.ts";
 import { connectionRow } from "../../support/campaign-rows.ts";
-import { HELD_FOR, keepHeld, OTHER_OWNER } from "../../support/held-lanes.ts";
+import { holdLane, keepHeld } from "../../support/held-lanes.ts";
 import type { ProductServer } from "../../support/server.ts";
 
 export type ProductRows = { db: Db; close(): Promise<void> };
@@ -42,7 +42,8 @@ export async function heldConnection(
   // At once, or the product may take it in between.
   return db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, state, name);
-    await sql`update connection set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR}, cause = ${cause}, state_since = now()
+    await holdLane(tx, id);
+    await sql`update connection set cause = ${cause}, state_since = now()
       where id = ${id}`.execute(tx);
     return id;
   });
