@@ -8,6 +8,7 @@ import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
+import { StoredWork } from "../jobs/stored-work.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { askTransport, type GroupNamed } from "./ask-transport.ts";
 import {
@@ -36,6 +37,7 @@ import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
 import { FREE, LANE_CHANNEL } from "./signals.ts";
 import {
+  accountsWithFree,
   type Doubt,
   findFree,
   type Renewed,
@@ -46,13 +48,16 @@ import {
   takeCodeWish,
   takeOver,
 } from "./take-over.ts";
-import { forgetWorker, sharesOf, type Worker } from "./workers.ts";
+import { forgetWorker, type Share, sharesOf, type Worker } from "./workers.ts";
 
 /** How often leases are renewed and free connections looked for. */
 const TICK_MS = 1_000;
 /** How long what is on the wire may take to be answered when a person ends a session, and when a lane failed. */
 const ENDING_MS = 10_000;
 const FAILED_MS = 1_000;
+/** Accounts whose connections are opened at once, and connections of each at once. */
+const OPENED_ACCOUNTS = 4;
+const OPENED_AT_ONCE = 2;
 /** How soon a connection that could not be opened (its credentials are unreadable, perhaps), or not ended, is tried again. */
 const REST_MS = 30_000;
 
@@ -118,7 +123,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const leases = laneLeases(db, worker, clock);
   const held = new Map<number, Held>();
   /** Being opened, and being given up: left alone until that is done. */
-  const opening = new Set<number>();
+  const opening = new Map<number, string>();
   const dropping = new Map<number, Promise<void>>();
   const owed = new Map<number, Owed[]>();
   /** Could not be opened or ended; not tried before this time (monotonic ms), unless a person wants something of it. */
@@ -127,6 +132,26 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   let closeMs = 0;
   const doubt: Doubt = deps.resend === "never" ? "uncertain" : "resend";
   const moves = handOver(clock, giveUp);
+  /** How many connections of a kind this process may own, as of the last look. */
+  let shares: ReadonlyMap<string, Share> = new Map();
+  const openings = new StoredWork(
+    deps.queues.open({
+      name: "lane_openings",
+      running: OPENED_ACCOUNTS,
+      runningOfAccount: 1,
+      waitingOfAccount: 1,
+    }),
+    {
+      accounts: () =>
+        accountsWithFree(
+          db,
+          kinds.filter((kind) => roomOf(kind) > 0),
+          notNow(),
+        ),
+      work: openSome,
+      failed: (error) => log.warn({ err: error }, "free connections were not opened"),
+    },
+  );
 
   const rounds = coalesced(round);
   const campaigns = new CampaignClock({
@@ -200,15 +225,36 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function takeShare(): Promise<void> {
     await shortenLeases(db);
-    for (const [kind, { most, excess }] of await sharesOf(db, worker)) {
-      const mine = [...held].filter(([, one]) => one.taken.kind === kind);
-      for (const id of await findFree(db, kind, Math.max(0, most - mine.length), notNow())) await open(id);
+    shares = await sharesOf(db, worker);
+    openings.wake();
+    for (const [kind, { excess }] of shares) {
+      const movable = [...held].filter(([, one]) => one.taken.kind === kind && mayMove(one));
       moves.give(
         kind,
         excess,
-        mine.filter(([, one]) => mayMove(one)).map(([id]) => id),
+        movable.map(([id]) => id),
       );
     }
+  }
+
+  /** How many more of a kind it may take. */
+  function roomOf(kind: string): number {
+    const mine = [...held.values()].filter(({ taken }) => taken.kind === kind).length;
+    const coming = [...opening.values()].filter((one) => one === kind).length;
+    return Math.max(0, (shares.get(kind)?.most ?? 0) - mine - coming);
+  }
+
+  /** Opens a few free connections of an account; true: there may be more. */
+  async function openSome(accountId: string): Promise<boolean> {
+    const opened: Promise<boolean>[] = [];
+    for (const kind of kinds) {
+      const limit = Math.min(roomOf(kind), OPENED_AT_ONCE);
+      if (limit === 0) continue;
+      // Others may have been taken while it was looked for.
+      for (const id of await findFree(db, kind, limit, notNow(), accountId))
+        if (roomOf(kind) > 0) opened.push(open(id, kind));
+    }
+    return (await Promise.all(opened)).includes(true);
   }
 
   /** A device that is being linked stays: its code on the screen, and the phone that has just read it, are of this very session. */
@@ -235,7 +281,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   function notNow(): number[] {
     for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
-    return [...resting.keys(), ...moves.leftToOthers(), ...opening, ...dropping.keys()];
+    return [...resting.keys(), ...moves.leftToOthers(), ...opening.keys(), ...dropping.keys()];
   }
 
   function follow(renewed: readonly Renewed[]): void {
@@ -290,15 +336,15 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     log.warn({ err: error, ...details, connectionId }, "connection fault");
   }
 
-  async function open(id: number): Promise<void> {
-    if (closing || opening.has(id)) return;
-    await drop(id);
-    opening.add(id);
+  async function open(id: number, kind: string): Promise<boolean> {
+    if (closing || opening.has(id)) return false;
+    opening.set(id, kind);
     try {
       // A process that was frozen while the schema changed must not take a lane in its first moment.
-      if (await deps.outdated?.()) return;
+      if (await deps.outdated?.()) return false;
+      await drop(id);
       const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
-      if (!taken) return;
+      if (!taken) return false;
       leases.taken(id, taken.fence);
       await settleOwed(id);
       await start(taken).catch(async (error: unknown) => {
@@ -306,6 +352,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         resting.set(id, clock.monotonic() + REST_MS);
         await letGo(taken);
       });
+      return true;
     } finally {
       opening.delete(id);
     }
@@ -428,6 +475,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       clearInterval(timer);
       clearInterval(looks);
       await rounds.idle();
+      await openings.stop();
       leases.leave();
       await leases.renew().catch(() => undefined);
       for (const id of held.keys()) void drop(id);

@@ -184,18 +184,32 @@ export async function shortenLeases(db: Db): Promise<void> {
 
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
 
+/** Accounts with connections of these kinds that want an owner and have none, without those in `except`; the oldest first. */
+export async function accountsWithFree(
+  db: Db,
+  kinds: readonly string[],
+  except: readonly number[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select account_id as id from connection
+    where kind = any(${[...kinds]}::text[]) and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
+    group by account_id order by min(id)`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /**
- * Connections of a kind that want an owner and have none, up to `limit`, oldest first, without those in `except`. Those that another
- * process is taking now are left out.
+ * Connections of a kind, of all accounts or of one, that want an owner and have none, up to `limit`, oldest first, without those in `except`.
+ * Those that another process is taking now are left out.
  */
 export async function findFree(
   db: Db,
   kind: string,
   limit: number,
   except: readonly number[] = [],
+  accountId?: string,
 ): Promise<number[]> {
+  const which = accountId === undefined ? sql`` : sql`and account_id = ${accountId}::uuid`;
   const { rows } = await sql<{ id: number }>`select id from connection
-    where kind = ${kind} and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
+    where kind = ${kind} ${which} and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
 }
