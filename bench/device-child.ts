@@ -30,6 +30,7 @@ const lanes = await openLanes({
   ...{ database, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
   open: {
     device: openDevice({
+      logins: { run: (_, logIn) => logIn() },
       ...{ database, log, clock: systemClock, random: Math.random },
       secrets: createSecrets(randomBytes(32).toString("base64")),
       waVersion: await loadWaVersion({ db, clock: systemClock, log }),

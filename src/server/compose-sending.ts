@@ -27,6 +27,9 @@ import type { OpenTransport } from "./transports/transport.ts";
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
 
+/** A login takes a second: a hundred numbers of one account are back within a few, and others' begin in between. */
+const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
+
 type SendingDeps = Pick<
   LanesDeps,
   | "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
@@ -63,6 +66,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
         ...{ database, secrets, clock, log },
         random: Math.random,
         timing: scaled(DEVICE_TIMING, config.timeScale),
+        logins: lanesDeps.queues.open({ name: "device_logins", ...LOGINS }),
       }),
       instance: openInstance({
         ...{ db: database.db, clock, log },

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Database, Db } from "../../src/server/db/client.ts";
+import { FairQueue } from "../../src/server/jobs/fair-queue.ts";
 import { createSecrets, type Secrets } from "../../src/server/secrets.ts";
 import { openDevice } from "../../src/server/transports/device/device.ts";
 import type { DeviceTiming } from "../../src/server/transports/device/timing.ts";
@@ -47,6 +48,8 @@ export type DeviceLab = {
   database: Database;
   /** Opens devices for lanes that a test runs itself. */
   openDevice: OpenTransport;
+  /** In which devices log in, four at a time. */
+  logins: FairQueue;
   simulator: Simulator;
   /** The other side: phones, people, faults. */
   whatsapp: Control;
@@ -79,6 +82,10 @@ export async function deviceLab(): Promise<DeviceLab> {
   const secrets = createSecrets(randomBytes(32).toString("base64"));
   const waVersion = await loadWaVersion({ db, clock: systemClock, log: testLog });
   const opened: LaneTransport[] = [];
+  const logins = new FairQueue(
+    { name: "device_logins", running: 4, runningOfAccount: 4, waitingOfAccount: 100 },
+    systemClock,
+  );
 
   const opener = (timing: Partial<DeviceTiming>): OpenTransport =>
     openDevice({
@@ -88,6 +95,7 @@ export async function deviceLab(): Promise<DeviceLab> {
       random: () => 0,
       log: testLog,
       waVersion,
+      logins,
       timing: { ...QUICK, ...timing },
     });
 
@@ -150,6 +158,7 @@ export async function deviceLab(): Promise<DeviceLab> {
     openDevice: opener({}),
     simulator,
     whatsapp,
+    logins,
     secrets,
     newDevice,
     reopen,

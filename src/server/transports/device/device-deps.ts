@@ -14,5 +14,7 @@ export type DeviceDeps = {
   random: () => number;
   log: Logger;
   waVersion: WaVersion;
+  /** Logins of all devices, in turns by account: one account's thousand that lost their connection keep no other's waiting. */
+  logins: { run(accountId: string, logIn: () => Promise<void>, signal: AbortSignal): Promise<void> };
   timing?: Partial<DeviceTiming>;
 };

@@ -100,6 +100,9 @@ export function makeLink(deps: LinkDeps): Link {
   let refreshed = false;
   let timer: NodeJS.Timeout | undefined;
   let callOffLimits = () => {};
+  /** Its turn to log in has not come yet. */
+  let waitingForTurn: AbortController | null = null;
+  let endTurn = () => {};
   /** When a login of ours was given up that WhatsApp had not answered. */
   let unansweredAt: number | null = null;
 
@@ -107,7 +110,7 @@ export function makeLink(deps: LinkDeps): Link {
     onReady(isOpen && caughtUp);
   }
 
-  const isBusy = () => ended || busy || sock !== null || timer !== undefined;
+  const isBusy = () => ended || busy || sock !== null || timer !== undefined || waitingForTurn !== null;
 
   function connectIn(delayMs: number): void {
     clearTimeout(timer);
@@ -116,7 +119,7 @@ export function makeLink(deps: LinkDeps): Link {
 
   function start(): void {
     timer = undefined;
-    if (ended || sock) return;
+    if (ended || sock || waitingForTurn) return;
     if (!host.mayAct()) {
       connectIn(timing.leasePauseMs);
       return;
@@ -124,6 +127,36 @@ export function makeLink(deps: LinkDeps): Link {
     resting = false;
     waVersion.refreshIfStale();
     screen.connecting();
+    const turn = new AbortController();
+    waitingForTurn = turn;
+    const logInNow = () => (waitingForTurn === turn ? logIn() : Promise.resolve());
+    device.logins.run(host.accountId, logInNow, turn.signal).catch((error: unknown) => {
+      if (turn.signal.aborted) return;
+      log.warn({ err: error }, "no login to WhatsApp");
+      waitingForTurn = null;
+      waitAfter("network");
+    });
+  }
+
+  /** Resolves when the turn is over: WhatsApp has let us in or shows a code, the socket is gone, or it takes too long to keep others waiting. */
+  function logIn(): Promise<void> {
+    waitingForTurn = null;
+    // It may have waited for longer than a lease lasts.
+    if (!host.mayAct()) {
+      connectIn(timing.leasePauseMs);
+      return Promise.resolve();
+    }
+    const over = Promise.withResolvers<void>();
+    const limit = setTimeout(over.resolve, timing.loginTurnMs);
+    endTurn = () => {
+      clearTimeout(limit);
+      over.resolve();
+    };
+    openSocket();
+    return over.promise;
+  }
+
+  function openSocket(): void {
     const current = makeSocket();
     sock = current;
     const giveUp = (why: string) => {
@@ -139,6 +172,8 @@ export function makeLink(deps: LinkDeps): Link {
       },
       notOurs: () => giveUp("not certainly ours at the login"),
     });
+    current.ws.once("CB:success", endTurn);
+    current.ws.once("CB:iq,type:set,pair-device", endTurn);
     const own = creds;
     current.ev.on("creds.update", () => {
       if (sock === current && isPaired(own)) keys.saveCreds(own);
@@ -239,6 +274,9 @@ export function makeLink(deps: LinkDeps): Link {
     clearTimeout(timer);
     timer = undefined;
     callOffLimits();
+    waitingForTurn?.abort();
+    waitingForTurn = null;
+    endTurn();
     sock = null;
     isOpen = false;
     caughtUp = false;

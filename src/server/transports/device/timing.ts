@@ -3,6 +3,8 @@ export type DeviceTiming = {
   /** How long a written message may stay without WhatsApp's answer before it is in doubt. */
   ackTimeoutMs: number;
   connectTimeoutMs: number;
+  /** After this long a login that goes on no longer keeps others waiting for theirs. */
+  loginTurnMs: number;
   /** How long WhatsApp, having let us in, may be silent about what waited for us. */
   catchUpMs: number;
   keepAliveMs: number;
@@ -24,6 +26,7 @@ export type DeviceTiming = {
 export const DEVICE_TIMING: DeviceTiming = {
   ackTimeoutMs: 60_000,
   connectTimeoutMs: 20_000,
+  loginTurnMs: 3_000,
   catchUpMs: 120_000,
   keepAliveMs: 30_000,
   queryTimeoutMs: 30_000,
