@@ -167,7 +167,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const doubts = coalesced(() => reconciler.look(instances()));
   // On its own: a lease must not run out because something else takes its time.
   const renewals = coalesced(async () => {
-    if (leases.age() >= TICK_MS) await leases.renew().catch(() => undefined);
+    if (clock.monotonic() - leases.renewedAt() >= TICK_MS) await leases.renew().catch(() => undefined);
   });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
     for (const one of held.values()) {
@@ -343,9 +343,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       // A process that was frozen while the schema changed must not take a lane in its first moment.
       if (await deps.outdated?.()) return false;
       await drop(id);
+      const renewedAt = leases.renewedAt();
       const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
       if (!taken) return false;
-      leases.taken(id, taken.fence);
+      leases.taken(id, taken.fence, renewedAt);
       await settleOwed(id);
       await start(taken).catch(async (error: unknown) => {
         log.error({ err: error, connectionId: id }, "connection not opened");

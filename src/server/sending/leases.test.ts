@@ -27,23 +27,28 @@ test("a lease is acted on until two seconds before it ends, counted from before 
   expect(leases.mayAct(connectionId, fence)).toBe(false);
 });
 
-test("what is taken over is owned as long as the lease that was renewed last, not from then on", async () => {
+test("what is taken over is owned as long as the lease that lasted then, whatever was renewed since", async () => {
   const { clock, connectionId, leases } = await arrange();
-  leases.taken(connectionId, 1);
+  leases.taken(connectionId, 1, leases.renewedAt());
   expect(leases.mayAct(connectionId, 1)).toBe(false);
   await leases.renew();
+  const renewedAt = leases.renewedAt();
   clock.advance(3_000);
-  leases.taken(connectionId, 2);
+  await leases.renew();
+  leases.taken(connectionId, 2, renewedAt);
   expect(leases.mayAct(connectionId, 2)).toBe(true);
   clock.advance(1_000);
   expect(leases.mayAct(connectionId, 2)).toBe(false);
 });
 
 test("an answer about a lease that was overtaken by a later one takes nothing of it back", async () => {
-  const { connectionId, leases } = await arrange();
+  const { clock, connectionId, leases } = await arrange();
   await leases.renew();
-  leases.taken(connectionId, 2);
-  leases.taken(connectionId, 1);
+  clock.advance(2_000);
+  leases.taken(connectionId, 2, clock.monotonic());
+  leases.taken(connectionId, 2, leases.renewedAt());
+  leases.taken(connectionId, 1, clock.monotonic());
+  clock.advance(3_999);
   expect([leases.mayAct(connectionId, 2), leases.mayAct(connectionId, 1)]).toEqual([true, false]);
 });
 

@@ -12,10 +12,13 @@ export type Leases = {
   renew(): Promise<Renewed[]>;
   /** From now on this process counts as gone where connections are shared; what it still owns it keeps until it is given up. */
   leave(): void;
-  /** Milliseconds since a renewal was last confirmed. */
-  age(): number;
-  /** A connection was taken over: it is owned for as long as the lease that was renewed last. */
-  taken(connectionId: number, fence: number): void;
+  /** When the renewal that was confirmed last was asked for (monotonic ms). */
+  renewedAt(): number;
+  /**
+   * A connection was taken over by a statement that began when the lease had been renewed last at `renewedAt`. A later renewal does not count: it
+   * may be one that came too late, and know that another process has taken the connection since.
+   */
+  taken(connectionId: number, fence: number, renewedAt: number): void;
   forget(connectionId: number): void;
   /** True while nobody else can own the connection. */
   mayAct(connectionId: number, fence: number): boolean;
@@ -45,8 +48,8 @@ export function laneLeases(db: Db, worker: Worker, clock: Clock): Leases {
     leave() {
       leaving = true;
     },
-    age: () => clock.monotonic() - last,
-    taken: (connectionId, fence) => confirm(connectionId, fence, last),
+    renewedAt: () => last,
+    taken: confirm,
     forget: (connectionId) => {
       confirmed.delete(connectionId);
     },
