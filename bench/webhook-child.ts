@@ -23,7 +23,7 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(databaseUrl, { log });
 const { prepared } = database;
 
-const INSERT = `insert into webhook_event (connection_id, key, body) values ($1, $2, $3)
+const INSERT = `insert into webhook_event (account_id, connection_id, key, body) values ($1, $2, $3, $4)
   on conflict (connection_id, key) do nothing`;
 
 function storeOf(): WebhookStore {
@@ -32,8 +32,8 @@ function storeOf(): WebhookStore {
   if (variant === "parse") return { put: async () => undefined, idle };
   return {
     idle,
-    async put({ connectionId, key, body }) {
-      await prepared("bench_each", INSERT, [connectionId, key, body]);
+    async put({ accountId, connectionId, key, body }) {
+      await prepared("bench_each", INSERT, [accountId, connectionId, key, body]);
     },
   };
 }
@@ -43,7 +43,8 @@ async function receiver(): Promise<number> {
   const app = createApp({ ...options, db: database.db });
   const receive = webhookReceiver({ store: storeOf(), log, now: Date.now, oddity: async () => undefined });
   const hooks = await openHooks(database, createSecrets(secretKey));
-  mountWebhooks(app, { hooks, receive, log, making: async () => false });
+  const quota = { isFull: () => false, stored: () => undefined };
+  mountWebhooks(app, { hooks, receive, log, quota, making: async () => false });
   return (await listenHttp(app, "127.0.0.1", 0)).port;
 }
 

@@ -126,7 +126,7 @@ type Run = {
 
 /** One run: as many clients at once, each waiting for its answer. What was acknowledged must be there, once. */
 async function oneRun({ database, worker, variant, events, secret, atOnce }: Run) {
-  await database.query("truncate webhook_event");
+  await database.query("truncate webhook_event cascade");
   await database.query("checkpoint");
   const { port } = await worker.ask(null);
   const headers = { "content-type": "application/json", [HOOK_SECRET_HEADER]: secret };

@@ -773,6 +773,16 @@ create table single_usage (
   constraint single_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table unread_leaving (
+  event_id bigint not null,
+  account_id uuid not null,
+  address text not null,
+  constraint unread_leaving_pkey PRIMARY KEY (account_id, event_id, address),
+  constraint unread_leaving_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_event(id) ON DELETE CASCADE
+);
+create index unread_leaving_address_idx on unread_leaving USING btree (account_id, address);
+create index unread_leaving_event_id_idx on unread_leaving USING btree (event_id);
+
 create table verification (
   id uuid not null default gen_random_uuid(),
   identifier text not null,
@@ -801,9 +811,12 @@ create table webhook_event (
   tries smallint not null default 0,
   not_before timestamp with time zone,
   received_at timestamp with time zone not null default now(),
+  account_id uuid not null,
   constraint webhook_event_pkey PRIMARY KEY (id),
   constraint webhook_event_connection_id_key_key UNIQUE (connection_id, key)
 );
+create index webhook_event_again_idx on webhook_event USING btree (account_id, not_before) WHERE (not_before IS NOT NULL);
+create index webhook_event_fresh_idx on webhook_event USING btree (account_id, id) WHERE (not_before IS NULL);
 
 create table webhook_oddity (
   id bigint not null generated always as identity,
@@ -834,6 +847,7 @@ create table webhook_relay (
   constraint webhook_relay_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
 create index webhook_relay_next_at_idx on webhook_relay USING btree (next_at) WHERE (done_at IS NULL);
+create index webhook_relay_waiting_idx on webhook_relay USING btree (connection_id, next_at, id) WHERE (done_at IS NULL);
 
 create table webhook_state (
   connection_id bigint not null,

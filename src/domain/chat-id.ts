@@ -23,6 +23,13 @@ export function readChatId(text: string): ChatId {
   return { kind: "phone", phone: canonicalPhone(user), jid: `${user}@s.whatsapp.net` };
 }
 
+/** A person's address in the one form in which addresses are compared: canonical digits, or `…@lid`. Null for all others. */
+export function addressKey(address: string): string | null {
+  const id = readChatId(address);
+  if (id.kind === "phone") return id.phone;
+  return id.kind === "lid" ? id.lid : null;
+}
+
 /**
  * The canonical phone behind digits that WhatsApp uses, which are complete E.164: Brazilian mobiles registered before the ninth digit
  * get it, everything else stays.

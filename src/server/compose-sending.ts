@@ -6,7 +6,7 @@ import { instanceAccess, noteProfile } from "./gateways/access.ts";
 import { gatewayBacklogs } from "./gateways/backlog.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
 import type { Intake } from "./gateways/webhook-effects.ts";
-import { toldBefore } from "./gateways/webhook-repo.ts";
+import { toldBefore, waitingByAccount } from "./gateways/webhook-repo.ts";
 import type { GuardedFetch } from "./net/guarded-fetch.ts";
 import { GATE_TIMES } from "./sending/backlog-gate.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
@@ -80,6 +80,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     times: scaled(LANE_TIMES, config.timeScale),
     resend: config.resend,
     told: (accountId) => toldBefore(database.db, accountId),
+    oldestUnread: () => waitingByAccount(database.db),
     openBacklog: gatewayBacklogs({
       ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
       clientOf: ({ baseUrl, apiKey, provided }) =>

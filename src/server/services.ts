@@ -34,6 +34,7 @@ import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import type { Owner } from "./db/owner.ts";
+import { ownerOf } from "./db/owner.ts";
 import { mendZones } from "./db/time-zones.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
@@ -263,7 +264,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, changes, guardedFetch: fetches.relay, gatewayFetch: fetches.missed },
+    ...{ database, secrets, clock, log, changes, queues, guardedFetch: fetches.relay, gatewayFetch: fetches.missed },
     ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, told) => {
       await markMoved(
@@ -274,6 +275,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       await phone.told(connectionId, told);
     },
     readElsewhere: phone.read,
+    leaveOut: ({ accountId, connectionId }, person, text) =>
+      optOuts.replied(ownerOf(database.db, accountId), { phone: person, text, doubtful: true, connectionId }),
     poke: pokeLane,
     relayTimes: scaled(RELAY_TIMES, config.timeScale),
     gapTimes: scaled(GAP_TIMES, config.timeScale),

@@ -208,8 +208,8 @@ test("the operator's status, beside the running server, names what it finds", as
       "Retida: não",
     ]),
   );
-  await sql`insert into webhook_event (connection_id, key, body, received_at)
-    values (99, 'k', '{}', now() - interval '90 seconds')`.execute(db);
+  await sql`insert into webhook_event (connection_id, account_id, key, body, received_at)
+    values (99, gen_random_uuid(), 'k', '{}', now() - interval '90 seconds')`.execute(db);
   noteBackup(dataFolder, { madeAt: "2026-11-20T10:00:00Z", bytes: 12_345_678 });
   await db.transaction().execute((tx) => writeHold(tx, "2026-11-19T10:00:00Z"));
   const later = await statusLines({ database, kind: "external", dataFolder });

@@ -63,7 +63,11 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     insert into instance (connection_id, account_id, gateway_id, gateway_url, name, token, hook_id, hook_secret)
     values (${instance}, ${account}, ${gateway}, 'https://gateway.invalid', ${`loja-${n}`}, ${Buffer.from(SECRET)},
       ${`gancho-${n}`}, ${Buffer.from(SECRET)})`);
-  await run(sql`insert into webhook_event (connection_id, key, body) values (${instance}, 'x', ${SECRET})`);
+  await run(
+    sql`insert into webhook_event (connection_id, account_id, key, body) values (${instance}, ${account}, 'x', ${SECRET})`,
+  );
+  await run(sql`insert into unread_leaving (event_id, account_id, address)
+    select id, account_id, '5511999990000' from webhook_event where account_id = ${account}`);
   await run(sql`insert into webhook_state (connection_id, event, stamp, body)
     values (${instance}, 'x', now(), ${SECRET})`);
   await run(

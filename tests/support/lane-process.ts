@@ -20,6 +20,7 @@ export type ProcessOptions = Script & {
   times?: Partial<LaneTimes>;
   receipts?: LanesDeps["receipts"];
   outdated?: () => Promise<boolean>;
+  oldestUnread?: LanesDeps["oldestUnread"];
   /** Another one than the file's: how a test lets it fail. */
   database?: Database;
 };
@@ -71,6 +72,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       resend: options.resend ?? "same-id",
       ...(options.outdated ? { outdated: options.outdated } : {}),
       ...(options.receipts ? { receipts: options.receipts } : {}),
+      ...(options.oldestUnread ? { oldestUnread: options.oldestUnread } : {}),
       mark: (accountId, topic) => void marked.push(`${topic} ${accountId}`),
     });
     running.push(lanes);

@@ -135,12 +135,11 @@ test("what takes long to be taken in for one instance keeps no other's events fr
   const [quick, other] = [await makeInstance(db), await makeInstance(db)];
   slow = other.connectionId;
   // Both in one batch, the quick one's first.
-  await sql`insert into webhook_event (connection_id, key, body)
-    select c, 'messages.upsert:' || k, b from unnest(
+  await sql`insert into webhook_event (account_id, connection_id, key, body)
+    select i.account_id, c, 'messages.upsert:' || k, b from unnest(
       ${[quick.connectionId, other.connectionId]}::bigint[], ${["Q1", "S1"]}::text[],
-      ${[JSON.stringify(upsert("Q1", "Oi")), JSON.stringify(upsert("S1", "Oi"))]}::text[]) as t(c, k, b)`.execute(
-    db,
-  );
+      ${[JSON.stringify(upsert("Q1", "Oi")), JSON.stringify(upsert("S1", "Oi"))]}::text[]) as t(c, k, b)
+      join instance i on i.connection_id = c`.execute(db);
   await begun;
   // The gateway tells the first once more, and with it comes something new.
   const answers = Promise.all([
@@ -167,8 +166,11 @@ test("events of an instance that was removed meanwhile go with it", async () => 
   await lab.settled();
 });
 
+const ACCOUNT = "77777777-7777-4777-8777-777777777777";
+
 const state = (connectionId: number, second: number): EventRow => ({
-  ...{ connectionId, event: "connection.update", key: "connection.update", newestWins: true },
+  ...{ accountId: ACCOUNT, connectionId, leaving: [], event: "connection.update" },
+  ...{ key: "connection.update", newestWins: true },
   stamp: Date.UTC(2026, 0, 1, 0, 0, second),
   body: JSON.stringify({ state: second }),
 });
@@ -183,6 +185,8 @@ test("an instance in a loop fills one row, the newest, in every order, and too m
 
   const message = (at: number): EventRow => ({
     ...state(-7, 0),
+    // Of four accounts: one has a quarter of the room.
+    accountId: ACCOUNT.replace(/^7/, String(at % 4)),
     key: `messages.upsert:${at}`,
     newestWins: false,
   });

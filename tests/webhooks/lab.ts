@@ -9,6 +9,7 @@ import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoreDeps } from "../../src/server/chat/store-messages.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { ownerOf } from "../../src/server/db/owner.ts";
 import { GAP_TIMES, type GapTimes } from "../../src/server/gateways/gap-check.ts";
 import { mountWebhooks } from "../../src/server/gateways/webhook-door.ts";
 import type { Intake } from "../../src/server/gateways/webhook-effects.ts";
@@ -22,6 +23,7 @@ import { openWebhooks, type WebhooksDeps } from "../../src/server/gateways/webho
 import { createApp } from "../../src/server/http/app.ts";
 import { listenHttp } from "../../src/server/http/listen.ts";
 import { mountStatic } from "../../src/server/http/static.ts";
+import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
@@ -73,7 +75,7 @@ export async function makeInstance(
   return { accountId: account, connectionId, gatewayId, name, hookId, secret };
 }
 
-export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes">> & {
+export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes" | "elsewhere">> & {
   gapTimes?: Partial<GapTimes>;
   /** Stands before the real intake. */
   intake?: (real: Intake) => Intake;
@@ -120,8 +122,12 @@ export async function openLab(
     ...{ database, secrets: SECRETS, clock, log, changes, guardedFetch, gatewayFetch: guardedFetch },
     ...(options.intake?.(real) ?? real),
     settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts, hidden),
+    queues: new FairQueues(clock),
+    leaveOut: ({ accountId, connectionId }, phone, text) =>
+      optOut(ownerOf(db, accountId), { phone, text, doubtful: true, connectionId }),
     gapTimes: { ...GAP_TIMES, ...options.gapTimes },
     ...(options.relayTimes ? { relayTimes: options.relayTimes } : {}),
+    ...(options.elsewhere ? { elsewhere: options.elsewhere } : {}),
     poke: async (_, connectionId) => void pokes.push(connectionId),
   });
   const app = createApp({

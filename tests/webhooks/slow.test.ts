@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,7 +14,7 @@ const EACH_MS = 800;
 test("what a process takes in is another's soon once that process stands still, and not while it says that it is there", async () => {
   const { db } = own;
   const limit = await db.transaction().execute(async (tx) => {
-    await takeEvents(tx);
+    await takeEvents(tx, randomUUID());
     return sql<{
       s: number;
     }>`select extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::int as s`.execute(

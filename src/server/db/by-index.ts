@@ -1,6 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "./client.ts";
 
+const OTHER_WAYS = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"];
+
+/**
+ * Asks in a transaction that finds rows in the order of an index. The planner knows nothing of a queue that is empty most of the time: it
+ * would read and sort a hundred thousand waiting rows to find the first ones.
+ */
+export async function inIndexOrder<T>(db: Db, ask: (tx: Db) => Promise<T>): Promise<T> {
+  const inside = async (tx: Db) => {
+    await sql`select ${sql.join(OTHER_WAYS.map((name) => sql`set_config(${name}, 'off', true)`))}`.execute(
+      tx,
+    );
+    return ask(tx);
+  };
+  return db.isTransaction ? inside(db) : db.transaction().execute(inside);
+}
+
 /**
  * The rows of a query that looks at all people of one campaign, list or connection: found by their index, never by reading the whole
  * table. What is filtered there (words, a state that nobody has) is foreseen as so few rows that PostgreSQL would rather read everything

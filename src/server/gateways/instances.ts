@@ -256,8 +256,8 @@ export function instanceService(deps: InstanceDeps) {
     const unknown = await orFailed("instance_delete_failed", removedThere(place, name));
     if (!used && unknown) throw new AppError("not_found");
     if (used) {
-      await hookChanged(owner.db, used.connection_id);
       await deps.removeConnection(owner, used.connection_id);
+      await hookChanged(owner.db, used.connection_id);
     } else await record(owner, { kind: "instance_removed", subject: name });
     return { success: true };
   }

@@ -1,4 +1,5 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
+import { inIndexOrder } from "../db/by-index.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
 
@@ -52,9 +53,15 @@ type Take = { each: number; busy: readonly number[]; room: RelayRoom; leaseMs: n
  */
 export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): Promise<Relay[]> {
   const holders = [...room.held.values()];
-  const { rows } = await sql<Relay>`with waiting as (
-      select distinct connection_id from webhook_relay
-      where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
+  // One step an instance, however many messages wait for each.
+  const first = (after: RawBuilder<unknown>) => sql`(select connection_id, next_at from webhook_relay
+    where done_at is null ${after} order by connection_id, next_at, id limit 1)`;
+  const take = sql<Relay>`with recursive first as (
+      ${first(sql``)} union all
+      select n.* from first f cross join lateral ${first(sql`and connection_id > f.connection_id`)} n),
+    waiting as (
+      select connection_id from first
+      where next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
     holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${holders.map(({ bytes }) => bytes)}::bigint[],
       ${holders.map(({ messages }) => messages)}::int[]) as t(account_id, held_bytes, held_messages)),
     due as (
@@ -77,10 +84,8 @@ export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): P
     where r.id = f.id and i.connection_id = r.connection_id
       and (f.before < case when f.large then ${room.leftForLarge}::bigint else ${room.left}::bigint end
         or f.large and f.before_alike < ${room.ownOfLarge}::bigint)
-    returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`.execute(
-    db,
-  );
-  return rows;
+    returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`;
+  return inIndexOrder(db, async (tx) => (await take.execute(tx)).rows);
 }
 
 /** How an attempt ended: delivered, given up, or to be made again after `again` ms. */

@@ -8,6 +8,7 @@ import { cleanText } from "../transports/gateway/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
 import { holderOf, insertInstance, type NewRow, noteRelay, storeFacts } from "./instances-repo.ts";
+import { hookChanged } from "./webhook-hooks.ts";
 import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
 
 /** Connection and instance in one commit. Throws `instance_taken`: an instance of a server belongs to one account. */
@@ -27,6 +28,7 @@ export async function storeInstance(
       await record(owner.in(tx), { kind, subject: row.name });
       if (row.relayUrl !== null) await noteRelay(owner.in(tx), row.name, row.relayUrl);
       await wakeLane(tx, id);
+      await hookChanged(tx, id);
       return id;
     });
   } catch (error) {

@@ -1,11 +1,19 @@
 import type { Logger } from "pino";
+import { LEAVING_READS } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-events.ts";
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
 import { keepOddity, type OddityReason } from "./webhook-oddities.ts";
-import { dropEvents, type EventToRead, holding, postponeEvent, type StateToRead } from "./webhook-repo.ts";
+import {
+  dropEvents,
+  type EventToRead,
+  holding,
+  postponeEvent,
+  type StateToRead,
+  unreadPhones,
+} from "./webhook-repo.ts";
 
 /** Where what gateways tell goes. Each is safe to repeat, in any order: an event may be told, or taken in, more than once. */
 export type Intake = {
@@ -23,25 +31,58 @@ export type Intake = {
   ): Promise<unknown>;
 };
 
-export type EffectDeps = Intake & { log: Logger };
+export type EffectDeps = Intake & {
+  log: Logger;
+  /** Leaves a person out of campaigns until a human decides: the event with which they may ask to leave cannot be read. */
+  leaveOut(of: { accountId: string; connectionId: number }, phone: string, text: string): Promise<unknown>;
+};
 
 /** Faults of one event after which nobody tries any more. */
 const TRIES = 5;
 
 type Read = { row: EventToRead; content: WebhookContent };
 
-/** Takes in events that `tx` holds. What cannot be taken in now is postponed; everything else is gone from the table at its commit. */
-export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRead[]): Promise<void> {
+/** Events that are taken in together at first; each time twice as many as before, as long as there is time. */
+const FIRST_PART = 16;
+
+/**
+ * Takes in events that `tx` holds, in their order, until `mayGoOn` says that there is no time left; answers those that it took. What cannot
+ * be taken in now is postponed; every other one of them is gone from the table at the commit.
+ */
+export async function takeIn(
+  deps: EffectDeps,
+  tx: Db,
+  rows: readonly EventToRead[],
+  mayGoOn: () => boolean = () => true,
+): Promise<EventToRead[]> {
+  const rest = [...rows];
+  const taken: EventToRead[] = [];
+  const ends: Ends = { done: [], late: [] };
+  for (let most = FIRST_PART; rest.length > 0 && (taken.length === 0 || mayGoOn()); most *= 2) {
+    // People who leave do not wait for what stands behind them.
+    const leaving = rest.filter((row) => row.leaving).length;
+    const part = rest.splice(0, leaving > 0 ? Math.min(leaving, most) : most);
+    await takeInPart(deps, tx, part, ends);
+    taken.push(...part);
+  }
+  // Last of all: who stores an event again that is being deleted waits for this commit, and with it whatever else comes in.
+  await dropEvents(tx, ends.done);
+  for (const [row, error] of ends.late) await postpone(deps, tx, row, error);
+  return taken;
+}
+
+/** Ids of events that are done with, and those that failed. */
+type Ends = { done: number[]; late: [EventToRead, unknown][] };
+
+async function takeInPart(deps: EffectDeps, tx: Db, rows: readonly EventToRead[], ends: Ends): Promise<void> {
   const byConnection = Map.groupBy(rows, ({ connectionId }) => connectionId);
-  const ended: number[] = [];
-  const late: [EventToRead, unknown][] = [];
   for (const all of byConnection.values()) {
     // As they came: of two messages of one second the first stands above the second, also where it is a picture.
     const read = all.toSorted((a, b) => a.id - b.id).map((row) => ({ row, content: contentOf(row) }));
     const failed = await holding(tx, () => takeInTogether(deps, read));
     const done = read.filter((one) => !failed.has(one));
-    ended.push(...done.map(({ row }) => row.id));
-    late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
+    ends.done.push(...done.map(({ row }) => row.id));
+    ends.late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
     for (const { row, content } of done) await keepIfOdd(tx, row, content);
     // Also what we cannot take in: it came, and whoever has an address of their own waits for it.
     await addRelays(
@@ -49,9 +90,6 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
       read.flatMap(({ row }) => (row.relays && row.event === "messages.upsert" ? [row] : [])),
     );
   }
-  // Last of all: who stores an event again that is being deleted waits for this commit, and with it whatever else comes in.
-  await dropEvents(tx, ended);
-  for (const [row, error] of late) await postpone(deps, tx, row, error);
 }
 
 function contentOf({ body, receivedAt }: StateToRead): WebhookContent {
@@ -100,11 +138,36 @@ export async function keepIfOdd(tx: Db, row: StateToRead, content: WebhookConten
   if (reason) await keepOddity(tx, row.connectionId, reason, row.event, row.body);
 }
 
-async function postpone({ log }: EffectDeps, tx: Db, row: EventToRead, error: unknown): Promise<void> {
+async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unknown): Promise<void> {
   const { id, connectionId, event } = row;
   const tries = row.tries + 1;
-  log.warn({ err: error, connectionId, event, tries }, "a webhook's event could not be taken in");
+  deps.log.warn({ err: error, connectionId, event, tries }, "a webhook's event could not be taken in");
   if (tries < TRIES) return postponeEvent(tx, id, tries);
+  // Dropped without this, it would take with it that the person may want no campaigns.
+  if (row.leaving && !(await leaveInDoubt(deps, tx, row))) return postponeEvent(tx, id, TRIES - 1);
   await keepOddity(tx, connectionId, "malformed", event, row.body);
   await dropEvents(tx, [id]);
+}
+
+/** False: that could not be stored either. */
+async function leaveInDoubt(deps: EffectDeps, tx: Db, row: EventToRead): Promise<boolean> {
+  const { accountId, connectionId } = row;
+  if (accountId === null) return true;
+  const content = contentOf(row);
+  const [message] = content.kind === "messages" ? content.messages : [];
+  const phones = await unreadPhones(tx, row.id);
+  try {
+    await holding(tx, async () => {
+      for (const phone of phones)
+        await deps.leaveOut({ accountId, connectionId }, phone, message?.text.slice(0, LEAVING_READS) ?? "");
+    });
+    return true;
+  } catch (error) {
+    if (isDatabaseDown(error)) throw error;
+    deps.log.error(
+      { err: error, connectionId },
+      "a person who may ask to leave could not be left out, trying again",
+    );
+    return false;
+  }
 }

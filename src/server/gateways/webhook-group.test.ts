@@ -16,6 +16,7 @@ function lab(over: Partial<Parameters<typeof groupCommit<Row>>[0]> = {}) {
     nameOf: ({ name }) => name,
     newer: (a, b) => (b.value >= a.value ? b : a),
     bytesOf: () => 10,
+    ...{ ownerOf: () => "a", share: 1 },
     ...{ maxRows: 3, maxBytes: 1_000, maxWaiting: 5, maxWaitingBytes: 1_000 },
     ...over,
   });
@@ -78,6 +79,16 @@ test("too many waiting rows, or bytes, are refused at once; folding into one tha
   const heavy = lab({ maxWaitingBytes: 15 });
   void heavy.put(1);
   await expect(heavy.put(2)).rejects.toThrow(Busy);
+});
+
+test("27.1 an owner's rows fill their share, and those of others still wait beside them", async () => {
+  const { put, turn } = lab({ maxWaiting: 8, share: 1 / 4, ownerOf: ({ value }) => String(value % 2) });
+  void put(1);
+  await turn();
+  for (const value of [3, 5]) void put(value);
+  await expect(put(7)).rejects.toThrow(Busy);
+  for (const value of [2, 4]) void put(value);
+  await expect(put(6)).rejects.toThrow(Busy);
 });
 
 test("a row that the database refuses costs the others nothing; a database that is gone fails all", async () => {

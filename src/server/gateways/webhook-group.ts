@@ -10,12 +10,15 @@ export type GroupOptions<Row> = {
   nameOf(row: Row): string | null;
   newer(a: Row, b: Row): Row;
   bytesOf(row: Row): number;
+  /** Whose row it is: each has a share of what may wait, so that one alone never refuses the others. */
+  ownerOf(row: Row): string;
   /** Of one statement. */
   maxRows: number;
   maxBytes: number;
-  /** Of what may wait. */
+  /** Of what may wait, and of an owner's part in it. One row of an owner may always wait. */
   maxWaiting: number;
   maxWaitingBytes: number;
+  share: number;
 };
 
 export type Group<Row> = {
@@ -39,27 +42,43 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
   let named = new Map<string, Place<Row>>();
   let bytes = 0;
   let running: Promise<void> | null = null;
+  const shares = new Map<string, { rows: number; bytes: number }>();
+
+  function hasRoom(owner: string, more: number): boolean {
+    const { maxWaiting, maxWaitingBytes, share } = options;
+    const own = shares.get(owner);
+    if (queue.length >= maxWaiting || bytes + more > maxWaitingBytes) return false;
+    return !own || (own.rows < maxWaiting * share && own.bytes + more <= maxWaitingBytes * share);
+  }
+
+  function count(owner: string, rows: number, more: number): void {
+    bytes += more;
+    const before = shares.get(owner) ?? { rows: 0, bytes: 0 };
+    const now = { rows: before.rows + rows, bytes: before.bytes + more };
+    if (now.rows > 0) shares.set(owner, now);
+    else shares.delete(owner);
+  }
 
   function put(row: Row): Promise<void> {
     const name = nameOf(row);
     const twin = name === null ? undefined : named.get(name);
     const more = bytesOf(row);
-    if (!twin && (queue.length >= options.maxWaiting || bytes + more > options.maxWaitingBytes))
-      return Promise.reject(new Busy());
+    const owner = options.ownerOf(row);
+    if (!twin && !hasRoom(owner, more)) return Promise.reject(new Busy());
     return new Promise((resolve, reject) => {
       const waiter = { resolve, reject };
       if (twin) {
-        bytes -= twin.bytes;
+        const before = twin.bytes;
         twin.row = newer(twin.row, row);
         twin.bytes = bytesOf(twin.row);
         twin.waiters.push(waiter);
-        bytes += twin.bytes;
+        count(owner, 0, twin.bytes - before);
         return;
       }
       const place = { row, bytes: more, waiters: [waiter] };
       queue.push(place);
       if (name !== null) named.set(name, place);
-      bytes += more;
+      count(owner, 1, more);
       running ??= run();
     });
   }
@@ -73,15 +92,15 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
 
   function next(): Place<Row>[] {
     let size = 0;
-    let count = 0;
+    let rows = 0;
     for (const place of queue) {
-      if (count > 0 && (count >= options.maxRows || size + place.bytes > options.maxBytes)) break;
+      if (rows > 0 && (rows >= options.maxRows || size + place.bytes > options.maxBytes)) break;
       size += place.bytes;
-      count += 1;
+      rows += 1;
     }
-    const batch = count === queue.length ? queue : queue.slice(0, count);
-    queue = count === queue.length ? [] : queue.slice(count);
-    bytes -= size;
+    const batch = rows === queue.length ? queue : queue.slice(0, rows);
+    queue = rows === queue.length ? [] : queue.slice(rows);
+    for (const { row, bytes: its } of batch) count(options.ownerOf(row), -1, -its);
     // What goes now can no longer be folded into.
     if (queue.length === 0) named = new Map();
     else for (const { row } of batch) named.delete(nameOf(row) ?? "");

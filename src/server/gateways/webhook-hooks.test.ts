@@ -41,6 +41,7 @@ test("a secret that is changed while it is looked up is not remembered", async (
       ),
     async prepared<Row>(name: string, text: string, values: unknown[]) {
       const found = await database.prepared<Row>(name, text, values);
+      if (name !== "webhook_hook") return found;
       await changeSecret(connectionId);
       await hookChanged(db, connectionId);
       await heard.promise;
@@ -51,5 +52,21 @@ test("a secret that is changed while it is looked up is not remembered", async (
   // It was right when it was asked for.
   expect(await hooks.find(hookId, secret)).toMatchObject({ connectionId });
   expect(hooks.known(hookId, secret)).toBeNull();
+  await hooks.close();
+});
+
+test("F12 webhooks of all instances are known from the start, and of new ones from the moment they are stored", async () => {
+  const { hookId, secret, accountId, connectionId } = await makeInstance(db);
+  const hooks = await openHooks(database, SECRETS);
+  expect(hooks.known(hookId, secret)).toMatchObject({ accountId, connectionId });
+  expect(hooks.known(hookId, "another")).toBeNull();
+  const later = await makeInstance(db);
+  expect([hooks.isInUse(hookId), hooks.isInUse(later.hookId)]).toEqual([true, false]);
+  await hookChanged(db, later.connectionId);
+  await expect.poll(() => hooks.known(later.hookId, later.secret)).not.toBeNull();
+  await sql`delete from connection where id = ${later.connectionId}`.execute(db);
+  await hookChanged(db, later.connectionId);
+  await expect.poll(() => hooks.isInUse(later.hookId)).toBe(false);
+  expect(hooks.known(later.hookId, later.secret)).toBeNull();
   await hooks.close();
 });

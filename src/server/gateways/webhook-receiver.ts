@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { hasTooManyParts } from "../net/json-parts.ts";
+import { leavingIn } from "../transports/gateway/leaving-words.ts";
 import { textAt } from "../transports/gateway/own-values.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
@@ -52,15 +53,15 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
     } catch {
       return "invalid_request";
     }
-    const { connectionId } = hook;
+    const { accountId, connectionId } = hook;
     const claimed = nameOf(parsed).instance;
     if (claimed !== null && claimed !== hook.instance) {
       await foreign(hook, parsed as Record<string, unknown>);
       return "unauthenticated";
     }
-    const { envelope, body } = readEvent(parsed, hook, now());
+    const { envelope, body, leaving } = readEvent(parsed, hook, now());
     try {
-      await store.put({ ...envelope, connectionId, body });
+      await store.put({ ...envelope, accountId, connectionId, body, leaving });
       return null;
     } catch (error) {
       if (!(error instanceof Busy) && !isDatabaseDown(error))
@@ -85,19 +86,23 @@ function nameOf(body: unknown): Told {
   };
 }
 
-function readEvent(parsed: unknown, hook: Hook, now: number): { envelope: Envelope; body: string } {
+type ReadEvent = { envelope: Envelope; body: string; leaving: readonly string[] };
+
+function readEvent(parsed: unknown, hook: Hook, now: number): ReadEvent {
   const isEvent = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
   try {
     const body = cleanEvent(isEvent ? (parsed as Record<string, unknown>) : { body: parsed }, hook.relays);
-    if (!isEvent || nameOf(parsed).instance === null) return { envelope: malformed(body, now), body };
+    if (!isEvent || nameOf(parsed).instance === null)
+      return { envelope: malformed(body, now), body, leaving: [] };
     const envelope = readEnvelope(parsed as Record<string, unknown>, () => body, now);
-    if (!envelope.newestWins || body.length <= LONGEST_STATE) return { envelope, body };
+    const leaving = leavingIn(envelope.event, parsed);
+    if (!envelope.newestWins || body.length <= LONGEST_STATE) return { envelope, body, leaving };
     const told = JSON.stringify({ event: envelope.event, fault: "too large" });
-    return { envelope: malformed(told, now), body: told };
+    return { envelope: malformed(told, now), body: told, leaving };
   } catch (error) {
     // Nested too deeply to be written again. What came is not kept as it is: its key is in it.
     if (!(error instanceof RangeError)) throw error;
     const body = JSON.stringify({ fault: "too deep" });
-    return { envelope: malformed(body, now), body };
+    return { envelope: malformed(body, now), body, leaving: [] };
   }
 }

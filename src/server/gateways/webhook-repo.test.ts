@@ -3,15 +3,24 @@ import { afterEach, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
+import type { Db } from "../db/client.ts";
 import { takeIn } from "./webhook-effects.ts";
-import { noteArrivals, noteStamp, takeEvents, takeStates, toldBefore } from "./webhook-repo.ts";
+import {
+  accountsWithEvents,
+  noteArrivals,
+  noteStamp,
+  takeEvents,
+  takeStates,
+  toldBefore,
+  waitingByAccount,
+} from "./webhook-repo.ts";
 
 const { db } = await testDatabase();
 afterEach(() => sql`delete from webhook_event`.execute(db));
 
 const KB = 1024;
 
-async function store({ connectionId }: MadeInstance, id: string, bytes: number): Promise<void> {
+async function store({ accountId, connectionId }: MadeInstance, id: string, bytes: number): Promise<void> {
   const isPicture = bytes > 256 * KB;
   const event = isPicture
     ? upsert(id, "", {
@@ -19,15 +28,19 @@ async function store({ connectionId }: MadeInstance, id: string, bytes: number):
         message: { imageMessage: { mimetype: "image/jpeg" }, base64: "A".repeat(bytes) },
       })
     : upsert(id, "o".repeat(bytes));
-  await sql`insert into webhook_event (connection_id, key, body)
-    values (${connectionId}, ${`messages.upsert:${id}`}, ${JSON.stringify(event)})`.execute(db);
+  await sql`insert into webhook_event (connection_id, account_id, key, body)
+    values (${connectionId}, ${accountId}::uuid, ${`messages.upsert:${id}`}, ${JSON.stringify(event)})`.execute(
+    db,
+  );
 }
 
 test("however many small events wait, and however large, pictures have their part of each batch", async () => {
   const instance = await makeInstance(db);
   for (let nth = 0; nth < 100; nth += 1) await store(instance, `T${nth}`, 250 * KB);
   await store(instance, "P", 300 * KB);
-  const keys = await db.transaction().execute(async (tx) => (await takeEvents(tx)).map(({ key }) => key));
+  const keys = await db
+    .transaction()
+    .execute(async (tx) => (await takeEvents(tx, instance.accountId)).map(({ key }) => key));
   expect(keys).toContain("messages.upsert:P");
   expect(keys.length, "what fits into memory").toBeLessThan(80);
   expect(keys.length).toBeGreaterThan(30);
@@ -51,9 +64,10 @@ test("of one connection what came first is taken in first, a picture before the 
         recordEchoes: async () => undefined,
         settleReceipts: async () => undefined,
         readElsewhere: async () => undefined,
+        leaveOut: async () => undefined,
       },
       tx,
-      await takeEvents(tx),
+      await takeEvents(tx, instance.accountId),
     ),
   );
   expect(told).toEqual(["A", "P", "B"]);
@@ -115,9 +129,81 @@ test("what an account's gateways told before now is waited for: nothing later, n
   expect(await isIn()).toBe(false);
   await drop("A");
   expect(await isIn()).toBe(false);
-  await sql`update webhook_event set tries = 1 where key = 'messages.upsert:B'`.execute(db);
+  await sql`update webhook_event set tries = 1, not_before = now() + interval '5 s' where key = 'messages.upsert:B'`.execute(
+    db,
+  );
   expect(await isIn()).toBe(true);
   expect(await (await toldBefore(db, other.accountId))()).toBe(false);
   await drop("O");
   expect(await (await toldBefore(db, other.accountId))()).toBe(true);
+});
+
+test("27.1 accounts with events are found, and the age of the oldest of each; what failed waits for its next try", async () => {
+  const [one, other, third] = [await makeInstance(db), await makeInstance(db), await makeInstance(db)];
+  for (const [nth, instance] of [one, other, third].entries()) await store(instance, `W${nth}`, 10);
+  await store(one, "W9", 10);
+  const age = (key: string, seconds: number) =>
+    sql`update webhook_event set received_at = now() - make_interval(secs => ${seconds}) where key = ${`messages.upsert:${key}`}`.execute(
+      db,
+    );
+  await age("W0", 5);
+  await age("W1", 60);
+  await sql`update webhook_event set tries = 1, not_before = now() + interval '1 hour' where key = 'messages.upsert:W2'`.execute(
+    db,
+  );
+  expect(await accountsWithEvents(db)).toEqual([other.accountId, one.accountId]);
+  const waiting = (await waitingByAccount(db)).map(({ accountId, seconds }) => [
+    accountId,
+    Math.round(seconds),
+  ]);
+  expect(waiting).toEqual([
+    [other.accountId, 60],
+    [one.accountId, 5],
+  ]);
+  await sql`update webhook_event set not_before = now() where key = 'messages.upsert:W2'`.execute(db);
+  expect((await accountsWithEvents(db)).toSorted()).toEqual(
+    [one.accountId, other.accountId, third.accountId].toSorted(),
+  );
+});
+
+test("27.1 thirty thousand waiting events of one account are passed over, not read, to find the others and their events", async () => {
+  const [flooded, other] = [await makeInstance(db), await makeInstance(db)];
+  await sql`insert into webhook_event (account_id, connection_id, key, body)
+    select ${flooded.accountId}::uuid, ${flooded.connectionId}::bigint, i::text, repeat('x', 300) from generate_series(1, 30000) i`.execute(
+    db,
+  );
+  await store(other, "Z", 10);
+  /** Rows of the table that a transaction reads, through an index or without. */
+  const readBy = (ask: (tx: Db) => Promise<unknown>) =>
+    db.transaction().execute(async (tx) => {
+      await ask(tx);
+      const { rows } = await sql<{ n: number }>`select (pg_stat_get_xact_tuples_fetched(c.oid)
+          + pg_stat_get_xact_tuples_returned(c.oid))::int as n
+        from pg_class c where c.oid = 'webhook_event'::regclass`.execute(tx);
+      return rows[0]?.n ?? 0;
+    });
+  expect(await readBy((tx) => takeEvents(tx, other.accountId))).toBeLessThan(50);
+  expect(await readBy((tx) => takeEvents(tx, flooded.accountId))).toBeLessThan(5_000);
+  expect(await readBy((tx) => accountsWithEvents(tx))).toBeLessThan(50);
+  expect(await readBy((tx) => waitingByAccount(tx))).toBeLessThan(50);
+});
+
+test("27.1 states are taken in turns of their accounts", async () => {
+  const other = await makeInstance(db);
+  const { accountId } = await makeInstance(db);
+  await sql`insert into connection (account_id, kind, device_id, name, state)
+    select ${accountId}::uuid, 'instance', 'S' || i, 'S' || i, 'connected' from generate_series(1, 250) i`.execute(
+    db,
+  );
+  await sql`insert into instance (connection_id, account_id, gateway_id, gateway_url, name, hook_id, hook_secret)
+    select c.id, c.account_id, g.id, 'http://s', c.name, c.name, '' from connection c join gateway g using (account_id)
+    where c.account_id = ${accountId}::uuid and c.name like 'S%'`.execute(db);
+  await sql`insert into webhook_state (connection_id, event, stamp, body)
+    select id, 'state', now(), '{}' from connection where account_id = ${accountId}::uuid`.execute(db);
+  await sql`insert into webhook_state (connection_id, event, stamp, body)
+    values (${other.connectionId}, 'state', now(), '{}')`.execute(db);
+  const taken = await db.transaction().execute((tx) => takeStates(tx));
+  expect(taken).toHaveLength(200);
+  expect(taken.map(({ connectionId }) => connectionId)).toContain(other.connectionId);
+  await sql`delete from webhook_state`.execute(db);
 });

@@ -1,6 +1,7 @@
 import { setInterval } from "node:timers/promises";
-import { sql } from "kysely";
-import type { Db } from "../db/client.ts";
+import { type RawBuilder, sql } from "kysely";
+import { inIndexOrder } from "../db/by-index.ts";
+import type { Db, Prepared } from "../db/client.ts";
 
 /** What was stored of an instance. */
 export type StateToRead = {
@@ -13,7 +14,14 @@ export type StateToRead = {
 };
 
 /** A stored event whose turn has come. */
-export type EventToRead = StateToRead & { id: number; key: string; tries: number; relays: boolean };
+export type EventToRead = StateToRead & {
+  id: number;
+  key: string;
+  tries: number;
+  relays: boolean;
+  /** A person may ask to leave with it: it comes before all others of its account. */
+  leaving: boolean;
+};
 
 /** Of one batch: of small events, and as many bytes of pictures, which a flood of the others would keep out of it for ever. */
 const ROWS = 200;
@@ -32,33 +40,84 @@ const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as 
 const QUIET_S = 10;
 const SIGN_MS = 1_000;
 
+const IS_DUE = sql`(not_before is null or not_before <= now())`;
+
 /**
- * Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory, the small
- * ones first, and of pictures one of each account before anybody's second: hundreds of them at one gateway are not what others wait for.
+ * Takes events of an account for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into
+ * memory: first those with which a person may leave, then the others as they came. Of pictures there are a few, behind what is small.
  */
-export async function takeEvents(tx: Db): Promise<EventToRead[]> {
+export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead[]> {
   // Longer than the pool's own limit: ended by that on a busy machine, the same events would be taken anew. It holds nothing but them.
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${QUIET_S}s`}, true)`.execute(tx);
-  const isDue = sql`(not_before is null or not_before <= now())`;
-  const { rows } = await sql<EventToRead>`with small as (
-      select id, octet_length(body) as bytes, false as large, 0 as nth from webhook_event
-      where ${isDue} and octet_length(body) <= ${SMALL} order by id limit ${ROWS} for update skip locked),
+  const own = sql`account_id = ${accountId}::uuid`;
+  const take = sql<EventToRead>`with leaving as (
+      select id, octet_length(body) as bytes, octet_length(body) > ${SMALL} as large from webhook_event
+      where id = any(array(select distinct event_id from (
+          select u.event_id from unread_leaving u join webhook_event w on w.id = u.event_id
+          where u.${own} and ${IS_DUE} order by u.event_id limit ${ROWS}) first))
+      for update skip locked),
+    again as (
+      select id, octet_length(body) as bytes, octet_length(body) > ${SMALL} as large from webhook_event
+      where ${own} and not_before <= now() order by not_before limit ${ROWS} for update skip locked),
+    small as (
+      select id, octet_length(body) as bytes, false as large from webhook_event
+      where ${own} and not_before is null and octet_length(body) <= ${SMALL} order by id limit ${ROWS} for update skip locked),
     pictures as (
-      select w.id, w.bytes, row_number() over (partition by i.account_id order by w.id) as nth
-      from (select id, connection_id, octet_length(body) as bytes from webhook_event
-        where ${isDue} order by id limit ${WINDOW}) w left join instance i using (connection_id)
-      where w.bytes > ${SMALL}),
+      select w.id from (select id, octet_length(body) as bytes from webhook_event
+        where ${own} and not_before is null order by id limit ${WINDOW}) w
+      where w.bytes > ${SMALL} order by w.id limit ${PICTURES}),
     large as (
-      select p.id, p.bytes, true as large, p.nth from pictures p join webhook_event using (id)
-      order by p.nth, p.id limit ${PICTURES} for update of webhook_event skip locked),
+      select id, octet_length(body) as bytes, true as large from pictures join webhook_event using (id)
+      for update of webhook_event skip locked),
+    taken as (
+      select id, large, min(nth) as nth, min(bytes) as bytes from (
+        select *, 0 as nth from leaving union all select *, 1 from again union all select *, 1 from small union all select *, 1 from large) all_of_them
+      group by id, large),
     fitting as (
-      select id, large, sum(bytes) over (partition by large order by nth, id) - bytes as before
-      from (select * from small union all select * from large) due)
+      select id, nth, sum(bytes) over (partition by large order by nth, id) - bytes as before from taken)
     select e.id, e.key, substring(e.key from '^[^:#]+') as event, e.tries, ${COLUMNS},
-      coalesce(i.relay_url is not null, false) as relays
+      coalesce(i.relay_url is not null, false) as relays,
+      exists (select from unread_leaving u where u.event_id = e.id) as leaving
     from fitting f join webhook_event e using (id) left join instance i using (connection_id)
-    where f.before < ${BYTES} order by f.large, e.id`.execute(tx);
-  return rows;
+    where f.before < ${BYTES} order by f.nth, e.id`;
+  return inIndexOrder(tx, async () => (await take.execute(tx)).rows);
+}
+
+/** How long the oldest event of an account has waited that was not tried yet, in seconds by the database's clock. */
+export type Waiting = { accountId: string; seconds: number };
+
+/** The first event of each account by an index that begins with the account: one step an account, however many events each has. */
+const firstOf = (which: RawBuilder<unknown>, order: RawBuilder<unknown>) => {
+  const next = (
+    after: RawBuilder<unknown>,
+  ) => sql`(select account_id, received_at, not_before from webhook_event
+    where ${which} ${after} order by account_id, ${order} limit 1)`;
+  return sql`(with recursive first as (
+      ${next(sql``)} union all
+      select n.* from first f cross join lateral ${next(sql`and account_id > f.account_id`)} n)
+    select * from first)`;
+};
+
+/** Accounts with events that are due, the longest waiting first. */
+export async function accountsWithEvents(db: Db): Promise<string[]> {
+  return inIndexOrder(db, async (tx) => {
+    const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from (
+        select * from ${firstOf(sql`not_before is null`, sql`id`)} fresh
+        union all
+        select * from ${firstOf(sql`not_before is not null`, sql`not_before`)} again where not_before <= now()) first
+      group by account_id order by min(received_at)`.execute(tx);
+    return rows.map(({ accountId }) => accountId);
+  });
+}
+
+/** Accounts with events that were never tried, and how long the oldest of each has waited. What failed waits for its next try. */
+export async function waitingByAccount(db: Db): Promise<Waiting[]> {
+  return inIndexOrder(db, async (tx) => {
+    const { rows } = await sql<Waiting>`select account_id as "accountId",
+        greatest(0, extract(epoch from now() - received_at))::float8 as seconds
+      from ${firstOf(sql`not_before is null`, sql`id`)} first order by received_at`.execute(tx);
+    return rows;
+  });
 }
 
 /**
@@ -85,13 +144,17 @@ export async function holding<T>(tx: Db, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. In the order in
- * which `noteArrivals` takes their instances: whoever stamps several in one transaction and another process's notes wait for each other else.
+ * Takes the newest states and codes out, in turns of their accounts: what they say is asked of the gateway itself, so that nothing is lost
+ * with them. In the order in which `noteArrivals` takes their instances: two processes that note several would wait for each other else.
  */
 export async function takeStates(tx: Db): Promise<StateToRead[]> {
-  const { rows } = await sql<StateToRead>`with taken as (
+  const { rows } = await sql<StateToRead>`with fair as (
+      select s.connection_id, s.event, row_number() over (partition by i.account_id order by s.received_at) as nth
+      from webhook_state s left join instance i using (connection_id)),
+    taken as (
       delete from webhook_state where (connection_id, event) in (
-        select connection_id, event from webhook_state limit ${ROWS} for update skip locked)
+        select w.connection_id, w.event from fair join webhook_state w using (connection_id, event)
+        order by fair.nth limit ${ROWS} for update of w skip locked)
       returning *)
     select e.event, ${COLUMNS} from taken e left join instance i using (connection_id) order by e.connection_id`.execute(
     tx,
@@ -99,19 +162,46 @@ export async function takeStates(tx: Db): Promise<StateToRead[]> {
   return rows;
 }
 
+/** What an account has unread, as far as `most` events and their bytes. */
+export async function unreadOf(
+  prepared: Prepared,
+  accountId: string,
+  most: number,
+): Promise<{ events: number; bytes: number }> {
+  const { rows } = await prepared<{ events: number; bytes: number }>("webhook_unread", UNREAD_OF, [
+    accountId,
+    most,
+  ]);
+  return rows[0] ?? { events: 0, bytes: 0 };
+}
+
+const UNREAD_OF = `select count(*)::int as events, coalesce(sum(octet_length(body)), 0)::float8 as bytes from (
+  (select body from webhook_event where account_id = $1 and not_before is null order by id limit $2)
+  union all
+  (select body from webhook_event where account_id = $1 and not_before is not null order by not_before limit $2)) waiting`;
+
 /** Answers what says whether all that an account's gateways told before now is taken in; what could not be at first is not waited for. */
 export async function toldBefore(db: Db, accountId: string): Promise<() => Promise<boolean>> {
   const { rows } = await sql<{ last: number | null }>`select max(id) as last from webhook_event`.execute(db);
   const last = rows[0]?.last ?? 0;
   return async () => {
-    const left = await sql`select from webhook_event e join connection k on k.id = e.connection_id
-      where k.account_id = ${accountId}::uuid and e.id <= ${last} and e.tries = 0 limit 1`.execute(db);
+    const left = await sql`select from webhook_event
+      where account_id = ${accountId}::uuid and id <= ${last} and not_before is null and tries = 0 limit 1`.execute(
+      db,
+    );
     return left.rows.length === 0;
   };
 }
 
 export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await sql`delete from webhook_event where id = any(${ids}::bigint[])`.execute(tx);
+}
+
+/** Numbers of people who may ask to leave with an event. */
+export async function unreadPhones(tx: Db, eventId: number): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`select address from unread_leaving
+    where event_id = ${eventId} and address ~ '^[0-9]+$' order by address`.execute(tx);
+  return rows.map(({ address }) => address);
 }
 
 /** To be tried again in 5 s, 30 s, 3 min, 18 min. */

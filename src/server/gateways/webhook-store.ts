@@ -1,9 +1,18 @@
 import type { Prepared } from "../db/client.ts";
+import { LANE_CHANNEL, UNREAD } from "../sending/signals.ts";
 import type { Envelope } from "./webhook-envelope.ts";
 import { type Group, groupCommit } from "./webhook-group.ts";
 
-/** An event on its way to the database: its body in JSON, without keys. */
-export type EventRow = Envelope & { connectionId: number; body: string };
+/**
+ * An event on its way to the database: its body in JSON, without keys. `leaving`: addresses of people who may ask to leave with it, to whom
+ * campaigns do not write until it is read.
+ */
+export type EventRow = Envelope & {
+  accountId: string;
+  connectionId: number;
+  body: string;
+  leaving: readonly string[];
+};
 
 export type WebhookStore = {
   /** Resolves when the event is committed, or when it was already there. Rejects with `Busy` when too much waits. */
@@ -13,8 +22,8 @@ export type WebhookStore = {
 
 export type StoreOptions = {
   prepared: Prepared;
-  /** Something was committed. */
-  stored(): void;
+  /** Something was committed: events of these accounts, or states of instances. */
+  stored(accountIds: ReadonlySet<string>): void;
   maxWaiting?: number;
 };
 
@@ -22,11 +31,32 @@ export type StoreOptions = {
 const SEPARATOR = "\x1e";
 /** Beyond this a body has a picture in it, and takes the disk as long as a thousand others. */
 const LARGE = 128 * 1024;
+/** Of what may wait, an account's part. */
+const SHARE = 1 / 4;
 const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 
-const DROP_REPEATS = `insert into webhook_event (connection_id, key, body)
-  select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)))
+const DROP_REPEATS = `insert into webhook_event (connection_id, key, body, account_id)
+  select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::uuid[])
   on conflict (connection_id, key) do nothing`;
+/**
+ * The same, and in the same commit whom campaigns leave out until the event is read: under every number that is known for a hidden
+ * address. Lanes are woken to look again at the people whom they have in hand.
+ */
+const KEEP_LEAVING = `with stored as (${DROP_REPEATS} returning id, account_id, connection_id, key),
+  named as (
+    select s.id, s.account_id, s.connection_id, t.address
+    from stored s join unnest($5::bigint[], string_to_array($6, chr(30)), string_to_array($7, chr(30)))
+      as t(connection_id, key, address) on t.connection_id = s.connection_id and t.key = s.key),
+  known as (
+    select id, account_id, address from named
+    union select n.id, n.account_id, c.phone::text from named n
+      join chat c on c.connection_id = n.connection_id and c.lid = n.address where c.phone is not null
+    union select n.id, n.account_id, a.phone::text from named n
+      join gateway_address a on a.account_id = n.account_id and a.lid = n.address
+    union select n.id, n.account_id, a.phone::text from named n join wa_address a on a.lid = n.address),
+  kept as (
+    insert into unread_leaving (event_id, account_id, address) select id, account_id, address from known returning account_id)
+  select pg_notify('${LANE_CHANNEL}', '${UNREAD}:' || account_id) from kept group by account_id`;
 const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body, stamp)
   select connection_id, event, body, to_timestamp(stamp / 1000)
   from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[])
@@ -40,8 +70,11 @@ const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body,
  */
 export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOptions): WebhookStore {
   async function dropRepeats(rows: readonly EventRow[]): Promise<void> {
-    await prepared("webhook_store", DROP_REPEATS, valuesOf(rows));
-    stored();
+    const values = [...valuesOf(rows), `{${rows.map(({ accountId }) => accountId).join()}}`];
+    const leaving = rows.flatMap((row) => row.leaving.map((address) => ({ ...row, address })));
+    if (leaving.length === 0) await prepared("webhook_store", DROP_REPEATS, values);
+    else await prepared("webhook_store_leaving", KEEP_LEAVING, [...values, ...addressesOf(leaving)]);
+    stored(new Set(rows.map(({ accountId }) => accountId)));
   }
   async function keepNewest(rows: readonly EventRow[]): Promise<void> {
     // In one order: another process may be writing the same rows.
@@ -50,12 +83,14 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
       ...valuesOf(sorted),
       `{${sorted.map(({ stamp }) => stamp).join()}}`,
     ]);
-    stored();
+    stored(new Set());
   }
   const common = {
     ...BYTES,
     maxRows: 500,
     maxWaiting,
+    share: SHARE,
+    ownerOf: ({ accountId }: EventRow) => accountId,
     bytesOf: (row: EventRow) => row.body.length,
   };
   const kept = { ...common, insert: dropRepeats, nameOf: () => null, newer: (a: EventRow) => a };
@@ -77,6 +112,14 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
       await Promise.all([messages.idle(), pictures.idle(), states.idle()]);
     },
   };
+}
+
+function addressesOf(leaving: readonly (EventRow & { address: string })[]): unknown[] {
+  return [
+    `{${leaving.map(({ connectionId }) => connectionId).join()}}`,
+    leaving.map(({ key }) => key).join(SEPARATOR),
+    leaving.map(({ address }) => address).join(SEPARATOR),
+  ];
 }
 
 function valuesOf(rows: readonly EventRow[]): unknown[] {

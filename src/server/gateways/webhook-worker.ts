@@ -1,14 +1,25 @@
 import type { Logger } from "pino";
 import type { Topic } from "../../contract/events.ts";
 import type { Db } from "../db/client.ts";
-import { coalesced } from "../sending/coalesced.ts";
+import type { FairQueue, FairQueueOptions } from "../jobs/fair-queue.ts";
+import { StoredWork } from "../jobs/stored-work.ts";
+import { type Coalesced, coalesced } from "../sending/coalesced.ts";
 import { readWebhook } from "../transports/gateway/webhook-events.ts";
-import { type Intake, keepIfOdd, takeIn } from "./webhook-effects.ts";
-import { noteArrivals, noteStamp, type StateToRead, takeEvents, takeStates } from "./webhook-repo.ts";
+import { type EffectDeps, keepIfOdd, takeIn } from "./webhook-effects.ts";
+import {
+  accountsWithEvents,
+  noteArrivals,
+  noteStamp,
+  type StateToRead,
+  takeEvents,
+  takeStates,
+} from "./webhook-repo.ts";
 
-export type WorkerDeps = Intake & {
+export type WorkerDeps = EffectDeps & {
   db: Db;
   log: Logger;
+  /** Of `EVENT_TURNS`. */
+  turns: FairQueue;
   /** Tells the lane of an instance, when the transaction commits, that its gateway has news of its state or its QR code. */
   poke(tx: Db, connectionId: number): Promise<void>;
   mark(accountId: string, topic: Topic, id?: number): void;
@@ -19,90 +30,107 @@ export type WorkerDeps = Intake & {
 
 /** Milliseconds. */
 export type WorkerTimes = {
-  /** How often a process looks without being told: for what another one stored and could not take in. */
+  /** How often a process looks without being woken: for what another one stored and could not take in. */
   poll: number;
   /** Of states and codes: one that loops sixty times a second is news four times a second. */
   states: number;
   /** How often the time of an instance's last event is written. */
   arrivals: number;
+  /** How long an account's turn lasts before another account has its own; the last part of it may take longer. */
+  turn: number;
 };
 
-const WORKER_TIMES: WorkerTimes = { poll: 1_000, states: 250, arrivals: 5_000 };
+const WORKER_TIMES: WorkerTimes = { poll: 1_000, states: 250, arrivals: 5_000, turn: 250 };
 
-export type WebhookWorker = {
-  /** Something was stored. */
-  wake(): void;
-  /** What is being taken in is finished; the rest stays stored. */
-  stop(): Promise<void>;
+/** Each turn holds a connection of the pool while its effects take others. */
+export const EVENT_TURNS: FairQueueOptions = {
+  ...{ name: "webhook_events", running: 3 },
+  ...{ runningOfAccount: 1, waitingOfAccount: 2 },
 };
 
 /**
- * Takes in what the receiver stored, in every process at once: rows are held while their effects are made and gone when they are. A crash
- * in between leaves them for the next one, and effects are safe to repeat.
+ * Takes in what the receiver stored, in turns of the accounts, in every process at once. Rows are held while their effects are made and
+ * gone when they are; a crash in between leaves them for the next process, and effects are safe to repeat.
  */
-export function startWebhookWorker(deps: WorkerDeps): WebhookWorker {
-  const { db, log, times = WORKER_TIMES } = deps;
-  const arrivals = arrivalNotes(deps, times);
-  let statesAt = Number.NEGATIVE_INFINITY;
-  let later: NodeJS.Timeout | undefined;
-  let stopped = false;
+export class WebhookWorker {
+  readonly #deps: WorkerDeps;
+  readonly #times: WorkerTimes;
+  readonly #events: StoredWork;
+  readonly #states: Coalesced;
+  readonly #arrivals: ArrivalNotes;
+  readonly #poll: NodeJS.Timeout;
+  #statesAt = Number.NEGATIVE_INFINITY;
+  #later: NodeJS.Timeout | undefined;
+  #stopped = false;
 
-  async function work(): Promise<void> {
-    try {
-      // Between batches as well: where messages come faster than they are taken in, there is always one more.
-      do {
-        await states();
-        await arrivals.write();
-      } while (!stopped && (await batch()));
-    } catch (error) {
-      // Nothing is lost: what was not committed is taken again at the next look.
-      log.warn({ err: error }, "webhooks could not be taken in, trying again");
-    }
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    this.#times = deps.times ?? WORKER_TIMES;
+    this.#arrivals = new ArrivalNotes(deps, this.#times.arrivals);
+    const failed = (error: unknown) => this.#failed(error);
+    this.#events = new StoredWork(deps.turns, {
+      ...{ accounts: () => accountsWithEvents(deps.db), failed },
+      work: (accountId) => this.#takeTurn(accountId),
+    });
+    this.#states = coalesced(() => this.#takeStates().catch(failed));
+    this.#poll = setInterval(() => this.wake(), this.#times.poll);
+    this.wake();
   }
 
-  async function batch(): Promise<boolean> {
+  /** Something was stored: events of these accounts, or whatever there is. */
+  wake(accountIds?: ReadonlySet<string>): void {
+    if (this.#stopped) return;
+    this.#states.ask();
+    if (!accountIds) this.#events.wake();
+    else for (const accountId of accountIds) this.#events.wake(accountId);
+  }
+
+  /** What is being taken in is finished; the rest stays stored. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#later);
+    await Promise.all([this.#events.stop(), this.#states.idle()]);
+  }
+
+  /** True: there may be more. */
+  async #takeTurn(accountId: string): Promise<boolean> {
+    const { db, relay } = this.#deps;
+    const end = performance.now() + this.#times.turn;
     const rows = await db.transaction().execute(async (tx) => {
-      const taken = await takeEvents(tx);
-      if (taken.length > 0) await takeIn(deps, tx, taken);
-      return taken;
+      const held = await takeEvents(tx, accountId);
+      return takeIn(this.#deps, tx, held, () => performance.now() < end);
     });
-    arrivals.note(rows);
-    if (rows.some((row) => row.relays)) deps.relay();
+    this.#arrivals.note(rows);
+    if (rows.some(({ relays }) => relays)) relay();
     return rows.length > 0;
   }
 
-  async function states(): Promise<void> {
-    const wait = statesAt + times.states - performance.now();
+  async #takeStates(): Promise<void> {
+    await this.#arrivals.write();
+    const wait = this.#statesAt + this.#times.states - performance.now();
     if (wait > 0) {
-      later ??= setTimeout(look, wait);
+      this.#later ??= setTimeout(() => this.#lookLater(), wait);
       return;
     }
-    statesAt = performance.now();
-    const rows = await db.transaction().execute(async (tx) => {
+    this.#statesAt = performance.now();
+    const rows = await this.#deps.db.transaction().execute(async (tx) => {
       const taken = await takeStates(tx);
-      for (const row of taken) if (await isNews(tx, row)) await deps.poke(tx, row.connectionId);
+      for (const row of taken) if (await isNews(tx, row)) await this.#deps.poke(tx, row.connectionId);
       return taken;
     });
-    arrivals.note(rows);
+    this.#arrivals.note(rows);
   }
 
-  function look(): void {
-    later = undefined;
-    if (!stopped) loop.ask();
+  #lookLater(): void {
+    this.#later = undefined;
+    if (!this.#stopped) this.#states.ask();
   }
 
-  const loop = coalesced(work);
-  const poll = setInterval(() => loop.ask(), times.poll);
-  loop.ask();
-  return {
-    wake: () => loop.ask(),
-    async stop() {
-      stopped = true;
-      clearInterval(poll);
-      clearTimeout(later);
-      await loop.idle();
-    },
-  };
+  /** Nothing is lost: what was not committed is taken again at the next look. */
+  #failed(error: unknown): void {
+    this.#deps.log.warn({ err: error }, "webhooks could not be taken in, trying again");
+  }
 }
 
 /** The newest state of an instance is news when nothing newer is known. What it is the gateway itself is asked. */
@@ -119,22 +147,31 @@ async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
 /** The receiver stored only what is JSON. */
 const read = ({ body, receivedAt }: StateToRead) => readWebhook(JSON.parse(body), receivedAt);
 
-function arrivalNotes({ db, mark }: WorkerDeps, { arrivals: every }: WorkerTimes) {
-  const noted = new Map<number, Date>();
-  let writtenAt = Number.NEGATIVE_INFINITY;
-  return {
-    note(rows: readonly StateToRead[]): void {
-      for (const { connectionId, receivedAt } of rows) {
-        const before = noted.get(connectionId);
-        if (!before || before < receivedAt) noted.set(connectionId, receivedAt);
-      }
-    },
-    async write(): Promise<void> {
-      if (noted.size === 0 || performance.now() - writtenAt < every) return;
-      writtenAt = performance.now();
-      const told = await noteArrivals(db, noted);
-      noted.clear();
-      for (const { accountId, connectionId } of told) mark(accountId, "connections", connectionId);
-    },
-  };
+/** When something last came from each instance, written once in a while. */
+class ArrivalNotes {
+  readonly #deps: Pick<WorkerDeps, "db" | "mark">;
+  readonly #every: number;
+  #noted = new Map<number, Date>();
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: Pick<WorkerDeps, "db" | "mark">, every: number) {
+    this.#deps = deps;
+    this.#every = every;
+  }
+
+  note(rows: readonly StateToRead[]): void {
+    for (const { connectionId, receivedAt } of rows) {
+      const before = this.#noted.get(connectionId);
+      if (!before || before < receivedAt) this.#noted.set(connectionId, receivedAt);
+    }
+  }
+
+  async write(): Promise<void> {
+    if (this.#noted.size === 0 || performance.now() - this.#writtenAt < this.#every) return;
+    this.#writtenAt = performance.now();
+    const noted = new Map(this.#noted);
+    const known = await noteArrivals(this.#deps.db, noted);
+    for (const [id, at] of noted) if (this.#noted.get(id) === at) this.#noted.delete(id);
+    for (const { accountId, connectionId } of known) this.#deps.mark(accountId, "connections", connectionId);
+  }
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Changes } from "../changes.ts";
 import type { Database, Db } from "../db/client.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { evolutionClient } from "../transports/gateway/evolution-client.ts";
@@ -10,15 +11,17 @@ import { type GapTimes, startGapCheck } from "./gap-check.ts";
 import { isMaking } from "./making.ts";
 import { type RelayTimes, startRelay } from "./relay.ts";
 import { forgetRelays } from "./relay-repo.ts";
+import { UnreadQuota } from "./unread-quota.ts";
 import type { DoorDeps } from "./webhook-door.ts";
-import type { Intake } from "./webhook-effects.ts";
+import type { EffectDeps, Intake } from "./webhook-effects.ts";
 import { openHooks } from "./webhook-hooks.ts";
 import { keepOddity } from "./webhook-oddities.ts";
 import { webhookReceiver } from "./webhook-receiver.ts";
+import { unreadOf } from "./webhook-repo.ts";
 import { webhookStore } from "./webhook-store.ts";
-import { startWebhookWorker } from "./webhook-worker.ts";
+import { EVENT_TURNS, WebhookWorker } from "./webhook-worker.ts";
 
-export type WebhooksDeps = Intake & {
+export type WebhooksDeps = Omit<EffectDeps, "log"> & {
   database: Database;
   secrets: Secrets;
   clock: Clock;
@@ -28,6 +31,7 @@ export type WebhooksDeps = Intake & {
   /** Calls gateways. */
   gatewayFetch: Pick<GuardedFetch, "fetch">;
   changes: Pick<Changes, "mark">;
+  queues: Pick<FairQueues, "open">;
   /** The gateway of an instance has news of its state or QR code: its lane asks. Told when the transaction commits. */
   poke(tx: Db, connectionId: number): Promise<void>;
   /** Receipts that the gateway was asked for: those of messages that are not ours are dropped. */
@@ -57,16 +61,26 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   const { database, secrets, clock, log, changes } = deps;
   const { db, prepared } = database;
   const mark = changes.mark.bind(changes);
-  const hooks = await openHooks(database, secrets);
+  const hooks = await openHooks(database, secrets, (error) =>
+    log.warn({ err: error }, "webhooks could not be read, they are looked up when events come"),
+  );
   const work = deps.elsewhere ? null : startWork(deps, mark);
-  const store = webhookStore({ prepared, stored: deps.elsewhere?.stored ?? (() => work?.wake()) });
+  const store = webhookStore({
+    prepared,
+    stored: deps.elsewhere?.stored ?? ((accountIds) => work?.wake(accountIds)),
+  });
+  const quota = new UnreadQuota({
+    unreadOf: (...which) => unreadOf(prepared, ...which),
+    monotonic: () => clock.monotonic(),
+    log,
+  });
   const receive = webhookReceiver({
     ...{ store, log },
     oddity: (...odd) => keepOddity(db, ...odd),
     now: () => clock.now().getTime(),
   });
   return {
-    door: { hooks, receive, log, making: (hookId) => isMaking(prepared, hookId) },
+    door: { hooks, receive, log, quota, making: (hookId) => isMaking(prepared, hookId) },
     wake: () => work?.wake(),
     forgetOld: () => forgetRelays(db),
     async stop() {
@@ -88,9 +102,10 @@ function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
       evolutionClient({ guardedFetch: gatewayFetch, baseUrl, apiKey, provided }),
     ...(gapTimes ? { times: gapTimes } : {}),
   });
-  const worker = startWebhookWorker({ ...deps, db, mark, relay: relay.wake });
+  const turns = deps.queues.open(EVENT_TURNS);
+  const worker = new WebhookWorker({ ...deps, db, mark, turns, relay: relay.wake });
   return {
-    wake: worker.wake,
+    wake: (accountIds?: ReadonlySet<string>) => worker.wake(accountIds),
     async stop() {
       await gaps.stop();
       await worker.stop();

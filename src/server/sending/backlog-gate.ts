@@ -17,6 +17,9 @@ export type Backlog = {
 
 export type OpenBacklog = (of: { accountId: string; connectionId: number }) => Backlog;
 
+/** What the card says while campaigns wait. */
+type Why = "catching_up" | "backlog_unread";
+
 /** All in milliseconds. */
 export type GateTimes = {
   /** Between two looks whether stored events are taken in. */
@@ -71,11 +74,13 @@ export class BacklogGate {
   readonly #unsubscribe: (() => void)[];
   #ready: boolean;
   #isOpen = false;
+  #isBehind = false;
   /** The wait that counts: another interruption begins a new one. */
   #round = 0;
   /** Kept over the rounds of one hold, so that a flapping session does not have everything read again each time. */
   #backlog: Backlog | null = null;
-  #held: "catching_up" | "backlog_unread" | null = null;
+  #held: Why | null = null;
+  #shown: Why | null = null;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -89,7 +94,16 @@ export class BacklogGate {
   }
 
   isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && !this.#isBehind;
+  }
+
+  /** Events of the account's gateways wait for too long to be read, or do no longer: among them may be who leaves. */
+  behind(is: boolean): void {
+    if (is === this.#isBehind) return;
+    this.#isBehind = is;
+    this.#show();
+    if (is) this.#deps.lane()?.missed();
+    else this.#deps.lane()?.wake();
   }
 
   /** Something may have been missed: those in hand go back, and are handed out again only when they still may be. */
@@ -195,10 +209,16 @@ export class BacklogGate {
     log.warn({ accountId }, "campaigns go on, though not all that gateways told could be taken in");
   }
 
-  #hold(why: "catching_up" | "backlog_unread" | null): void {
-    if (why === this.#held) return;
-    if (this.#held) this.#deps.transport.holds?.(this.#held, false);
+  #hold(why: Why | null): void {
     this.#held = why;
+    this.#show();
+  }
+
+  #show(): void {
+    const why = this.#held ?? (this.#isBehind ? "catching_up" : null);
+    if (why === this.#shown) return;
+    if (this.#shown) this.#deps.transport.holds?.(this.#shown, false);
+    this.#shown = why;
     if (why) this.#deps.transport.holds?.(why, true);
   }
 }

@@ -31,6 +31,8 @@ export type LaneTimes = {
   /** How long a receipt waits to be joined with its message, again and again, the last one repeated; and when it is given up. */
   receipts: readonly number[];
   receiptsEnd: number;
+  /** Before a person is looked at again who may have asked to leave in an event that is not read yet. */
+  unread: number;
   /** How long a person is left aside with whom an open channel stopped: the fault may be theirs, and others must not wait for it. */
   aside: number;
 };
@@ -46,6 +48,7 @@ export const LANE_TIMES: LaneTimes = {
   search: [5_000, 15_000, 45_000, 120_000, 300_000],
   receipts: [1_000, 5_000, 30_000, 300_000, 3_600_000],
   receiptsEnd: 24 * 3_600_000,
+  unread: 2_000,
   aside: 10_000,
 };
 
@@ -82,10 +85,10 @@ export type Parcel = {
   /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
   halted(): boolean;
   /**
-   * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more. Absent where an id of ours
-   * makes a resend harmless.
+   * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more; `unread`: it may not be
+   * written now. Absent where an id of ours makes a resend harmless.
    */
-  begin?: (() => Promise<(() => void) | null>) | undefined;
+  begin?: ((to: Address) => Promise<(() => void) | null | "unread">) | undefined;
   /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
   remember(address: Address | null): Promise<Prepared>;
   /** The uploaded image. Throws `StopError`. */
@@ -163,7 +166,8 @@ export async function deliver(
       throw error;
     }
   }
-  const onWire = parcel.begin ? await parcel.begin() : undefined;
+  const onWire = parcel.begin ? await parcel.begin(where.address) : undefined;
+  if (onWire === "unread") return end(notYet(deps.times));
   if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
   try {
     if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
@@ -205,6 +209,10 @@ export async function deliver(
     onWire?.();
   }
 }
+
+/** They may have asked to leave in an event that is not read yet. */
+export const notYet = ({ unread }: Pick<LaneTimes, "unread">) =>
+  ({ to: "waiting", error: null, attempts: 0, ambiguous: false, delayMs: unread }) as const;
 
 type Where = Exclude<Prepared, { kind: "unknown" }>;
 

@@ -219,12 +219,15 @@ test("of messages that another owner has handed out again none is begun", async 
   });
   await sql`update outbox set status = 1, fence = 2 where id = ${id}`.execute(db);
   await sql`update delivery set status = 1, fence = 2 where campaign_id = ${it.campaignId}`.execute(db);
-  const person = { campaignId: it.campaignId, seq: 0 };
+  const { accountId, campaignId } = it;
+  const person = { accountId, campaignId, seq: 0, phone: "5511988880000", address: null };
   const former = wireMarks(db, database.prepared, 1);
   expect(await former.person(person)).toBeNull();
   expect(await former.single(id)).toBeNull();
   const present = wireMarks(db, database.prepared, 2);
-  (await present.person(person))?.();
+  const onWire = await present.person(person);
+  if (typeof onWire !== "function") throw new Error("not marked");
+  onWire();
   expect(await present.single(id)).not.toBeNull();
 });
 

@@ -18,6 +18,7 @@ import { campaignMedia, outboxMedia } from "./lane-media.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
 import type { LeftOut } from "./signals.ts";
 import { type Claimed, mayHaveIt } from "./turn.ts";
+import { findUnread } from "./unread-leaving.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
 /**
@@ -32,6 +33,8 @@ export type Item =
       prepared: Prepared | null;
       left: LeftOut | null;
       missed: boolean;
+      /** They may have asked to leave in an event that is not read yet. */
+      unread: boolean;
     }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
 
@@ -67,7 +70,7 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
 function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parcel {
   const { db, statement, transport, messageKey, marks, book, sends } = deps;
   const { campaign, person, prepared } = item;
-  const { id, nonce, text, nameFallback, textVersion, imageId } = campaign;
+  const { id, accountId, nonce, text, nameFallback, textVersion, imageId } = campaign;
   const { seq, generation } = person;
   return {
     phone: person.phone,
@@ -82,9 +85,14 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
     left: () => item.left,
     isWarm: () => isWarm(db, deps.connectionId, person.phone),
     halted: () => item.missed || !sends(id),
-    begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
+    begin: marks
+      ? (address) => marks.person({ accountId, campaignId: id, seq, phone: person.phone, address })
+      : undefined,
     remember: async (address) => {
       const where = await storeAddress(statement, id, person, address, book);
+      // Only now is it known under which addresses they may have written.
+      const unread = await findUnread(statement, accountId, [{ phone: person.phone, address }]);
+      if (unread.size > 0) item.missed = true;
       const left = await leftHidden(deps, namedBy(person, address));
       item.left = left.get(person.phone) ?? item.left;
       return where;
@@ -136,6 +144,15 @@ export async function peopleItems(
     return where?.kind === "address" ? namedBy(person, where.address) : [];
   });
   const left = await leftHidden(deps, named);
+  // Last of all: an event that is stored later wakes the lane.
+  const unread = await findUnread(
+    statement,
+    campaign.accountId,
+    people.map(({ seq, phone }) => {
+      const where = known?.get(seq);
+      return { phone, address: where?.kind === "address" ? where.address : null };
+    }),
+  );
   return people.map((person) => {
     const prepared = known?.get(person.seq) ?? null;
     return {
@@ -145,6 +162,7 @@ export async function peopleItems(
       prepared,
       left: left.get(person.phone) ?? null,
       missed: false,
+      unread: unread.has(person.phone),
     };
   });
 }

@@ -1,6 +1,6 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import { failpoint } from "../failpoint.ts";
-import { type DeliverDeps, type Delivered, deliver, wentOut } from "./deliver.ts";
+import { type DeliverDeps, type Delivered, deliver, notYet, wentOut } from "./deliver.ts";
 import { laneBlame } from "./lane-blame.ts";
 import { type LaneCampaign, lookForWork, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
@@ -242,6 +242,10 @@ export function runLane(deps: LaneDeps): Lane {
     const items = await peopleItems(parcelDeps, campaign, answer.claimed);
     queue.push(...blame.suspectsLast(items));
     for (const leaver of leavers) dropLeaver(...leaver);
+    putAside(
+      (item) => item.kind === "person" && item.unread,
+      () => notYet(times),
+    );
     if (missed) giveBack((item) => item.kind === "person");
   }
 
@@ -347,7 +351,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   function putAside(
     which: (item: Item) => boolean,
-    as: (item: Item) => { to: "waiting" | "skipped" | "uncertain"; error: string | null },
+    as: (item: Item) => { to: "waiting" | "skipped" | "uncertain"; error: string | null; delayMs?: number },
   ): void {
     const unsent = { at: clock.now().getTime(), attempts: 0, ambiguous: false, delayMs: 0 };
     for (const item of queue.splice(0)) {

@@ -35,7 +35,7 @@ import type { Changed } from "./provider-receipts.ts";
 import { joinReceipts, openReceiptInbox } from "./receipt-inbox.ts";
 import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
-import { FREE, LANE_CHANNEL } from "./signals.ts";
+import { FREE, LANE_CHANNEL, UNREAD } from "./signals.ts";
 import {
   accountsWithFree,
   type Doubt,
@@ -48,6 +48,7 @@ import {
   takeCodeWish,
   takeOver,
 } from "./take-over.ts";
+import { type OldestUnread, UnreadWatch } from "./unread-watch.ts";
 import { forgetWorker, type Share, sharesOf, type Worker } from "./workers.ts";
 
 /** How often leases are renewed and free connections looked for. */
@@ -84,6 +85,8 @@ export type LanesDeps = {
   /** Reads what gateways keep of messages that they may not have told us of. */
   openBacklog?: OpenBacklog;
   gateTimes?: GateTimes;
+  /** Of gateways' events that no process has read yet. Absent where there are none. */
+  oldestUnread?: OldestUnread;
   resend: "same-id" | "never";
   /** Whether a newer version has changed the schema, asked of the database: no connection is taken any more then. */
   outdated?: () => Promise<boolean>;
@@ -183,6 +186,14 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     inbox.wake();
     doubts.ask();
   }, deps.times.look);
+  const unread = new UnreadWatch({
+    oldest: deps.oldestUnread ?? (async () => []),
+    isNeeded: () => held.size > 0,
+    changed: () => {
+      for (const { taken, gate } of held.values()) gate.behind(unread.isBehind(taken.accountId));
+    },
+    failed: (error) => log.debug({ err: error }, "how long events wait to be read is not known yet"),
+  });
   tick();
 
   function tick(): void {
@@ -199,18 +210,25 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     else if (payload.startsWith("single:")) one?.lane.single();
     else if (wanted) void askTransport(one, wanted, jid, deps.groupNamed).catch((error) => fault(id, error));
     else if (payload.startsWith("left:")) leave(payload);
+    else if (payload.startsWith(`${UNREAD}:`)) askAgain(payload.slice(UNREAD.length + 1));
     else if (payload.startsWith("lane:")) {
       resting.delete(id);
       one?.lane.wake();
     } else if (!closing && payload !== FREE) campaigns.look();
     // A looping instance says so many times a second; nothing here changed.
-    if (!closing && !/^(?:poke|single|group):/.test(payload)) rounds.ask();
+    if (!closing && !/^(?:poke|single|group|unread):/.test(payload)) rounds.ask();
   }
 
   function leave(payload: string): void {
     const [, account, phone = "", reason] = payload.split(":");
     const why = reason === "asked_to_leave" ? reason : "opted_out";
     for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone, why);
+  }
+
+  /** Lanes of gateways ask the database for each person right before they write; a lane of a device asks for those whom it has in hand. */
+  function askAgain(accountId: string): void {
+    for (const { taken, lane } of held.values())
+      if (taken.accountId === accountId && taken.kind !== "instance") lane.missed();
   }
 
   async function round(): Promise<void> {
@@ -396,6 +414,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     });
     const one: Held = { taken, transport, lane: begun, gate, desired: "", ending: false };
     held.set(connectionId, one);
+    gate.behind(unread.isBehind(accountId));
     const now = { connectionId, fence, desired: taken.desired, pairingCodeWanted: false };
     void obey(connectionId, one, now).catch((error) => fault(connectionId, error));
     deps.mark(accountId, "connections", connectionId);
@@ -477,6 +496,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       clearInterval(looks);
       await rounds.idle();
       await openings.stop();
+      await unread.close();
       leases.leave();
       await leases.renew().catch(() => undefined);
       for (const id of held.keys()) void drop(id);

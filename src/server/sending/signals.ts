@@ -53,6 +53,9 @@ export async function laneIsFree(tx: Db): Promise<void> {
 
 export const FREE = "free";
 
+/** A person may have asked to leave the campaigns of an account, in an event that is not read yet. Payload: `unread:` and the account. */
+export const UNREAD = "unread";
+
 /** A campaign waits to be started. */
 export async function wakeStarter(tx: Db): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);

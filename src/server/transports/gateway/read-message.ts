@@ -58,7 +58,7 @@ export function readMessage(
 const OTHER_NAMES = ["remoteJidAlt", "senderPn", "senderLid", "previousRemoteJid"];
 
 /** Whom a chat is with, as many of their addresses as were told; empty for nobody that we talk to. */
-function chatOf(record: unknown, remote: string): string[] {
+export function chatOf(record: unknown, remote: string): string[] {
   const first = address(remote);
   if (first?.endsWith("@g.us")) return [first];
   // Also where the one named first is nobody to us: the other name may be a person's.
