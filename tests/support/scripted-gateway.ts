@@ -60,6 +60,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
   };
   return {
     transport,
+    send,
     /** What people have, oldest first. */
     held,
     found,

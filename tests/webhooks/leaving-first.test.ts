@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import { waitingByAccount } from "../../src/server/gateways/webhook-repo.ts";
 import { startNext } from "../../src/server/sending/audience.ts";
-import type { Outcome } from "../../src/server/transports/transport.ts";
+import type { Outcome, OutgoingMessage } from "../../src/server/transports/transport.ts";
 import { testDatabase } from "../support/database.ts";
 import { laneProcesses } from "../support/lane-process.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
@@ -80,18 +80,23 @@ test("27.2 a person who wrote under a hidden address or without the ninth digit 
 
 test("27.2 who is in a gateway lane's hand when SAIR is answered 200, and not on the wire, is not written to", async () => {
   const { instance, states } = await arrange("instance");
-  const first = Promise.withResolvers<"accept">();
-  onTestFinished(() => first.resolve("accept"));
-  const gateway = scriptedGateway({
-    slots: 1,
-    fate: ({ to }) => (to.jid === phoneOf(0) ? first.promise : "accept"),
+  const first = Promise.withResolvers<void>();
+  onTestFinished(() => first.resolve());
+  const gateway = scriptedGateway();
+  /** One message at a time is between its mark and the wire: the others wait behind the first. */
+  async function send(message: OutgoingMessage): Promise<Outcome> {
+    if (message.to.jid === phoneOf(0)) await first.promise;
+    return gateway.send(message);
+  }
+  await startProcess({
+    ...{ instance: () => ({ ...gateway.transport, send }), times: QUICK, resend: "never" },
   });
-  await startProcess({ instance: () => gateway.transport, times: QUICK, resend: "never" });
-  await vi.waitFor(() => expect(gateway.attempts()).toBe(1), 60_000);
+  const { sending } = DELIVERY;
+  await vi.waitFor(async () => expect(await states()).toEqual([sending, sending, sending]), 60_000);
   expect(await write(instance, "SAIR", from(phoneOf(1)))).toBe(200);
-  first.resolve("accept");
-  await vi.waitFor(() => expect(gateway.held.map(({ to }) => to)).toEqual([phoneOf(0), phoneOf(2)]), 60_000);
-  await vi.waitFor(async () => expect((await states())[1]).toBe(WAITING), 60_000);
+  first.resolve();
+  await vi.waitFor(async () => expect(await states()).toEqual([ACCEPTED, WAITING, ACCEPTED]), 60_000);
+  expect(gateway.held.map(({ to }) => to)).toEqual([phoneOf(0), phoneOf(2)]);
   await read();
 });
 
@@ -106,6 +111,7 @@ test("27.2 who is in a device lane's hand when SAIR is answered 200 goes back, a
   });
   const sent = () => phone.frames.map(({ to }) => to.jid);
   await vi.waitFor(() => expect(sent()).toEqual([phoneOf(0)]), 60_000);
+  await vi.waitFor(async () => expect((await states())[1]).toBe(DELIVERY.sending), 60_000);
   expect(await write(instance, "SAIR", from(phoneOf(1)))).toBe(200);
   await vi.waitFor(async () => expect((await states())[1]).toBe(WAITING), 60_000);
   first.resolve(accepted);
