@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   "payload_too_large",
   "uri_too_long",
   "too_many_requests",
+  "took_too_long",
   "unavailable",
   "starting",
   "outdated",

@@ -84,6 +84,7 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
     clock,
     log,
     figures: metrics?.sending,
+    statementFailed: metrics?.statementFailed,
     outdated,
   });
   stops.unshift(services.endStreams, services.stopSending, services.stop);
@@ -130,7 +131,8 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   const { db } = storage.database;
   const version = readVersion();
   const app = createApp({
-    ...{ db, log, trustedProxies: config.trustedProxies },
+    ...{ db: storage.pages.db, log, trustedProxies: config.trustedProxies },
+    statements: services.statements,
     authenticate: services.accounts.authenticate,
     ...(metrics ? { answered: metrics.answered } : {}),
     publicOrigin: config.publicUrl,
@@ -141,7 +143,10 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   const health = healthOf({ storage, lanes, process: config.process, version, clock: systemClock });
   // A balancer asks another process, which is of the newer version.
   const stopping = () => standing.stopping || standing.outdated;
-  metrics?.watch(db, { ...services, pool: storage.database.pool });
+  metrics?.watch(db, {
+    ...services,
+    pools: () => ({ work: storage.database.pool(), pages: storage.pages.pool() }),
+  });
   mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
   if (config.process === "worker") {
     mountHealth(app, { health, token: config.metricsToken, stopping });

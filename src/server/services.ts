@@ -33,8 +33,9 @@ import { contactImporter } from "./contacts/importer.ts";
 import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
-import type { Owner } from "./db/owner.ts";
-import { ownerOf } from "./db/owner.ts";
+import { type Owner, ownerOf } from "./db/owner.ts";
+
+import { PageStatements } from "./db/page-statements.ts";
 import { mendZones } from "./db/time-zones.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
@@ -81,6 +82,12 @@ const WEBHOOK_CONNECTIONS = 128;
 /** How often background jobs are looked for whose process died. */
 const LOST_JOBS_S = 30;
 
+/**
+ * Statements of pages and programs at once, of all accounts and of one: fewer than their pool has connections, so that sign-ins and exports
+ * find one as well. A page asks for some ten at once.
+ */
+const STATEMENTS = { running: 8, runningOfAccount: 4, waitingOfAccount: 200 };
+
 /** How long callers are kept waiting, in milliseconds: for WhatsApp's answer, for a session's end, for a test message. */
 export type Waits = { answerMs: number; ownerMs: number; testMs: number };
 const WAITS: Waits = { answerMs: ANSWER_MS, ownerMs: OWNER_MS, testMs: TEST_ANSWER_MS };
@@ -94,6 +101,7 @@ export type ServiceDeps = {
   figures?: SendingFigures | undefined;
   /** Whether a newer version has changed the schema. */
   outdated?: () => Promise<boolean>;
+  statementFailed?: ((code: string | null) => void) | undefined;
   /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
   limits?: AccountLimits;
   waits?: Waits;
@@ -125,6 +133,8 @@ export type Services = {
   webhooks: Webhooks;
   /** In which work of many accounts takes turns, for the metrics. */
   queues: FairQueues;
+  /** Through which requests of accounts reach the database. */
+  statements: PageStatements;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
   /** Pages that hear of changes at this process. */
@@ -142,7 +152,7 @@ export type Services = {
 /** Builds every feature with what it needs. A feature adds its lines here, in the order in which they depend on each other. */
 export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const { config, storage, clock, log, limits, waits = WAITS } = deps;
-  const { database, secrets } = storage;
+  const { database, pages, secrets } = storage;
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
@@ -155,6 +165,11 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const works = config.process !== "web";
   const signals = await openWorkSignals(database, log, works);
   const queues = new FairQueues(clock);
+  const statements = new PageStatements({
+    database: pages,
+    turns: queues.open({ name: "statements", ...STATEMENTS }),
+    failed: deps.statementFailed,
+  });
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
 
   // letters
@@ -168,9 +183,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // accounts
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
-  const guard = accountGuard(database, limits);
+  const guard = accountGuard(pages, limits);
   const accounts = accountService({
-    database,
+    database: pages,
     clock,
     log,
     secret: secrets.derive("session cookie").toString("base64url"),
@@ -188,7 +203,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = passwordResets({
-    ...{ db: database.db, clock, log, hasher, guard },
+    ...{ db: pages.db, clock, log, hasher, guard },
     letters: notifications.accountLetters,
     key: secrets.derive(RESET_KEY),
     // Not told by whoever asks: a link leads to our own address, or nowhere.
@@ -247,7 +262,17 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
   const sending = works
     ? await composeSending({
-        ...{ config, storage, clock, log, changes, queues, messages, messageKey, instanceFetch: fetches.instance },
+        ...{
+          config,
+          storage,
+          clock,
+          log,
+          changes,
+          queues,
+          messages,
+          messageKey,
+          instanceFetch: fetches.instance,
+        },
         groupNamed: groupNamer({ db: database.db, changes }),
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },
@@ -264,7 +289,16 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, changes, queues, guardedFetch: fetches.relay, gatewayFetch: fetches.missed },
+    ...{
+      database,
+      secrets,
+      clock,
+      log,
+      changes,
+      queues,
+      guardedFetch: fetches.relay,
+      gatewayFetch: fetches.missed,
+    },
     ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, told) => {
       await markMoved(
@@ -315,7 +349,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const importer = contactImporter({ database, spool, changes, clock, log, alone });
   signals.hear("imports", importer.kick);
   const contacts = contactService({
-    database,
+    database: pages,
     spool,
     importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
     changes,
@@ -371,7 +405,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     settings,
     resets,
     removal,
-    exportAccount: accountExporter({ database, clock, log }),
+    exportAccount: accountExporter({ database: pages, clock, log }),
     usage,
     dashboard,
     optOuts,
@@ -380,6 +414,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     testSends,
     webhooks,
     queues,
+    statements,
     lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
     streams: changes.streams,
     endStreams: () => changes.close(),

@@ -15,9 +15,21 @@ import { codeOf, StartFault, systemReason } from "./start-fault.ts";
 
 const DATABASE = "recado";
 
+/**
+ * Connections of a process, by what it does: of lanes, leases, jobs and the intake of webhooks, and of pages and programs. Each pool is
+ * filled as it is needed. Two processes that do everything fit into PostgreSQL's 100, with those that listen.
+ */
+const CONNECTIONS = {
+  all: { work: 14, pages: 14 },
+  worker: { work: 14, pages: 1 },
+  web: { work: 6, pages: 14 },
+} as const;
+
 /** The database as it is, of whatever version, and the folder beside it. */
 export type RawStorage = {
   database: Database;
+  /** The same over connections of its own, for what pages and programs ask: however much they ask, the sending does not wait for one. */
+  pages: Database;
   kind: "embedded" | "external";
   /** Absolute: what is not in the database and must survive, such as uploads that wait. */
   dataFolder: string;
@@ -69,14 +81,17 @@ export async function openRawStorage(
     const folder = await openDataFolder(config.dataFolder, { hold: external === null, visit });
     stops.push(folder.release);
     const url = external ?? (await embedded(folder, log, stops));
-    const database = openDatabase(url, { log, identity: identity(), ...(failed ? { failed } : {}) });
-    stops.push(database.close);
+    const { work, pages: most } = CONNECTIONS[config.process];
+    const heard = failed ? { failed } : {};
+    const database = openDatabase(url, { log, identity: identity(), max: work, ...heard });
+    const pages = openDatabase(url, { log, max: most, name: "recado-pages", ...heard });
+    stops.push(database.close, pages.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
     if (external !== null)
       await untilReached(database, external, { log, limitMs: visit ? 0 : REACH_LIMIT_MS, signal });
     const notices = folder.notice ? [folder.notice] : [];
     const kind = external ? "external" : "embedded";
-    return { database, kind, dataFolder: folder.path, notices, close };
+    return { database, pages, kind, dataFolder: folder.path, notices, close };
   } catch (error) {
     await close();
     throw error;

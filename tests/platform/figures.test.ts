@@ -186,7 +186,7 @@ test("figures are for whoever has the token, of each process, and say what was s
   expect([...worked.keys()].some((name) => name.startsWith('recado_jobs{queue="'))).toBe(true);
   for (const name of ["nodejs_eventloop_lag_p99_seconds", "process_resident_memory_bytes"])
     expect(worked.get(name), name).toBeGreaterThan(0);
-  expect(worked.get("recado_database_connections")).toBeGreaterThan(0);
+  expect(worked.get('recado_database_connections{pool="work"}')).toBeGreaterThan(0);
 });
 
 test("alive is not ready: a proxy asks no process that has no database", async () => {

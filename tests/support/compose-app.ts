@@ -40,6 +40,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     config: readConfig(env),
     storage: {
       database,
+      pages: database,
       kind: "external",
       dataFolder,
       secrets: createSecrets(SECRET_KEY),
@@ -53,6 +54,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   });
   const app = createApp({
     db: database.db,
+    statements: services.statements,
     log,
     authenticate: services.accounts.authenticate,
     publicOrigin: null,

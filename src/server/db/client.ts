@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { sqlState } from "./faults.ts";
 import { keepNoMore, keepPlans, keptName } from "./kept.ts";
 import { type Listener, listenOn } from "./listen.ts";
-import { watchSilence } from "./silent-wire.ts";
+import { processOf, watchSilence } from "./silent-wire.ts";
 import { columnTypes } from "./types.ts";
 
 /** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */
@@ -30,6 +30,15 @@ export type Session = {
   copyOut(text: string): Readable;
 };
 
+/** A connection of the pool, until it is given back. */
+export type LentConnection = {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+  /** Ends in PostgreSQL what this connection asked for. Resolves when PostgreSQL was asked to; what could not be is logged. */
+  cancel(): Promise<void>;
+  /** `broken`: it is closed instead of being lent again. */
+  release(broken?: boolean): void;
+};
+
 export type Database = {
   db: Db;
   /** The same for a library whose statements are its own, few and always the same texts: connections keep the plans of what it reads. */
@@ -45,6 +54,7 @@ export type Database = {
    */
   copyOut(text: string, take: (piece: Uint8Array) => void): Promise<void>;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  lend(): Promise<LentConnection>;
   /** Of the pools: connections that are open, those of them that nobody uses, and who waits for one. */
   pool(): { open: number; idle: number; waiting: number };
   /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
@@ -56,6 +66,8 @@ export type DatabaseOptions = {
   log: Logger;
   /** Connections of the pool, 20 unless said; the prepared statements have half as many of their own. */
   max?: number;
+  /** What its connections call themselves, `recado` unless said. */
+  name?: string;
   /** Hears of each statement of `db` that failed, by its SQLSTATE. */
   failed?: (code: string | null) => void;
   /** What this process tells others of itself, by the name of its listening connections (living.ts). */
@@ -92,7 +104,7 @@ export const LISTENING = "recado-listen";
 
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const { log, statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
+  const { log, name = "recado", statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
   const base = {
     connectionString: url,
     types: columnTypes,
@@ -107,18 +119,23 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, IDLE_IN_TRANSACTION_MS),
   };
-  const pool = new pg.Pool({ ...pooled, max, application_name: "recado" });
+  const pool = new pg.Pool({ ...pooled, max, application_name: name });
   const keyed = new pg.Pool({
     ...pooled,
     max: Math.ceil(max / 2),
-    application_name: "recado-prepared",
+    application_name: `${name}-prepared`,
     options: GENERAL_PLANS,
   });
   const listening = options.identity === undefined ? LISTENING : `${LISTENING} ${options.identity}`;
+  // Of its own: a pool whose statements are all too slow has no connection left to end one of them.
+  const cancelling = new pg.Pool({
+    ...{ ...pooled, max: 1, application_name: `${name}-cancel` },
+    ...{ connectionTimeoutMillis: 5_000, idleTimeoutMillis: 10_000 },
+  });
   let closing = false;
   // A connection that breaks while idle, or lent out between two statements of a transaction, is an event without a
   // listener otherwise, and ends the process. Whoever uses it is told by its next statement.
-  for (const one of [pool, keyed]) {
+  for (const one of [pool, keyed, cancelling]) {
     one.on("error", () => undefined);
     one.on("connect", (client) => {
       client.on("error", (error) => {
@@ -159,11 +176,25 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     prepared: preparedOn(keyed),
     copyOut: (text, take) => copyAll(pool, text, take),
     session: (work) => withSession(pool, unbounded, work),
+    async lend() {
+      const client = await pool.connect();
+      return {
+        query: (config) => client.query(config),
+        cancel: async () => {
+          try {
+            await cancelling.query("select pg_cancel_backend($1)", [processOf(client)]);
+          } catch (error) {
+            log.warn({ err: error }, "a statement could not be cancelled");
+          }
+        },
+        release: (broken) => client.release(broken),
+      };
+    },
     listen: (channel, onMessage, onGap) =>
       listenOn({ ...base, application_name: listening }, { channel, onMessage, onGap, log }),
     async close() {
       closing = true;
-      await Promise.all([pool.end(), keyed.end()]);
+      await Promise.all([pool.end(), keyed.end(), cancelling.end()]);
     },
   };
 }

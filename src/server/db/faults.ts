@@ -41,6 +41,11 @@ export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
+/** True when PostgreSQL ended a statement that ran for too long, or that its caller did not want any more. */
+export function isCancelled(error: unknown): boolean {
+  return codeOf(error) === "57014";
+}
+
 /** True when two transactions waited for each other's locks, or a serializable one came too late: nothing was done, and the same call works. */
 export function isLostRace(error: unknown): boolean {
   return /^40(001|P01)$/.test(codeOf(error));

@@ -147,6 +147,6 @@ async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise
 }
 
 /** The server's number for a connection, which the driver's types keep to themselves. */
-function processOf(client: pg.ClientBase): number {
+export function processOf(client: pg.ClientBase): number {
   return "processID" in client && typeof client.processID === "number" ? client.processID : 0;
 }

@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import type { PageStatements } from "../db/page-statements.ts";
 import { during, presentVisit } from "../visit.ts";
 import { speaking } from "../words.ts";
 import { errorResponse } from "./errors.ts";
@@ -18,6 +19,8 @@ import { checkWire } from "./wire.ts";
 
 export type AppOptions = {
   db: Db;
+  /** Where the statements of accounts' requests take turns; without it, which tests of a route may be, they run on `db`. */
+  statements?: Pick<PageStatements, "dbOf">;
   log: Logger;
   authenticate: Authenticate;
   /** Origin of RECADO_URL (`https://recado.example`), null when only the Host header tells. */

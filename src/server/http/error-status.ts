@@ -22,6 +22,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   payload_too_large: 413,
   uri_too_long: 414,
   too_many_requests: 429,
+  took_too_long: 503,
   unavailable: 503,
   starting: 503,
   outdated: 503,

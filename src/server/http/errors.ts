@@ -1,13 +1,15 @@
 import type { Logger } from "pino";
 import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
-import { isDatabaseDown, isLostRace, isMissingReference } from "../db/faults.ts";
+import { isCancelled, isDatabaseDown, isLostRace, isMissingReference } from "../db/faults.ts";
 import { presentVisit } from "../visit.ts";
 import { words } from "../words.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
 const RETRY_AFTER_S = 5;
-const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "starting", "outdated"]);
+const RETRIED: ReadonlySet<ErrorCode> = new Set([
+  ...(["unavailable", "starting", "outdated", "took_too_long", "too_many_requests"] as const),
+]);
 
 /** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
 export function errorResponse(error: unknown, log: Logger): Response {
@@ -21,6 +23,7 @@ function knownFault(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Nothing that HTTP deletes is held by a row that stays, so it is always the request that names what is gone.
   if (isMissingReference(error)) return new AppError("not_found");
+  if (isCancelled(error)) return new AppError("took_too_long");
   if (isDatabaseDown(error) || isLostRace(error)) return new AppError("unavailable");
   return new AppError("internal");
 }
@@ -51,7 +54,7 @@ function isFaults(fields: unknown): fields is Record<string, FieldFault> {
 /** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { retryAfter = PASSING.has(code) ? RETRY_AFTER_S : null } = details;
+  const { retryAfter = RETRIED.has(code) ? RETRY_AFTER_S : null } = details;
   if (typeof retryAfter === "number") headers["retry-after"] = String(retryAfter);
   if (typeof details.allow === "string") headers.allow = details.allow;
   if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";

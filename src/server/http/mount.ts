@@ -1,6 +1,7 @@
 import { ZodObject, type ZodType, type z } from "zod";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { presentVisit } from "../visit.ts";
 import type { App } from "./app.ts";
@@ -54,7 +55,7 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
       visit.actor = account.via === "key" ? { by: "key", keyId: account.keyId } : { by: "session" };
     const headers = new Headers();
     const call = {
-      owner: account && ownerOf(app.db, account.accountId),
+      owner: account && ownerOf(dbOf(app, endpoint, account.accountId, request), account.accountId),
       account,
       params: parseParams(endpoint.params, c.req.param()),
       query: parseQuery(endpoint.query, new URL(request.url).searchParams),
@@ -69,6 +70,12 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
       ? cutWhereItFails(response, { outgoing: c.env?.outgoing, log: app.log })
       : response;
   });
+}
+
+/** The request's own way to the database, on which everything that a handler asks of an account's rows goes. */
+function dbOf(app: App, { method }: EndpointSpec, accountId: string, request: Request): Db {
+  const reading = method === "GET" ? request.signal : null;
+  return app.statements?.dbOf({ accountId, reading }) ?? app.db;
 }
 
 /** A path that cannot name a row answers as one that names a missing row: nobody learns which of the two it is. */

@@ -58,6 +58,19 @@ test("a full share refuses that account alone", async () => {
   expect(started).toEqual(["a1", "b1"]);
 });
 
+test("work that must not be refused waits behind a full share", async () => {
+  const { started, piece, end } = workshop();
+  const queue = open({ waitingOfAccount: 1 });
+  for (const name of ["a1", "a2"]) void queue.run("a", piece(name));
+  void queue.runUnrefused("a", piece("a3"));
+  await settled();
+  for (const name of ["a1", "a2"]) {
+    end(name);
+    await settled();
+  }
+  expect(started).toEqual(["a1", "a2", "a3"]);
+});
+
 test("a piece that is no longer wanted leaves the queue", async () => {
   const { started, piece, end } = workshop();
   const queue = open();

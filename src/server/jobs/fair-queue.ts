@@ -14,6 +14,8 @@ export type FairQueueOptions = {
 export type FairQueueFigures = { name: string; running: number; waiting: number; oldestMs: number };
 
 type Piece = { since: number; start(): void };
+/** `most`: pieces of the account that may wait before it. */
+type Wait = { signal: AbortSignal | undefined; most: number };
 type Account = { running: number; pieces: Piece[] };
 
 /**
@@ -34,8 +36,17 @@ export class FairQueue {
 
   /** Runs `work` in the account's turn and gives its result. A piece whose `signal` is aborted while it waits leaves the queue and rejects. */
   async run<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted();
-    await this.#turn(accountId, signal);
+    return this.#run(accountId, work, { signal, most: this.#options.waitingOfAccount });
+  }
+
+  /** As `run`, for work that must wait however much of its account waits: it was begun already, or would be lost. */
+  async runUnrefused<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#run(accountId, work, { signal, most: Number.POSITIVE_INFINITY });
+  }
+
+  async #run<T>(accountId: string, work: () => Promise<T>, wait: Wait): Promise<T> {
+    wait.signal?.throwIfAborted();
+    await this.#turn(accountId, wait);
     try {
       return await work();
     } finally {
@@ -50,11 +61,10 @@ export class FairQueue {
     return { name: this.#options.name, running: this.#running, waiting: waiting.length, oldestMs };
   }
 
-  #turn(accountId: string, signal: AbortSignal | undefined): Promise<void> {
+  #turn(accountId: string, { signal, most }: Wait): Promise<void> {
     const account = this.#accounts.get(accountId) ?? { running: 0, pieces: [] };
     this.#accounts.set(accountId, account);
-    if (account.pieces.length >= this.#options.waitingOfAccount && !this.#canStart(account))
-      throw new AppError("too_many_requests");
+    if (account.pieces.length >= most && !this.#canStart(account)) throw new AppError("too_many_requests");
     return new Promise((resolve, reject) => {
       const leave = () => {
         account.pieces.splice(account.pieces.indexOf(piece), 1);

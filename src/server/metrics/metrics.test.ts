@@ -23,11 +23,10 @@ const told = (text: string) =>
 test("a database that does not answer is told as one before Prometheus gives the scrape up, with all that is known without it", async () => {
   let now = 0;
   const metrics = openMetrics(() => now);
-  const pool = () => database.pool();
   metrics.watch(db, {
     lanes: () => ({ owned: 2, connected: 1 }),
     streams: () => 0,
-    pool,
+    pools: () => ({ work: database.pool(), pages: { open: 7, idle: 3, waiting: 2 } }),
     queues: new FairQueues({ monotonic: () => now }),
   });
   // What the figures are read from is locked: the question waits for as long as a statement may.
@@ -40,6 +39,8 @@ test("a database that does not answer is told as one before Prometheus gives the
       expect(asking.rows).not.toEqual([]);
       expect(text).toMatch(/^recado_database_up 0$/m);
       expect(text).toMatch(/^recado_lanes_owned 2$/m);
+      expect(text).toMatch(/^recado_database_connections{pool="work"} [1-9]/m);
+      expect(text).toMatch(/^recado_database_waiting{pool="pages"} 2$/m);
       // Nobody is called because no process works: how many do is what the database did not say.
       expect(told(text)).toEqual([]);
     }),

@@ -9,7 +9,8 @@ import { type Figures, readFigures } from "./figures-repo.ts";
 export type Present = {
   lanes(): { owned: number; connected: number };
   streams(): number;
-  pool(): { open: number; idle: number; waiting: number };
+  /** By what their connections are for. */
+  pools(): Record<string, { open: number; idle: number; waiting: number }>;
   queues: Pick<FairQueues, "figures">;
 };
 
@@ -107,23 +108,28 @@ function presentGauges(registers: Registry[]) {
     "Those of them whose socket to WhatsApp, or instance, can send now",
   );
   const streams = gauge("event_streams", "Pages that hear of changes here");
-  const open = gauge("database_connections", "Pooled connections to the database, of which some are idle");
-  const idle = gauge("database_connections_idle", "Pooled connections that nobody uses");
-  const waiting = gauge("database_waiting", "Statements that wait for a connection");
-  const byQueue = (name: string, help: string) =>
-    new Gauge({ name: `recado_${name}`, help, registers, labelNames: ["queue"] });
-  const queued = byQueue("queue_waiting", "Pieces of work of all accounts that wait for their turn here");
-  const oldest = byQueue("queue_oldest_seconds", "How long the oldest of them has waited");
+  const by = <const L extends string>(label: L, name: string, help: string) =>
+    new Gauge({ name: `recado_${name}`, help, registers, labelNames: [label] });
+  const open = by(
+    "pool",
+    "database_connections",
+    "Pooled connections to the database, of which some are idle",
+  );
+  const idle = by("pool", "database_connections_idle", "Pooled connections that run nothing");
+  const waiting = by("pool", "database_waiting", "Statements that wait for a connection");
+  const queued = by("queue", "queue_waiting", "Pieces of work of all accounts that wait for their turn here");
+  const oldest = by("queue", "queue_oldest_seconds", "How long the oldest of them has waited");
   return {
     tell(present: Present): void {
       const lanes = present.lanes();
-      const pool = present.pool();
       owned.set(lanes.owned);
       connected.set(lanes.connected);
       streams.set(present.streams());
-      open.set(pool.open);
-      idle.set(pool.idle);
-      waiting.set(pool.waiting);
+      for (const [pool, one] of Object.entries(present.pools())) {
+        open.set({ pool }, one.open);
+        idle.set({ pool }, one.idle);
+        waiting.set({ pool }, one.waiting);
+      }
       for (const { name: queue, waiting: pieces, oldestMs } of present.queues.figures()) {
         queued.set({ queue }, pieces);
         oldest.set({ queue }, oldestMs / 1_000);
