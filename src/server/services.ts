@@ -37,7 +37,9 @@ import { type Owner, ownerOf } from "./db/owner.ts";
 
 import { PageStatements } from "./db/page-statements.ts";
 import { mendZones } from "./db/time-zones.ts";
+import { PictureTurns } from "./files/picture-turns.ts";
 import { type FileService, fileService } from "./files/service.ts";
+import { UploadFolder } from "./files/upload-folder.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { RELAY_TIMES } from "./gateways/relay.ts";
@@ -229,7 +231,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     missed: opened("gateway", WEBHOOK_CONNECTIONS),
     relay: opened("relay", WEBHOOK_CONNECTIONS),
   };
-  const files = fileService({ guardedFetch: fetches.picture });
+  const pictureTurns = new PictureTurns(queues);
+  const uploads = new UploadFolder(storage.dataFolder);
+  await uploads.sweep(clock.now());
+  const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({
     changes,
@@ -284,7 +289,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // gateways
   const gateways = await openGateways({
-    ...{ database, secrets, clock, log, changes, connections, config },
+    ...{ database, secrets, clock, log, changes, connections, config, pictureTurns },
     ...{ guardedFetch: fetches.gateway, relayGuard: fetches.relay, pictureFetch: fetches.picture },
     links: async (owner) => (await agents.links.list(owner)).links,
   });

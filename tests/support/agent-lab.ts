@@ -8,7 +8,6 @@ import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
-import { fileService } from "../../src/server/files/service.ts";
 import { openJobs } from "../../src/server/jobs/boss.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
@@ -19,6 +18,7 @@ import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type Caller, testApi } from "./api.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { type TestDatabase, testLog } from "./database.ts";
+import { testFiles } from "./file-service.ts";
 import { undoForTests } from "./undo.ts";
 
 export const OPERATOR_KEY = "operator-key-0f3a";
@@ -59,7 +59,7 @@ export async function agentLab(
     mark: (accountId: string, topic: string) => void told.add(`${accountId} ${topic}`),
   };
   const privateHosts = readPrivateHosts(mistral.host);
-  const files = fileService({ guardedFetch: openGuardedFetch({ privateHosts }) });
+  const files = testFiles(openGuardedFetch({ privateHosts }));
   const secrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
   const stops: (() => Promise<void>)[] = [];
   afterAll(async () => {

@@ -6,11 +6,11 @@ import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
-import { fileService } from "../../src/server/files/service.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testApi } from "./api.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
+import { testFiles } from "./file-service.ts";
 import { noAssistant } from "./no-assistant.ts";
 
 export type ShownChat = z.output<typeof Chat>;
@@ -36,7 +36,7 @@ export function chatLab(db: Db) {
         clock: systemClock,
         log: testLog,
         changes: { mark: (_, topic, id) => void seen.marks.push(`${topic} ${id}`) },
-        files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
+        files: testFiles(openGuardedFetch({ privateHosts: new Set() })),
         assistant: {
           ...noAssistant,
           linkedTo: async () => seen.assistant.link,

@@ -6,7 +6,6 @@ import { systemClock } from "../../src/server/clock.ts";
 import type { Config } from "../../src/server/config.ts";
 import { mountConnections } from "../../src/server/connections/routes.ts";
 import { connectionService } from "../../src/server/connections/service.ts";
-import { fileService } from "../../src/server/files/service.ts";
 import { openGateways } from "../../src/server/gateways/gateways.ts";
 import { mountGateways } from "../../src/server/gateways/routes.ts";
 import { createApp } from "../../src/server/http/app.ts";
@@ -18,6 +17,7 @@ import { createSecrets } from "../../src/server/secrets.ts";
 import { openOutboxWaiter } from "../../src/server/sending/outbox.ts";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import type { TestDatabase } from "./database.ts";
+import { pictureTurns, testFiles } from "./file-service.ts";
 import { freePort } from "./ports.ts";
 import { makeAccount } from "./sending.ts";
 
@@ -53,11 +53,11 @@ export async function gatewaysFeature(
     lookup: namesOf,
   });
   const outbox = await openOutboxWaiter(database);
-  const files = fileService({ guardedFetch });
+  const files = testFiles(guardedFetch);
   const connections = connectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
-    ...{ relayGuard, pictureFetch: guardedFetch },
+    ...{ relayGuard, pictureFetch: guardedFetch, pictureTurns: pictureTurns() },
     config: { gateways: [], webhookUrl: url, timeScale: 1, ...config },
     links: async () => [],
   });

@@ -5,12 +5,12 @@ import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
-import { fileService } from "../../src/server/files/service.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { optOutService } from "../../src/server/opt-outs/service.ts";
 import type { IncomingMessage } from "../../src/server/transports/transport.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
+import { testFiles } from "./file-service.ts";
 import { noAssistant } from "./no-assistant.ts";
 import { undoForTests } from "./undo.ts";
 
@@ -65,7 +65,7 @@ export async function receiveLab(
     ...{ db, changes, receipts, messageKey: KEY },
     clock: systemClock,
     log: testLog,
-    files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
+    files: testFiles(openGuardedFetch({ privateHosts: new Set() })),
     assistant: {
       ...noAssistant,
       onIncoming: async (batch) => void texts.push(...batch),

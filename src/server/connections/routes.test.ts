@@ -7,12 +7,12 @@ import type { z } from "zod";
 import { type Caller, testApi } from "../../../tests/support/api.ts";
 import { testLog } from "../../../tests/support/database.ts";
 import { deviceLab } from "../../../tests/support/device-lab.ts";
+import { testFiles } from "../../../tests/support/file-service.ts";
 import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { openChanges } from "../changes.ts";
 import { systemClock } from "../clock.ts";
-import { fileService } from "../files/service.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -59,7 +59,7 @@ const lanes = await openLanes({
 });
 const service = connectionService({
   changes,
-  files: fileService({ guardedFetch }),
+  files: testFiles(guardedFetch),
   outbox,
   answerMs: 60_000,
   ownerMs: 60_000,

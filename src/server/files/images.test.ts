@@ -167,10 +167,12 @@ describe("made ours", () => {
 /** The most memory, in MB, that a process takes for drawing this file `times` over, all asked for at once. */
 function memoryFor(file: Uint8Array, times: number): number {
   const program = `
-    const { cleanImage } = await import(${JSON.stringify(new URL("images.ts", import.meta.url).href)});
+    const { PictureTurns } = await import(${JSON.stringify(new URL("picture-turns.ts", import.meta.url).href)});
+    const { FairQueues } = await import(${JSON.stringify(new URL("../jobs/fair-queue.ts", import.meta.url).href)});
+    const turns = new PictureTurns(new FairQueues({ monotonic: () => performance.now() }));
     const chunks = [];
     for await (const chunk of process.stdin) chunks.push(chunk);
-    await Promise.all(Array.from({ length: ${times} }, () => cleanImage(Buffer.concat(chunks))));
+    await Promise.all(Array.from({ length: ${times} }, (_, n) => turns.draw(String(n), Buffer.concat(chunks))));
     process.stdout.write(String(process.resourceUsage().maxRSS));`;
   // As deploy has it: else what is given back stays with each thread.
   const env = { ...process.env, MALLOC_ARENA_MAX: "2" };

@@ -1,8 +1,8 @@
-import { fileTypeFromBuffer } from "file-type";
+import fs from "node:fs/promises";
+import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
 import type { Sharp } from "sharp";
 import { MAX_IMAGE_BYTES } from "../../contract/files.ts";
 import { AppError } from "../../domain/errors.ts";
-import { inTurn } from "../in-turn.ts";
 
 export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; width: number; height: number };
 
@@ -14,37 +14,34 @@ const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 /** A drawing stays a PNG while that is small; a photograph saved as PNG becomes a JPEG. */
 const MAX_PNG_BYTES = 1_500_000;
 
-/**
- * One picture at a time: a file of 400 KB may take 200 MB and two seconds to draw, and with one in each of the few threads that files and
- * names share, a handful would take a gigabyte and let nobody else do anything.
- */
-const drawn = inTurn(1);
-
 const READABLE = new Set(["image/jpeg", "image/png", "image/apng", "image/webp"]);
 
 /** Only faults that make the picture wrong: many honest cameras leave warnings. */
 const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
 
 /**
- * Makes an untrusted file into a picture of our own: judged by its content (never its name or declared type), decoded, turned upright,
+ * Makes an untrusted file, or its path, into a picture of our own: judged by its content (never its name or declared type), decoded, turned upright,
  * in sRGB, at most `side` px (2048), without metadata (position, camera, hidden bytes behind the picture), encoded anew. Animations keep their
  * first frame. Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels` or `image_corrupt`.
  */
 export async function cleanImage(
-  file: Uint8Array,
-  side = LONGEST_SIDE,
-  maxBytes = MAX_IMAGE_BYTES,
+  file: Uint8Array | string,
+  { side = LONGEST_SIDE, maxBytes = MAX_IMAGE_BYTES }: { side?: number; maxBytes?: number } = {},
 ): Promise<CleanImage> {
-  if (file.byteLength > maxBytes) throw new AppError("image_too_large");
-  const type = await fileTypeFromBuffer(file);
+  const isPath = typeof file === "string";
+  const bytes = isPath ? (await fs.stat(file)).size : file.byteLength;
+  if (bytes > maxBytes) throw new AppError("image_too_large");
+  const type = await (isPath ? fileTypeFromFile(file) : fileTypeFromBuffer(file));
   if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
   const drawing = type.mime === "image/png" || type.mime === "image/apng";
-  return drawn(() => draw(file, side, drawing));
+  return draw(file, side, drawing);
 }
 
-async function draw(file: Uint8Array, side: number, isDrawing: boolean): Promise<CleanImage> {
+async function draw(file: Uint8Array | string, side: number, isDrawing: boolean): Promise<CleanImage> {
   // 10 MB: not before there is a picture.
   const { default: sharp } = await import("sharp");
+  // An upload is gone once it is drawn: kept open, its bytes would stay on the disk.
+  sharp.cache({ files: 0 });
   try {
     const { width, height, hasAlpha } = await sharp(file, READ).metadata();
     if (width * height > MAX_PIXELS) throw tooManyPixels();

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { testFiles } from "../../../tests/support/file-service.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -14,7 +15,6 @@ import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { cleanImage } from "./images.ts";
 import { insertImage } from "./repo.ts";
 import { mountFiles } from "./routes.ts";
-import { fileService } from "./service.ts";
 
 const { db } = await testDatabase();
 
@@ -37,7 +37,7 @@ const app = createApp({
   publicOrigin: null,
   trustedProxies: 0,
 });
-const files = fileService({ guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }) });
+const files = testFiles(openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }));
 mountFiles(app, files);
 
 const upload = (body: BodyInit, headers: Record<string, string> = {}) =>

@@ -4,8 +4,6 @@ import { mount } from "../http/mount.ts";
 import type { FileService } from "./service.ts";
 
 export function mountFiles(app: App, service: FileService): void {
-  mount(app, images.upload, ({ owner, body, request }) =>
-    service.upload(owner, body, request.headers.get("content-type")),
-  );
+  mount(app, images.upload, ({ owner, body, request }) => service.upload(owner, body, request));
   mount(app, images.get, ({ owner, params }) => service.show(owner, params.id));
 }

@@ -1,12 +1,20 @@
 import { type Image, MAX_IMAGE_BYTES } from "../../contract/files.ts";
+import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { inOwnTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { cleanImage } from "./images.ts";
+import type { CleanImage } from "./images.ts";
+import type { PictureTurns } from "./picture-turns.ts";
 import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
+import type { UploadFolder } from "./upload-folder.ts";
 
+export type FileDeps = {
+  guardedFetch: Pick<GuardedFetch, "fetch">;
+  turns: PictureTurns;
+  uploads: UploadFolder;
+  clock: Pick<Clock, "now">;
+};
 export type FileService = ReturnType<typeof fileService>;
 
 const FETCH_MS = 30_000;
@@ -14,46 +22,54 @@ const FETCH_MS = 30_000;
 const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
 /** Pictures of campaigns and messages: checked, made ours, private to their account. */
-export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
-  // One of an account's at a time, so that whoever sends a hundred is not before everybody else's.
-  const inRow = inOwnTurn(1);
-  const keep = async (owner: Owner, file: Uint8Array, maxBytes?: number): Promise<Image> =>
-    insertImage(owner, await inRow(owner.accountId, () => cleanImage(file, undefined, maxBytes)));
+export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
+  const keep = async (owner: Owner, drawn: Promise<CleanImage>): Promise<Image> =>
+    insertImage(owner, await drawn);
 
   return {
-    forgetUnused: (db: Db): Promise<void> => deleteUnusedImages(db),
+    forgetUnused: async (db: Db): Promise<void> => {
+      await uploads.sweep(clock.now());
+      await deleteUnusedImages(db);
+    },
 
     /** Stores an uploaded file (a raw request body, already limited in size). */
     upload: async (
       owner: Owner,
       body: ReadableStream<Uint8Array>,
-      contentType: string | null,
+      { headers, signal }: Pick<Request, "headers" | "signal">,
     ): Promise<Image> => {
       // A form would be several files and their names; the body is one picture.
-      if (contentType?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
-      return keep(owner, await collect(body));
+      if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
+      const { accountId } = owner;
+      const bytes = Number(headers.get("content-length") ?? MAX_IMAGE_BYTES);
+      const picture = uploads.during({ accountId, bytes, body }, (file) =>
+        turns.draw(accountId, file, { signal }),
+      );
+      return keep(owner, picture);
     },
 
     /** Fetches somebody's address and stores the picture found there. */
-    uploadFrom: async (owner: Owner, address: string): Promise<Image> => {
-      const { status, body } = await guardedFetch
-        .fetch(address, {
-          ...{ maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } },
-          // Links that are shared (Drive, Dropbox, short ones) lead to the picture.
-          redirects: 3,
-        })
-        .catch((error: unknown) => {
-          const tooLarge = error instanceof AppError && error.details.reason === "too_large";
-          throw tooLarge ? new AppError("image_too_large") : error;
-        });
-      if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
-      return keep(owner, body);
-    },
+    uploadFrom: (owner: Owner, address: string): Promise<Image> =>
+      turns.fetch(owner.accountId, async () => {
+        const { status, body } = await guardedFetch
+          .fetch(address, {
+            ...{ maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } },
+            // Links that are shared (Drive, Dropbox, short ones) lead to the picture.
+            redirects: 3,
+          })
+          .catch((error: unknown) => {
+            const tooLarge = error instanceof AppError && error.details.reason === "too_large";
+            throw tooLarge ? new AppError("image_too_large") : error;
+          });
+        if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
+        return keep(owner, turns.draw(owner.accountId, body));
+      }),
 
     /** Stores a picture that somebody sent us; null for one that is too large, broken or none: of such only its message is kept. */
     keepReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
       try {
-        return (await keep(owner, file, MAX_RECEIVED_BYTES)).id;
+        const { accountId } = owner;
+        return (await keep(owner, turns.drawReceived(accountId, file, { maxBytes: MAX_RECEIVED_BYTES }))).id;
       } catch (error) {
         if (error instanceof AppError) return null;
         throw error;
@@ -82,10 +98,4 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
       });
     },
   };
-}
-
-async function collect(body: ReadableStream<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

@@ -5,6 +5,7 @@ import type { Changes } from "../changes.ts";
 import type { Config } from "../config.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { Database } from "../db/client.ts";
+import type { PictureTurns } from "../files/picture-turns.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { keyHint, type Secrets } from "../secrets.ts";
 import { apiKeyPlace } from "./access.ts";
@@ -30,6 +31,7 @@ export type GatewaysDeps = {
   relayGuard: InstanceDeps["guard"];
   /** Calls where gateways say that a picture is. */
   pictureFetch: Pick<GuardedFetch, "fetch">;
+  pictureTurns: PictureTurns;
   changes: Pick<Changes, "mark">;
   connections: Pick<ConnectionService, "forget" | "removeById">;
   config: Pick<Config, "gateways" | "webhookUrl" | "timeScale"> & Partial<Pick<Config, "process">>;
@@ -79,7 +81,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: (owner, id) => deps.connections.removeById(owner, id, "instance_removed"),
-      pictureOf: pictures(deps.pictureFetch, () => clock.monotonic()),
+      pictureOf: pictures({ guardedFetch: deps.pictureFetch, clock, turns: deps.pictureTurns }),
       links: deps.links,
     }),
     probeArrived: (request, body) => probeArrived(probing, db, request, body),

@@ -49,7 +49,7 @@ export type InstanceDeps = HookDeps & {
   releaseMs: number;
   /** Which addresses of people may be called at all. */
   guard: Pick<GuardedFetch, "check" | "checkResolved">;
-  pictureOf(address: string): Promise<Picture | null>;
+  pictureOf(accountId: string, address: string): Promise<Picture | null>;
   /** Which agents answer at the account's connections. */
   links(owner: Owner): Promise<readonly Link[]>;
 };
@@ -295,7 +295,7 @@ export function instanceService(deps: InstanceDeps) {
     const there = used?.picture_url ? null : await found(place, name).catch(expectedNull);
     if (!used && !there) throw new AppError("not_found");
     const address = used?.picture_url ?? there?.pictureUrl;
-    const shown = address ? await deps.pictureOf(address) : null;
+    const shown = address ? await deps.pictureOf(owner.accountId, address) : null;
     if (!shown) throw new AppError("picture_missing");
     return pictureAnswer(shown);
   }

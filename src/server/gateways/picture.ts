@@ -1,5 +1,6 @@
+import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { cleanImage } from "../files/images.ts";
+import type { PictureTurns } from "../files/picture-turns.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
 /** A gateway's picture of whoever is linked, made ours. */
@@ -13,22 +14,30 @@ const FETCH_MS = 10_000;
 const KEEP_MS = 10 * 60_000;
 const KEEP = 200;
 
+export type PictureDeps = {
+  guardedFetch: Pick<GuardedFetch, "fetch">;
+  turns: PictureTurns;
+  clock: Pick<Clock, "monotonic">;
+};
 type Kept = { until: number; picture: Promise<Picture | null> };
 
 /**
  * Fetches pictures through the guarded fetch: the address is the gateway's word. Only pictures come out, drawn anew; null for everything
  * else. The same address is fetched once in ten minutes, also when it brought nothing.
  */
-export function pictures(guardedFetch: Pick<GuardedFetch, "fetch">, monotonic: () => number) {
+export function pictures(deps: PictureDeps) {
   const kept = new Map<string, Kept>();
 
-  return (address: string): Promise<Picture | null> => {
-    const now = monotonic();
-    const known = kept.get(address);
+  return (accountId: string, address: string): Promise<Picture | null> => {
+    const now = deps.clock.monotonic();
+    const key = `${accountId} ${address}`;
+    const known = kept.get(key);
     if (known && known.until > now) return known.picture;
-    const picture = load(guardedFetch, address);
-    kept.delete(address);
-    kept.set(address, { until: now + KEEP_MS, picture });
+    const picture = load(deps, accountId, address);
+    kept.delete(key);
+    kept.set(key, { until: now + KEEP_MS, picture });
+    // One that had no turn is asked for again.
+    picture.catch(() => kept.delete(key));
     for (const oldest of kept.keys()) {
       if (kept.size <= KEEP) break;
       kept.delete(oldest);
@@ -37,17 +46,22 @@ export function pictures(guardedFetch: Pick<GuardedFetch, "fetch">, monotonic: (
   };
 }
 
-async function load(guardedFetch: Pick<GuardedFetch, "fetch">, address: string): Promise<Picture | null> {
+async function load(
+  { guardedFetch, turns }: PictureDeps,
+  accountId: string,
+  address: string,
+): Promise<Picture | null> {
   try {
-    const headers = { accept: "image/*" };
-    const { status, body } = await guardedFetch.fetch(address, {
-      headers,
-      maxBytes: MAX_BYTES,
-      timeoutMs: FETCH_MS,
+    return await turns.fetch(accountId, async () => {
+      const limits = { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS };
+      const { status, body } = await guardedFetch.fetch(address, {
+        headers: { accept: "image/*" },
+        ...limits,
+      });
+      return status === 200 ? turns.draw(accountId, body, { side: SIDE }) : null;
     });
-    return status === 200 ? await cleanImage(body, SIDE) : null;
   } catch (error) {
-    if (error instanceof AppError) return null;
+    if (error instanceof AppError && error.code !== "too_many_requests") return null;
     throw error;
   }
 }

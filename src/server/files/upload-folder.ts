@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { AppError } from "../../domain/errors.ts";
+import { codeOf } from "../start-fault.ts";
+
+/** Of one account, in bytes. One that sends more at once is asked to wait, and nobody else is. */
+const MOST_OF_ACCOUNT = 128 * 1024 * 1024;
+/** No upload lasts so long: an older file is of a process that ended in the middle. */
+const LONGEST_MS = 60 * 60_000;
+const RETRY_AFTER_S = 5;
+const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** Uploaded pictures while they wait to be drawn: `pictures/` of the data folder, so that a thousand of them take no memory. */
+export class UploadFolder {
+  readonly #folder: string;
+  readonly #mostOfAccount: number;
+  readonly #bytes = new Map<string, number>();
+
+  constructor(dataFolder: string, mostOfAccount = MOST_OF_ACCOUNT) {
+    this.#folder = path.join(dataFolder, "pictures");
+    this.#mostOfAccount = mostOfAccount;
+    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Writes a body of at most `bytes` while it arrives, hands its path to `use`, and removes it. Throws `too_many_requests`, `unavailable`. */
+  async during<T>(
+    { accountId, bytes, body }: { accountId: string; bytes: number; body: AsyncIterable<Uint8Array> },
+    use: (file: string) => Promise<T>,
+  ): Promise<T> {
+    const before = this.#bytes.get(accountId) ?? 0;
+    if (before + bytes > this.#mostOfAccount)
+      throw new AppError("too_many_requests", { retryAfter: RETRY_AFTER_S });
+    this.#bytes.set(accountId, before + bytes);
+    const file = path.join(this.#folder, randomUUID());
+    try {
+      await write(file, body);
+      return await use(file);
+    } finally {
+      await fs.promises.rm(file, { force: true });
+      this.#giveBack(accountId, bytes);
+    }
+  }
+
+  /** Removes what processes left that ended in the middle. Others that use this folder keep theirs. */
+  async sweep(now: Date): Promise<void> {
+    for (const name of await fs.promises.readdir(this.#folder)) {
+      const file = path.join(this.#folder, name);
+      const found = UUID.test(name) ? await fs.promises.stat(file).catch(() => null) : null;
+      if (found && now.getTime() - found.mtimeMs > LONGEST_MS) await fs.promises.rm(file, { force: true });
+    }
+  }
+
+  #giveBack(accountId: string, bytes: number): void {
+    const left = (this.#bytes.get(accountId) ?? 0) - bytes;
+    if (left > 0) this.#bytes.set(accountId, left);
+    else this.#bytes.delete(accountId);
+  }
+}
+
+async function write(file: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    const handle = await fs.promises.open(file, "wx", 0o600);
+    try {
+      for await (const chunk of body) await handle.writeFile(chunk);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    if (DISK_CODES.has(codeOf(error))) throw new AppError("unavailable", { retryAfter: 60 });
+    // The sender went away in the middle.
+    throw new AppError("invalid_request");
+  }
+}

@@ -1,0 +1,19 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll } from "vitest";
+import { systemClock } from "../../src/server/clock.ts";
+import { PictureTurns } from "../../src/server/files/picture-turns.ts";
+import { type FileDeps, fileService } from "../../src/server/files/service.ts";
+import { UploadFolder } from "../../src/server/files/upload-folder.ts";
+import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
+
+export const pictureTurns = () => new PictureTurns(new FairQueues(systemClock));
+
+/** Pictures whose uploads wait in a folder of the test file's own. */
+export function testFiles(guardedFetch: FileDeps["guardedFetch"], deps: Partial<FileDeps> = {}) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-pictures-"));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const uploads = new UploadFolder(folder);
+  return fileService({ guardedFetch, turns: pictureTurns(), uploads, clock: systemClock, ...deps });
+}
