@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Language } from "../../contract/accounts.ts";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { type Asset, makeAsset } from "./asset.ts";
@@ -6,6 +7,8 @@ import { openApiDocument } from "./openapi.ts";
 
 type About = { version: string; sessionCookie: string };
 
+type Made = { document: Asset; page: Asset };
+
 /**
  * The OpenAPI document and its page, made once a language at the first request. Made for each request they took 80 to 200 ms of the event
  * loop, so that anybody without an account could stop the sending.
@@ -13,8 +16,7 @@ type About = { version: string; sessionCookie: string };
 export class ApiDescription {
   readonly #endpoints: readonly EndpointSpec[];
   readonly #about: About;
-  readonly #documents = new Map<Language, Asset>();
-  readonly #pages = new Map<Language, Asset>();
+  readonly #made = new Map<Language, Promise<Made>>();
 
   /** `endpoints` may still grow until the first request. */
   constructor(endpoints: readonly EndpointSpec[], about: About) {
@@ -22,28 +24,27 @@ export class ApiDescription {
     this.#about = about;
   }
 
-  document(language: Language): Asset {
-    const known = this.#documents.get(language);
+  async document(language: Language): Promise<Asset> {
+    return (await this.#of(language)).document;
+  }
+
+  async page(language: Language): Promise<Asset> {
+    return (await this.#of(language)).page;
+  }
+
+  #of(language: Language): Promise<Made> {
+    const known = this.#made.get(language);
     if (known) return known;
-    const made = makeAsset(
-      Buffer.from(JSON.stringify(this.#describe(language))),
-      "application/json",
-      "no-store",
-    );
-    this.#documents.set(language, made);
+    const made = this.#make(language);
+    this.#made.set(language, made);
     return made;
   }
 
-  page(language: Language): Asset {
-    const known = this.#pages.get(language);
-    if (known) return known;
-    const html = docsPage(this.#describe(language), language);
-    const made = makeAsset(Buffer.from(html), "text/html; charset=utf-8", "no-store");
-    this.#pages.set(language, made);
-    return made;
-  }
-
-  #describe(language: Language) {
-    return openApiDocument(this.#endpoints, { ...this.#about, language });
+  async #make(language: Language): Promise<Made> {
+    const described = await openApiDocument(this.#endpoints, { ...this.#about, language });
+    const document = makeAsset(Buffer.from(JSON.stringify(described)), "application/json", "no-store");
+    await setImmediate();
+    const html = Buffer.from(docsPage(described, language));
+    return { document, page: makeAsset(html, "text/html; charset=utf-8", "no-store") };
   }
 }

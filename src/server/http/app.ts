@@ -109,9 +109,18 @@ export function createApp(options: AppOptions): App {
 /** The methods under which a path is known, so that a wrong one is told apart from a wrong path. */
 function methodsOf(endpoints: EndpointSpec[], path: string): string[] {
   const known = endpoints
-    .filter((endpoint) => pattern(endpoint.path).test(path))
+    .filter((endpoint) => patternOf(endpoint.path).test(path))
     .map(({ method }) => method as string);
   return known.includes("GET") ? [...known, "HEAD"] : known;
 }
 
-const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+/** Kept: a stranger who asks for what is not there would have a hundred of them made each time. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(path: string): RegExp {
+  const known = patterns.get(path);
+  if (known) return known;
+  const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+  patterns.set(path, pattern);
+  return pattern;
+}

@@ -1,6 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 import { hasTooManyParts } from "../net/json-parts.ts";
 import { fieldError } from "./errors.ts";
+import { fieldName } from "./field-faults.ts";
 
 /** A body larger than what is declared or allowed is refused while it arrives, never collected first. */
 export function limitedStream(request: Request, maxBytes: number): ReadableStream<Uint8Array> {
@@ -37,7 +38,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
     throw new AppError("invalid_request");
   }
   const bad = badTextAt(value, 0);
-  if (bad) throw fieldError({ [bad.reverse().join(".")]: "invalid_text" });
+  if (bad) throw fieldError({ [fieldName(bad.reverse())]: "invalid_text" });
   return value;
 }
 

@@ -4,6 +4,13 @@ import { FIELD_MESSAGES, type FieldCode, type FieldFault } from "../../contract/
 /** More would make an answer larger than the question, and no form has so many fields to mend. */
 const MOST_NAMED = 20;
 
+/** A name that is longer is the caller's own, and is not read out to them. */
+const LONGEST_NAME = 200;
+
+/** A field as answers call it. */
+export const fieldName = (path: readonly (string | number)[]): string =>
+  path.join(".").slice(0, LONGEST_NAME);
+
 /**
  * Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. The first 20 are
  * named.
@@ -16,14 +23,14 @@ export function fieldFaults(error: ZodError): Record<string, FieldFault> {
     const path = issue.path.map(String);
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys.slice(0, MOST_NAMED - named)) {
-        faults[[...path, key].join(".")] = "unknown_field";
+        faults[fieldName([...path, key])] = "unknown_field";
         named += 1;
       }
       continue;
     }
     named += 1;
     // The first fault of a field is the one to mend first.
-    faults[path.join(".")] ??= faultOf(issue);
+    faults[fieldName(path)] ??= faultOf(issue);
   }
   return faults;
 }

@@ -39,6 +39,21 @@ mount(
   ({ body }) => ({ count: body.things.length }),
 );
 
+let itemsLookedAt = 0;
+const CountedItem = z.unknown().refine(() => {
+  itemsLookedAt += 1;
+  return false;
+});
+mount(
+  app,
+  endpoint({
+    ...{ method: "POST", path: "/api/counted", summary: "", access: "user" },
+    body: z.object({ items: z.array(CountedItem).max(100) }),
+    answer: z.object({ count: z.number() }),
+  }),
+  ({ body }) => ({ count: body.items.length }),
+);
+
 const Note = z.object({ title: z.string().min(1).max(5), count: z.number().int().min(0).optional() });
 
 mount(
@@ -282,6 +297,23 @@ test("27.4 F3 a body of more parts than any form has is 413, before it is walked
   ]);
 });
 
+test("27.4 F3 of a list that is too long no item is looked at", async () => {
+  const { status, body } = await ask("/api/counted", {
+    ...{ method: "POST", headers: json },
+    body: JSON.stringify({ items: Array.from({ length: 1_500 }, () => 0) }),
+  });
+  expect([status, Object.keys(body.fields ?? {}), itemsLookedAt]).toEqual([422, ["items"], 0]);
+});
+test("27.4 F3 a field's name of any length is not read out to its caller", async () => {
+  const longest = async (things: string) => {
+    const answer = await ask("/api/wide", { method: "POST", headers: json, body: things });
+    expect(answer.status).toBe(422);
+    return Math.max(...Object.keys(answer.body.fields ?? {}).map(({ length }) => length));
+  };
+  const name = "nome".repeat(10_000);
+  expect(await longest(JSON.stringify({ things: [], [name]: 1 }))).toBe(200);
+  expect(await longest(JSON.stringify({ things: [{ [name]: "\0" }] }))).toBe(200);
+});
 test("27.4 F3 an answer names at most 20 fields", async () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`campo${at}`, 1]));
   const { status, body } = await ask("/api/wide", {

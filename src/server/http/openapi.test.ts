@@ -5,8 +5,13 @@ import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
+/** Wrong items that a schema may report before it stops. */
+const MOST_ITEMS = 500;
 const endpoints: EndpointSpec[] = Object.values(contract).flatMap((noun) => Object.values(noun));
-const document = openApiDocument(endpoints, { version: "1.0.0", sessionCookie: "recado.session_token" });
+const document = await openApiDocument(endpoints, {
+  version: "1.0.0",
+  sessionCookie: "recado.session_token",
+});
 
 test("the document of the whole contract is valid OpenAPI 3.1", async () => {
   const result = await new Validator().validate(
@@ -14,6 +19,32 @@ test("the document of the whole contract is valid OpenAPI 3.1", async () => {
   );
   expect(result).toEqual({ valid: true });
   expect(document.openapi).toBe("3.1.0");
+});
+
+test("27.4 F2 it is made in pieces, between which the process does its other work", async () => {
+  let turns = 0;
+  let counting = setImmediate(function count() {
+    turns += 1;
+    counting = setImmediate(count);
+  });
+  await openApiDocument(endpoints, { version: "1.0.0", sessionCookie: "" });
+  clearImmediate(counting);
+  expect(turns).toBeGreaterThanOrEqual(endpoints.length - 1);
+});
+
+test("27.4 F3 every list in a body says how many it may have, at which validation stops", () => {
+  type Field = { type?: string; maxItems?: number } & { [name: string]: Field | Field[] | undefined };
+  const endless: string[] = [];
+  const look = (place: string, field: unknown) => {
+    if (typeof field !== "object" || field === null) return;
+    const { type, maxItems = Number.POSITIVE_INFINITY } = field as Field;
+    if (type === "array" && maxItems > MOST_ITEMS) endless.push(place);
+    for (const [name, inner] of Object.entries(field)) look(`${place}.${name}`, inner);
+  };
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, { requestBody, parameters }] of Object.entries(operations))
+      look(`${method} ${path}`, { requestBody, parameters });
+  expect(endless).toEqual([]);
 });
 
 test("every endpoint is in it, under a name of its own", () => {

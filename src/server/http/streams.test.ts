@@ -20,7 +20,7 @@ test("files and streams are described as what they are", async () => {
   const headers = { cookie, "content-type": "image/png" };
   const stored = await app.hono.request("/api/images", { method: "POST", headers, body });
   const { id: image } = (await stored.json()) as { id: number };
-  const { paths } = openApiDocument(app.endpoints, { version: "1.0.0", sessionCookie: "" });
+  const { paths } = await openApiDocument(app.endpoints, { version: "1.0.0", sessionCookie: "" });
   for (const [path, row] of [
     ["/Modelo.csv", 0],
     ["/api/contact-lists/{id}/export", list],

@@ -37,8 +37,12 @@ export function mountSystem(app: App, deps: SystemDeps): void {
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
-  mount(app, system.openapi, ({ request }) => sendAsset(description.document(spokenLanguage()), request));
-  mount(app, system.docs, ({ request }) => sendAsset(description.page(spokenLanguage()), request));
+  mount(app, system.openapi, async ({ request }) =>
+    sendAsset(await description.document(spokenLanguage()), request),
+  );
+  mount(app, system.docs, async ({ request }) =>
+    sendAsset(await description.page(spokenLanguage()), request),
+  );
 }
 
 /** All that a process which only works has to say. */
