@@ -90,6 +90,9 @@ const LOST_JOBS_S = 30;
  */
 const STATEMENTS = { running: 8, runningOfAccount: 4, waitingOfAccount: 200 };
 
+/** Each keeps a processor of the database busy for seconds: an account's searches leave some to the others, and to the sending. */
+const SEARCHES = { running: 4, runningOfAccount: 2, waitingOfAccount: 40 };
+
 /** How long callers are kept waiting, in milliseconds: for WhatsApp's answer, for a session's end, for a test message. */
 export type Waits = { answerMs: number; ownerMs: number; testMs: number };
 const WAITS: Waits = { answerMs: ANSWER_MS, ownerMs: OWNER_MS, testMs: TEST_ANSWER_MS };
@@ -170,6 +173,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const statements = new PageStatements({
     database: pages,
     turns: queues.open({ name: "statements", ...STATEMENTS }),
+    searches: queues.open({ name: "searches", ...SEARCHES }),
     failed: deps.statementFailed,
   });
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });

@@ -17,15 +17,26 @@ export async function inIndexOrder<T>(db: Db, ask: (tx: Db) => Promise<T>): Prom
   return db.isTransaction ? inside(db) : db.transaction().execute(inside);
 }
 
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+const turns = new WeakMap<Db, InTurn>();
+
+/** Says in whose turn the readings of a `db` begin. Inside a transaction there is no turn to wait for. */
+export function searchInTurns(db: Db, inTurn: InTurn): void {
+  turns.set(db, inTurn);
+}
+
 /**
  * The rows of a query that looks at all people of one campaign, list or connection: found by their index, never by reading the whole
  * table. What is filtered there (words, a state that nobody has) is foreseen as so few rows that PostgreSQL would rather read everything
  * in order: 3 s for the ten million people of all accounts, where the million of the campaign in question take 0.7 s.
  */
 export async function byIndex<T>(db: Db, query: RawBuilder<T>): Promise<T[]> {
-  return db.transaction().execute(async (tx) => {
-    await sql`set local enable_seqscan = off`.execute(tx);
-    const { rows } = await query.execute(tx);
-    return rows;
-  });
+  const read = () =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local enable_seqscan = off`.execute(tx);
+      const { rows } = await query.execute(tx);
+      return rows;
+    });
+  const inTurn = turns.get(db);
+  return inTurn ? inTurn(read) : read();
 }

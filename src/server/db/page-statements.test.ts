@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { FairQueue } from "../jobs/fair-queue.ts";
+import { byIndex } from "./by-index.ts";
 import { openDatabase } from "./client.ts";
 import { executeKept } from "./kept.ts";
 import { type PageCall, PageStatements, type PageStatementsOptions } from "./page-statements.ts";
@@ -16,7 +17,11 @@ function openPages({ max = 8, running = 6, waitingOfAccount = 100, ...options }:
   const database = openDatabase(url, { log: testLog, max, name });
   onTestFinished(() => database.close());
   const turns = new FairQueue({ name, running, runningOfAccount: 4, waitingOfAccount }, performanceClock);
-  const statements = new PageStatements({ database, turns, ...options });
+  const searches = new FairQueue(
+    { name, running: 2, runningOfAccount: 1, waitingOfAccount: 100 },
+    performanceClock,
+  );
+  const statements = new PageStatements({ database, turns, searches, ...options });
   const call = (one: Partial<PageCall> = {}) =>
     statements.dbOf({ accountId: "a", reading: new AbortController().signal, ...one });
   const running_ = async () => {
@@ -53,6 +58,18 @@ test("27.4 an account has four statements at once, and another account's page do
   expect(await active()).toBe(4);
   await unlock();
   await Promise.all(pages);
+});
+
+test("27.1 27.4 an account's searches run one after the other, and beside them its pages and another's searches", async () => {
+  const { call, active } = openPages();
+  const { slow, unlock } = await gate();
+  const searches = Array.from({ length: 5 }, () => byIndex(call(), slow));
+  await expect.poll(active).toBe(1);
+  expect((await sql`select 1 as n`.execute(call())).rows).toEqual([{ n: 1 }]);
+  expect(await byIndex(call({ accountId: "b" }), sql`select 2 as n`)).toEqual([{ n: 2 }]);
+  expect(await active()).toBe(1);
+  await unlock();
+  await Promise.all(searches);
 });
 
 test("27.4 a flood of slow pages leaves the pool of the sending free", async () => {

@@ -1,5 +1,6 @@
 import { Kysely, type LogEvent, PostgresDialect, type PostgresPoolClient } from "kysely";
 import { AppError } from "../../domain/errors.ts";
+import { searchInTurns } from "./by-index.ts";
 import type { Database, Db, LentConnection } from "./client.ts";
 import { isCancelled, sqlState } from "./faults.ts";
 import { keepPlans } from "./kept.ts";
@@ -31,6 +32,8 @@ export type PageCall = {
 export type PageStatementsOptions = {
   database: Pick<Database, "lend">;
   turns: Turns;
+  /** Those of statements that read all people of a list or a campaign (`byIndex`), each the work of a processor for seconds. */
+  searches: Turns;
   /** Hears of each statement that failed, by its SQLSTATE. */
   failed?: ((code: string | null) => void) | undefined;
   /** Milliseconds; tests wait less. */
@@ -68,6 +71,7 @@ class PageRequest {
       dialect: new PostgresDialect({ pool: { options: {}, connect, end: async () => undefined } }),
       log: (event: LogEvent) => void (event.level === "error" && this.#failed(event.error)),
     });
+    searchInTurns(this.db, (work) => this.#inTurn(options.searches, work));
     keepPlans(this.db, (name, text, values) => this.#runNamed({ name, text, values }));
   }
 
@@ -91,25 +95,27 @@ class PageRequest {
   #connect(): Promise<PageConnection> {
     // Inside its own transaction a request takes no further turn: the transaction would keep the turn that it waits for.
     if (this.#transactions > 0) return this.#lend(() => undefined);
-    const { turns } = this.#options;
-    const { accountId, reading } = this.#call;
     return new Promise((resolve, reject) => {
-      const wait = this.#waiting();
-      const work = () => {
-        wait.over();
-        return new Promise<void>((end) => {
+      const lend = () =>
+        new Promise<void>((end) => {
           this.#lend(end).then(resolve, (error: unknown) => {
             reject(error);
             end();
           });
         });
-      };
-      const done =
-        this.#begun && !reading
-          ? turns.runUnrefused(accountId, work)
-          : turns.run(accountId, work, wait.signal);
-      done.catch(reject).finally(wait.over);
+      this.#inTurn(this.#options.turns, lend).catch(reject);
     });
+  }
+
+  #inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
+    const { accountId, reading } = this.#call;
+    if (this.#begun && !reading) return turns.runUnrefused(accountId, work);
+    const wait = this.#waiting();
+    const start = () => {
+      wait.over();
+      return work();
+    };
+    return turns.run(accountId, start, wait.signal).finally(wait.over);
   }
 
   /** How long a request that changes nothing waits for its turn. */

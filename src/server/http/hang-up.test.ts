@@ -40,7 +40,8 @@ function appWith(statements?: PageStatements, pages: Db = db) {
     );
   return app;
 }
-const statements = (readLimitMs: number) => new PageStatements({ database, turns, readLimitMs });
+const statements = (readLimitMs: number) =>
+  new PageStatements({ database, turns, searches: turns, readLimitMs });
 const server = await listenHttp(appWith(statements(60_000)), "127.0.0.1", 0);
 afterAll(() => server.stop(0));
 
