@@ -23,7 +23,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     payload_too_large: "The content sent is too large.",
     uri_too_long: "The address is too long.",
     too_many_requests: "Too many attempts. Wait a little and try again.",
-    took_too_long: "This took too long and was stopped. Try again; a search with more letters is faster.",
+    took_too_long:
+      "This took too long and was stopped. Try again; if it is a search, look inside a single list.",
     unavailable: "The service is unavailable at the moment. Try again shortly.",
     starting: "Recado is starting. Try again shortly.",
     outdated:

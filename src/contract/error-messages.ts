@@ -28,7 +28,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   uri_too_long: "O endereço é longo demais.",
   too_many_requests: "Muitas tentativas. Aguarde um pouco e tente novamente.",
   took_too_long:
-    "Isto demorou demais e foi interrompido. Tente novamente; uma busca com mais letras é mais rápida.",
+    "Isto demorou demais e foi interrompido. Tente novamente; se for uma busca, procure dentro de uma só lista.",
   unavailable: "O serviço está indisponível no momento. Tente novamente em instantes.",
   starting: "O Recado está iniciando. Tente novamente em instantes.",
   outdated:

@@ -149,7 +149,7 @@ test("27.4 requests that ask beside their own transaction do not wait for each o
   for (const rows of await Promise.all(both)) expect(rows).toEqual([{ n: 1 }]);
 });
 
-test("a statement that fails is told with its SQLSTATE, one that was cancelled is not", async () => {
+test("a statement that fails is counted by its SQLSTATE, one that was cancelled is not", async () => {
   const codes: (string | null)[] = [];
   const { call } = openPages({ readLimitMs: 50, failed: (code) => codes.push(code) });
   await expect(sql`select 1 / 0`.execute(call())).rejects.toThrow();

@@ -4,7 +4,7 @@ import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../start-fault.ts";
 
-/** Of one account, in bytes. One that sends more at once is asked to wait, and nobody else is. */
+/** Of one account, in bytes. One that sends more at once is asked to wait; the others are not. */
 const MOST_OF_ACCOUNT = 128 * 1024 * 1024;
 /** No upload lasts so long: an older file is of a process that ended in the middle. */
 const LONGEST_MS = 60 * 60_000;
