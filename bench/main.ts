@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { commandLine, numberOf, refuse } from "../tests/support/command-line.ts";
+import { blocksWorkload } from "./blocks.ts";
 import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
@@ -24,7 +25,7 @@ import type { Goal, Run, Workload } from "./workload.ts";
  * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `memory` is a campaign
  * to a million through the whole product, `memory-device` what a device keeps of those it has written to; `pace` is lanes with an
  * interval; `import` is a file of contacts against COPY, `export` the way back; `reads` is what screens ask, after ten thousand messages
- * and after ten million; `webhook` is the receiver of gateways' events against parsing them alone; `front` is each screen in a slowed
+ * and after ten million; `blocks` is how long the worst requests of strangers hold up the process; `webhook` is the receiver of gateways' events against parsing them alone; `front` is each screen in a slowed
  * browser against a bare page, and lists of a hundred thousand rows under a turning wheel; `peers` is what others would send the same
  * messages with (bench/peers). `--n` is the size of a run: messages, contacts, events, rows, ticks of a pace, whose time `--scale` lets
  * pass faster; `--json` keeps every run as it was.
@@ -39,6 +40,7 @@ const WORKLOADS: readonly Workload[] = [
   exportWorkload,
   readsWorkload,
   webhookWorkload,
+  blocksWorkload,
   frontWorkload,
   peersWorkload,
 ];

@@ -44,7 +44,7 @@ export class ApiDescription {
     const described = await openApiDocument(this.#endpoints, { ...this.#about, language });
     const document = makeAsset(Buffer.from(JSON.stringify(described)), "application/json", "no-store");
     await setImmediate();
-    const html = Buffer.from(docsPage(described, language));
+    const html = Buffer.from(await docsPage(described, language));
     return { document, page: makeAsset(html, "text/html; charset=utf-8", "no-store") };
   }
 }

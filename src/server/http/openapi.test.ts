@@ -81,8 +81,8 @@ test("every operation says what it does, and each that a program may call what i
   expect(fields).toBeGreaterThan(200);
 });
 
-test("the page to read says what each parameter is", () => {
-  expect(docsPage(document, "pt-BR")).toContain(
+test("the page to read says what each parameter is", async () => {
+  expect(await docsPage(document, "pt-BR")).toContain(
     "<li><code>cursor</code> (na consulta): The `next` of the page before</li>",
   );
 });
