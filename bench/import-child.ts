@@ -9,6 +9,7 @@ import { acceptFile } from "../src/server/contacts/imports.ts";
 import { openSpool } from "../src/server/contacts/spool.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { ownerOf } from "../src/server/db/owner.ts";
+import { FairQueues } from "../src/server/jobs/fair-queue.ts";
 
 /**
  * One run in a process of its own, so that its peak memory is its own: `ours` imports the file as the product does once it has arrived;
@@ -49,7 +50,15 @@ async function limit() {
 async function ours() {
   const spool = openSpool(folder);
   const changes = { mark: () => undefined };
-  const importer = contactImporter({ database, spool, changes, clock: systemClock, log, alone: true });
+  const importer = contactImporter({
+    database,
+    spool,
+    changes,
+    clock: systemClock,
+    queues: new FairQueues(systemClock),
+    log,
+    alone: true,
+  });
   const body = fs.createReadStream(file);
   const start = performance.now();
   const owner = ownerOf(database.db, account);

@@ -12,6 +12,7 @@ import { contactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { type App, createApp } from "../../src/server/http/app.ts";
+import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 
 /** What a request got. `text`: the body as it came, with its byte order mark. */
@@ -52,6 +53,7 @@ export function contactsApp(
       spool,
       changes,
       clock: its.clock ?? systemClock,
+      queues: new FairQueues(its.clock ?? systemClock),
       log: testLog,
       alone: its.alone ?? false,
       ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),

@@ -80,7 +80,7 @@ test("that it is done is told before the planner hears of its people, and stays 
   expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000, fault: null });
 });
 
-test("one of an account at a time, two in a process", async () => {
+test("one of an account at a time, in several processes", async () => {
   const app = contactsApp(database);
   const [a, b, c] = [await accountRow(db), await accountRow(db), await accountRow(db)];
   const ids = [];
@@ -108,6 +108,27 @@ test("one of an account at a time, two in a process", async () => {
     { contacts: 3_000, n: 3_000 },
   ]);
   expect(most).toBeGreaterThan(0);
+});
+
+test("27.1 three people do not wait for large files of other accounts, nor a large file for all of another account's", async () => {
+  const app = contactsApp(database);
+  const [a, b, honest] = [await accountRow(db), await accountRow(db), await accountRow(db)];
+  const large = people(60_000);
+  const theirs: number[] = [];
+  for (const account of [a, b, a, b, a]) theirs.push(await uploaded(app, account, large));
+  const hers = await uploaded(app, honest, large);
+  const few = await uploaded(app, await accountRow(db), people(3));
+  await app.importer.tick();
+  const { rows } = await sql<{ id: number }>`
+    select id from contact_import where id >= ${theirs[0]} and state = 'done' order by finished_at`.execute(
+    db,
+  );
+  const order = rows.map(({ id }) => id);
+  expect(order).toHaveLength(7);
+  expect(order[0]).toBe(few);
+  // Two places: hers is third in turn, and may be overtaken by one that began beside it.
+  expect(order.indexOf(hers)).toBeLessThanOrEqual(4);
+  expect(order.slice(-2).filter((id) => theirs.slice(2).includes(id))).toHaveLength(2);
 });
 
 test("F34 a process that dies while it imports: nothing of it, then all of it, once", async () => {

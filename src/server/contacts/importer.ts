@@ -5,6 +5,9 @@ import { AppError } from "../../domain/errors.ts";
 import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/faults.ts";
+import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
+import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
+import { StoredWork } from "../jobs/stored-work.ts";
 import { analyzeAfter, ImportGivenUp, runImport } from "./import.ts";
 import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
@@ -12,8 +15,10 @@ import {
   claimImport,
   failImport,
   failLostImports,
+  findAccountsToImport,
   findSpools,
   freeImports,
+  type ImportSize,
   releaseImport,
 } from "./imports-repo.ts";
 import type { Spool } from "./spool.ts";
@@ -24,93 +29,160 @@ export type ImporterDeps = {
   changes: Pick<Changes, "mark">;
   clock: Pick<Clock, "monotonic">;
   log: Logger;
+  queues: FairQueues;
   /** True when no other process can be on this database: what runs at our start belongs to nobody. */
   alone: boolean;
   maxRows?: number;
 };
 
-/** Works off the imports that wait: two at a time in a process, one of an account. */
+/** Works off the imports that wait: two large and two small ones at a time in a process, one of an account, the accounts in turns. */
 export type Importer = {
   /** Cleans up after the last process, then looks for work now and every few seconds. */
   start(): Promise<void>;
   /** There is something new. */
   kick(): void;
-  /** Ends what is lost, begins what can be begun; answers when all that it began is over. */
+  /** Ends what is lost, begins what can be begun; answers when nothing is left to do. */
   tick(): Promise<void>;
-  /** Gives back what runs; it begins anew at the next start. */
+  /** Gives back what runs; it begins again at the next start. */
   stop(): Promise<void>;
 };
 
-const SLOTS = 2;
+/** Of each size. */
+const AT_ONCE = 2;
 const LEASE_S = 30;
 const TICK_MS = 5_000;
 /** An import that took its process down so often is given up. */
 const TRIES = 3;
-/** A file that nobody has written to for so long and that no import waits for was left by a process that died. */
+/** A file that has not changed for so long and that no import waits for was left by a process that died. */
 const ORPHAN_MS = 10 * 60_000;
 
 export function contactImporter(deps: ImporterDeps): Importer {
-  const { database, spool, changes, clock, log } = deps;
-  const worker = randomUUID();
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  let claiming = 0;
-  let sweptAt = clock.monotonic();
-  let timer: NodeJS.Timeout | undefined;
+  return new ContactImporter(deps);
+}
 
-  async function sweep(idleMs: number): Promise<void> {
-    sweptAt = clock.monotonic();
-    spool.sweep(new Set(await findSpools(database.db, spool.folderId)), idleMs);
+class ContactImporter implements Importer {
+  readonly #deps: ImporterDeps;
+  readonly #worker = randomUUID();
+  readonly #stopping = new AbortController();
+  readonly #sizes: readonly StoredWork[];
+  #sweptAt: number;
+  #begun = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: ImporterDeps) {
+    this.#deps = deps;
+    this.#sweptAt = deps.clock.monotonic();
+    const { small, large } = openSizedQueues(deps.queues, {
+      name: "imports",
+      running: AT_ONCE,
+      runningOfAccount: 1,
+      waitingOfAccount: 1,
+    });
+    this.#sizes = [
+      this.#storedWork(small, { from: 0, to: SMALL_BYTES }),
+      this.#storedWork(large, { from: SMALL_BYTES + 1, to: Number.MAX_SAFE_INTEGER }),
+    ];
   }
 
-  async function tick(): Promise<void> {
-    // What a killed process leaves is too young at our start where others work on, and holds people for as long as nobody looks again.
-    if (clock.monotonic() - sweptAt >= ORPHAN_MS) await sweep(ORPHAN_MS);
+  async start(): Promise<void> {
+    const { alone, database, spool } = this.#deps;
+    if (alone) await freeImports(database.db, spool.folderId);
+    await this.#sweep(alone ? 0 : ORPHAN_MS);
+    this.#timer = setInterval(() => {
+      this.#endLost().catch((error: unknown) => this.#failed(error));
+      this.kick();
+    }, TICK_MS);
+    this.kick();
+  }
+
+  kick(): void {
+    for (const size of this.#sizes) size.wake();
+  }
+
+  async tick(): Promise<void> {
+    await this.#endLost();
+    this.kick();
+    await this.#idle();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearInterval(this.#timer);
+    await Promise.all(this.#sizes.map((size) => size.stop()));
+  }
+
+  async #idle(): Promise<void> {
+    // An import that ends wakes the account's next one, of either size.
+    for (let begun = -1; begun !== this.#begun; ) {
+      begun = this.#begun;
+      for (const size of this.#sizes) await size.idle();
+    }
+  }
+
+  #storedWork(queue: FairQueue, size: ImportSize): StoredWork {
+    const { database, spool } = this.#deps;
+    return new StoredWork(queue, {
+      accounts: () => findAccountsToImport(database.db, spool.folderId, size),
+      work: (accountId) => this.#importNext(accountId, size),
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  async #endLost(): Promise<void> {
+    const { clock, database, spool, changes } = this.#deps;
+    // What a killed process leaves is too young at our start where others work on, so it is looked for again later.
+    if (clock.monotonic() - this.#sweptAt >= ORPHAN_MS) await this.#sweep(ORPHAN_MS);
     for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
       changes.mark(account_id, "imports", id);
     await shortenImportLeases(database.db, LEASE_S);
     await endFrozen(database.db, spool.folderId);
-    const begun: Promise<void>[] = [];
-    while (running.size + claiming < SLOTS && !stopping.signal.aborted) {
-      claiming++;
-      const claim = await claimNext().finally(() => claiming--);
-      if (!claim) break;
-      const work = perform(claim).finally(() => {
-        running.delete(work);
-        // The account's next file, or anybody's.
-        kick();
-      });
-      running.add(work);
-      begun.push(work);
-    }
-    await Promise.all(begun);
   }
 
-  async function claimNext(): Promise<Claim | undefined> {
+  async #sweep(idleMs: number): Promise<void> {
+    const { clock, database, spool } = this.#deps;
+    this.#sweptAt = clock.monotonic();
+    spool.sweep(new Set(await findSpools(database.db, spool.folderId)), idleMs);
+  }
+
+  async #importNext(accountId: string, size: ImportSize): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false;
+    const claim = await this.#claim(accountId, size);
+    if (!claim) return false;
+    this.#begun++;
+    await this.#perform(claim);
+    // The account may have had to wait with a file of the other size.
+    for (const other of this.#sizes) other.wake(accountId);
+    return true;
+  }
+
+  async #claim(accountId: string, size: ImportSize): Promise<Claim | undefined> {
+    const { database, spool } = this.#deps;
+    const by = { worker: this.#worker, folder: spool.folderId, leaseS: LEASE_S };
     try {
-      return await claimImport(database.db, worker, spool.folderId, LEASE_S);
+      return await claimImport(database.db, by, { accountId, size });
     } catch (error) {
-      // Another process has begun one of the same account in this very moment.
+      // Another process, or our other queue, has begun one of the same account in this very moment.
       if (isUniqueViolation(error, "contact_import_running")) return undefined;
       throw error;
     }
   }
 
-  async function perform(claim: Claim): Promise<void> {
+  async #perform(claim: Claim): Promise<void> {
+    const { changes, database, log, spool } = this.#deps;
     const tell = () => changes.mark(claim.account_id, "imports", claim.id);
     tell();
     let imported = 0;
     try {
       if (claim.tries > TRIES) throw new AppError("import_failed");
-      imported = await runImport({ ...deps, worker, leaseS: LEASE_S }, claim, {
-        signal: stopping.signal,
+      imported = await runImport({ ...this.#deps, worker: this.#worker, leaseS: LEASE_S }, claim, {
+        signal: this.#stopping.signal,
         onProgress: tell,
       });
       markPeople(changes, claim.account_id);
       spool.remove(claim.spool);
     } catch (error) {
-      await settle(claim, error).catch((fault: unknown) =>
-        // Its lease expires, and it begins anew.
+      await this.#settle(claim, error).catch((fault: unknown) =>
+        // Its lease expires, and it begins again.
         log.warn({ err: fault, importId: claim.id }, "end of an import could not be written"),
       );
     }
@@ -120,39 +192,23 @@ export function contactImporter(deps: ImporterDeps): Importer {
     );
   }
 
-  async function settle(claim: Claim, error: unknown): Promise<void> {
+  async #settle(claim: Claim, error: unknown): Promise<void> {
+    const { database, log, spool } = this.#deps;
     if (error instanceof ImportGivenUp) {
-      if (stopping.signal.aborted) await releaseImport(database.db, worker, claim.id);
+      if (this.#stopping.signal.aborted) await releaseImport(database.db, this.#worker, claim.id);
       return;
     }
     if (isDatabaseDown(error)) {
-      log.warn({ err: error, importId: claim.id }, "import interrupted by the database, it will begin anew");
+      log.warn({ err: error, importId: claim.id }, "import interrupted by the database, it will begin again");
       return;
     }
     const fault = error instanceof AppError ? error : new AppError("import_failed");
     if (fault !== error) log.error({ err: error, importId: claim.id }, "unforeseen fault in an import");
-    await failImport(database.db, worker, claim.id, fault);
+    await failImport(database.db, this.#worker, claim.id, fault);
     spool.remove(claim.spool);
   }
 
-  function kick(): void {
-    if (stopping.signal.aborted) return;
-    tick().catch((error: unknown) => log.warn({ err: error }, "waiting imports could not be looked for"));
+  #failed(error: unknown): void {
+    this.#deps.log.warn({ err: error }, "waiting imports could not be looked for");
   }
-
-  return {
-    tick,
-    kick,
-    async start() {
-      if (deps.alone) await freeImports(database.db, spool.folderId);
-      await sweep(deps.alone ? 0 : ORPHAN_MS);
-      timer = setInterval(kick, TICK_MS);
-      kick();
-    },
-    async stop() {
-      stopping.abort();
-      clearInterval(timer);
-      await Promise.allSettled(running);
-    },
-  };
 }

@@ -104,26 +104,36 @@ export type Claim = {
   bytes_total: number;
 };
 
-/**
- * Takes the oldest import whose file is in our folder and that waits or whose worker is gone (its lease expired). The unique index
- * refuses a second one of the same account.
- */
+/** Of a file in bytes, both ends included. */
+export type ImportSize = { from: number; to: number };
+
+/** What of this folder a worker may take: what waits where none of its account runs, and what a worker that is gone left. */
+const claimable = (folder: string, { from, to }: ImportSize) => sql`i.spool_folder = ${folder}::uuid
+  and coalesce(i.bytes_total, 0) between ${from} and ${to}
+  and (i.state = 'running' and i.lease_until < now()
+    or i.state = 'waiting' and not exists (
+      select from contact_import r where r.account_id = i.account_id and r.state = 'running'))`;
+
+/** Accounts of which an import may be begun now, the longest waiting first. */
+export async function findAccountsToImport(db: Db, folder: string, size: ImportSize): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select i.account_id from contact_import i where ${claimable(folder, size)}
+    group by i.account_id order by min(i.id)`.execute(db);
+  return rows.map(({ account_id }) => account_id);
+}
+
+/** Takes the account's oldest import of this size. The unique index refuses a second one of the same account. */
 export async function claimImport(
   db: Db,
-  worker: string,
-  folder: string,
-  leaseS: number,
+  { worker, folder, leaseS }: { worker: string; folder: string; leaseS: number },
+  { accountId, size }: { accountId: string; size: ImportSize },
 ): Promise<Claim | undefined> {
   const { rows } = await sql<Claim>`
     update contact_import set state = 'running', worker = ${worker}::uuid, tries = tries + 1,
       lease_until = now() + make_interval(secs => ${leaseS}),
       bytes_read = 0, rows_read = 0, imported = 0, repeated = 0, refused = 0, ninth_added = 0
     where id = (
-      select i.id from contact_import i
-      where i.spool_folder = ${folder}::uuid
-        and (i.state = 'running' and i.lease_until < now()
-          or i.state = 'waiting' and not exists (
-            select from contact_import r where r.account_id = i.account_id and r.state = 'running'))
+      select i.id from contact_import i where i.account_id = ${accountId}::uuid and ${claimable(folder, size)}
       order by i.id limit 1 for update skip locked)
     returning id, account_id, list_name, format, encoding, spool, tries, bytes_total`.execute(db);
   return rows[0];
