@@ -6,6 +6,9 @@ export type NameFault = "row_bad_text" | "row_name_too_long";
 /** Longest name of a list or contact, in code points. */
 export const NAME_LIMIT = 120;
 
+// No name of 120 composed characters is longer. NFC sorts marks that follow each other, which takes seconds for thirty thousand of them.
+const LONGEST_TYPED = 16 * NAME_LIMIT;
+
 // Printable Latin letters that need no cleaning: nearly every name.
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f]*$/;
 // Direction overrides would turn the text around them on the screen; zero-width marks make equal names differ.
@@ -22,8 +25,9 @@ const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 export function cleanName(text: string): { name: string } | { fault: NameFault } {
   if (PLAIN.test(text)) return bounded(text.trim());
   if (text.includes("\0") || !text.isWellFormed()) return { fault: "row_bad_text" };
-  const visible = text.replace(LINE_BREAKS, " ").replace(INVISIBLE, "").normalize("NFC");
-  const name = visible.replace(STRAY_JOINER, "").trim();
+  const visible = text.replace(LINE_BREAKS, " ").replace(INVISIBLE, "").trim();
+  if (visible.length > LONGEST_TYPED) return isBlank(visible) ? { name: "" } : { fault: "row_name_too_long" };
+  const name = visible.normalize("NFC").replace(STRAY_JOINER, "").trim();
   return isBlank(name) ? { name: "" } : bounded(name);
 }
 

@@ -47,6 +47,9 @@ const SEPARATORS = [";", "\t", ","] as const;
 const SAMPLE_RECORDS = 50;
 /** Cells of a record that are looked at for a phone or a name: no list of contacts is wider, and 64 KB may be thirty thousand cells. */
 const SAMPLE_CELLS = 256;
+/** Cells of all sampled records together, of which each may be read as a phone several times; the first records count in any case. */
+const SAMPLE_ALL_CELLS = 1_000;
+const SAMPLE_LEAST_RECORDS = 3;
 
 /**
  * Finds separator, header and columns from the beginning of a file (64 KB is plenty; `complete` when it is all of it).
@@ -70,11 +73,19 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
 
 type Sampled = { cells: string[]; row: number };
 
+/** Ends a scan that has seen enough. */
+const ENOUGH = Symbol("enough");
+
 function sample(text: string, separator: string, complete: boolean): Sampled[] {
   const records: Sampled[] = [];
+  let seen = 0;
   const scanner = csvScanner(separator, {
     record(cells, row) {
-      if (records.length < SAMPLE_RECORDS && !isBlank(cells)) records.push({ cells, row });
+      if (isBlank(cells)) return;
+      records.push({ cells, row });
+      seen += Math.min(cells.length, SAMPLE_CELLS);
+      const isFull = seen > SAMPLE_ALL_CELLS && records.length >= SAMPLE_LEAST_RECORDS;
+      if (isFull || records.length >= SAMPLE_RECORDS) throw ENOUGH;
     },
     tooLong: () => undefined,
   });
@@ -83,7 +94,7 @@ function sample(text: string, separator: string, complete: boolean): Sampled[] {
     if (complete) scanner.end();
   } catch (error) {
     // The reading itself will meet it again and say so, unless the separator is wrong.
-    if (records.length === 0) throw error;
+    if (error !== ENOUGH && records.length === 0) throw error;
   }
   return records;
 }
@@ -206,7 +217,7 @@ function partsOf(layout: Layout, cells: readonly string[]): PhoneParts {
 
 /** Several phones in most lines, and nothing else: no column of papers or orders, which would read as strangers' numbers. */
 function isAllPhones(records: readonly Sampled[]): boolean {
-  const lines = records.map(({ cells }) => cells.filter((cell) => cell.trim() !== ""));
+  const lines = records.map(({ cells }) => cells.slice(0, SAMPLE_CELLS).filter((cell) => cell.trim() !== ""));
   const papers = lines.flat().filter(isCpf).length;
   return (
     lines.some((cells) => cells.length >= SEVERAL) &&
@@ -344,20 +355,28 @@ export function furtherPhones(layout: Layout, cells: readonly string[]): number 
   );
 }
 
-/** The contacts of a line that holds several phones and no name; what is no phone makes one row, with the reason of the first. */
-export function readLine(layout: CsvLayout, cells: readonly string[]): CsvRow[] {
-  const filled = cells.filter((cell) => cell.trim() !== "");
-  const readings = filled.map((phone) => ({ phone, reading: readPhone(phone) }));
-  const refused = readings.filter(({ reading }) => "fault" in reading);
-  const reason = refused[0]?.reading;
-  return [
-    ...(reason && "fault" in reason
-      ? [{ name: "", phone: refused.map(({ phone }) => phone).join(layout.separator), fault: reason.fault }]
-      : []),
-    ...readings.flatMap(({ phone, reading }) =>
-      "fault" in reading ? [] : [{ name: "", phone, fault: null }],
-    ),
-  ];
+/** Cells that are read between two pauses of a line. */
+const CELLS_AT_ONCE = 16;
+
+/**
+ * The contacts of a line that holds several phones and no name; what is no phone makes one row, with the reason of the first, ahead of them.
+ * Null in between: a line may hold five thousand phones, and who reads it lets others work meanwhile.
+ */
+export function* readLine(layout: CsvLayout, cells: readonly string[]): Generator<CsvRow | null> {
+  const understood: CsvRow[] = [];
+  const refused: string[] = [];
+  let reason: PhoneFault | null = null;
+  for (const [at, phone] of cells.entries()) {
+    if (at % CELLS_AT_ONCE === CELLS_AT_ONCE - 1) yield null;
+    if (phone.trim() === "") continue;
+    const reading = readPhone(phone);
+    if ("fault" in reading) {
+      reason ??= reading.fault;
+      refused.push(phone);
+    } else understood.push({ name: "", phone, fault: null });
+  }
+  if (reason) yield { name: "", phone: refused.join(layout.separator), fault: reason };
+  yield* understood;
 }
 
 /** What lacks its DDD gets it; what has one already, as a file may have both, stays as it is. */

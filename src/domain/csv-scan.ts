@@ -41,20 +41,22 @@ export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanne
   };
 
   const scan = (text: string, final: boolean): number => {
-    let pos = 0;
-    let quote = text.indexOf('"');
-    let cr = text.indexOf("\r");
-    if (skipping) pos = skip(text, 0);
+    let pos = skipping ? skip(text, 0) : 0;
+    const quoteFrom = nextOf(text, '"');
+    const crFrom = nextOf(text, "\r");
+    const lfFrom = nextOf(text, "\n");
+    const separatorFrom = nextOf(text, separator);
     while (pos !== -1 && pos < text.length) {
-      const lf = text.indexOf("\n", pos);
-      if (quote !== -1 && quote < pos) quote = text.indexOf('"', pos);
-      if (cr !== -1 && cr < pos) cr = text.indexOf("\r", pos);
+      const lf = lfFrom(pos);
+      const quote = quoteFrom(pos);
+      const cr = crFrom(pos);
       let next: number;
       // Nearly every line has no quote and one line end: cut it without looking at each character.
       if (lf !== -1 && (quote === -1 || quote > lf) && (cr === -1 || cr >= lf - 1)) {
         next = lf + 1;
+        const end = cr !== -1 && cr === lf - 1 ? cr : lf;
         if (lf - pos > RECORD_LIMIT) handlers.tooLong(++row);
-        else handlers.record(split(text, pos, cr !== -1 && cr === lf - 1 ? cr : lf, separator), ++row);
+        else handlers.record(split(text, pos, end, { separator, first: separatorFrom(pos) }), ++row);
         line++;
       } else {
         const record = readRecord(text, pos, { separator, line, final });
@@ -87,12 +89,25 @@ export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanne
   };
 }
 
-function split(text: string, from: number, to: number, separator: string): string[] {
+/** Where a sign stands next, for places that only grow. Without the memory, a text that lacks the sign is searched to its end for every line. */
+function nextOf(text: string, sign: string): (from: number) => number {
+  let at = text.indexOf(sign);
+  return (from) => {
+    if (at !== -1 && at < from) at = text.indexOf(sign, from);
+    return at;
+  };
+}
+
+/** `first`: where the first separator at or behind `from` is. */
+function split(
+  text: string,
+  from: number,
+  to: number,
+  { separator, first }: { separator: string; first: number },
+): string[] {
   const cells: string[] = [];
   let start = from;
-  for (;;) {
-    const at = text.indexOf(separator, start);
-    if (at === -1 || at >= to) break;
+  for (let at = first; at !== -1 && at < to; at = text.indexOf(separator, start)) {
     cells.push(text.slice(start, at));
     start = at + 1;
   }

@@ -23,7 +23,9 @@ function imported(text: string) {
     record(cells, row) {
       if (row <= layout.skip || isBlank(cells)) return;
       at = { row, cells };
-      const rows = layout.everyCell ? readLine(layout, cells) : [readRow(layout, cells)];
+      const rows = layout.everyCell
+        ? [...readLine(layout, cells)].filter((one) => one !== null)
+        : [readRow(layout, cells)];
       for (const { name, phone, fault } of rows) sorter.row(row, name, phone, fault);
     },
     tooLong: () => undefined,

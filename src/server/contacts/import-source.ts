@@ -2,6 +2,7 @@ import fs from "node:fs";
 import type { FieldCode } from "../../contract/error-messages.ts";
 import {
   type CsvLayout,
+  type CsvRow,
   detectLayout,
   furtherPhones,
   isBlank,
@@ -11,6 +12,7 @@ import {
 import { csvScanner } from "../../domain/csv-scan.ts";
 import { furtherJsonPhones, parseJsonList, readJsonRow } from "../../domain/json-contacts.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
+import { Pauses } from "../jobs/pauses.ts";
 
 /** One row of a source; `fault` when its form alone refuses it. Rows count from 1 as a spreadsheet counts them, header included. */
 export type OnRow = (row: number, name: string, phone: string, fault: FieldCode | null) => void;
@@ -31,7 +33,7 @@ export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
 
 // Small enough that the page's requests never wait for a piece.
 const PIECE = 64 * 1024;
-const SAMPLE = 256 * 1024;
+const SAMPLE = 128 * 1024;
 
 /** Looks at a whole file for its encoding, and at its beginning for its columns. Throws the faults of both (domain). */
 export async function inspectFile(file: string, asked?: TextEncoding): Promise<FileForm> {
@@ -77,34 +79,46 @@ async function* pieces(file: string): AsyncGenerator<Buffer> {
 export function csvRows(file: string, { encoding, layout }: FileForm): RowSource {
   return async function* (onRow, leftOut) {
     leftOut.columns = layout.unused;
+    const pauses = new Pauses();
     const decoder = new TextDecoder(encoding);
+    let records: { cells: string[] | null; row: number }[] = [];
     const scanner = csvScanner(layout.separator, {
-      record(cells, row) {
-        if (row <= layout.skip) return;
-        if (isBlank(cells)) {
-          leftOut.blankRows++;
-          return;
-        }
-        if (layout.everyCell) {
-          for (const { name, phone, fault } of readLine(layout, cells)) onRow(row, name, phone, fault);
-          return;
-        }
-        const { name, phone, fault } = readRow(layout, cells);
-        onRow(row, name, phone, fault);
-        if (fault === null) leftOut.furtherPhones += furtherPhones(layout, cells);
-      },
-      tooLong: (row) => onRow(row, "", "", "row_too_long"),
+      record: (cells, row) => void records.push({ cells, row }),
+      tooLong: (row) => void records.push({ cells: null, row }),
     });
+    // Phones of other countries take a hundred times longer than ours: the records of one piece may take half a second.
+    const handOn = async () => {
+      const gathered = records;
+      records = [];
+      for (const { cells, row } of gathered) {
+        if (!cells) onRow(row, "", "", "row_too_long");
+        else if (isBlank(cells)) leftOut.blankRows += row > layout.skip ? 1 : 0;
+        else if (row > layout.skip)
+          for (const read of rowsOf(layout, cells, leftOut)) {
+            if (read) onRow(row, read.name, read.phone, read.fault);
+            if (pauses.isDue()) await pauses.take();
+          }
+      }
+    };
     let read = 0;
     for await (const piece of pieces(file)) {
       read += piece.length;
       scanner.push(decoder.decode(piece, { stream: true }));
+      await handOn();
       yield read;
     }
     scanner.push(decoder.decode());
     scanner.end();
+    await handOn();
     yield read;
   };
+}
+
+function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<CsvRow | null> {
+  if (layout.everyCell) return readLine(layout, cells);
+  const read = readRow(layout, cells);
+  if (read.fault === null) leftOut.furtherPhones += furtherPhones(layout, cells);
+  return [read];
 }
 
 /** Elements that are handed on between two yields. */
