@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { systemClock } from "../src/server/clock.ts";
 import { contactImporter } from "../src/server/contacts/importer.ts";
-import { acceptFile } from "../src/server/contacts/imports.ts";
+import { acceptFile, importIntake } from "../src/server/contacts/imports.ts";
 import { openSpool } from "../src/server/contacts/spool.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { ownerOf } from "../src/server/db/owner.ts";
@@ -49,20 +49,21 @@ async function limit() {
 
 async function ours() {
   const spool = openSpool(folder);
+  const queues = new FairQueues(systemClock);
   const changes = { mark: () => undefined };
   const importer = contactImporter({
     database,
     spool,
     changes,
     clock: systemClock,
-    queues: new FairQueues(systemClock),
+    queues,
     log,
     alone: true,
   });
   const body = fs.createReadStream(file);
   const start = performance.now();
   const owner = ownerOf(database.db, account);
-  const id = await acceptFile(spool, owner, { name: "ours" }, body);
+  const id = await acceptFile(importIntake(spool, queues), owner, { name: "ours" }, body);
   const uploadS = (performance.now() - start) / 1000;
   delay.enable();
   await importer.tick();

@@ -209,6 +209,7 @@ export const contacts = {
       acceptBrokenNames: z.boolean().optional().describe("As in the import of a file"),
       idempotencyKey: IdempotencyKey.optional(),
     }),
+    streamed: "contacts",
     answer: ContactImport,
     status: 202,
     maxBody: IMPORT_JSON_MAX_BYTES,

@@ -15,6 +15,8 @@ export type EndpointSpec = {
   params?: ZodType;
   query?: ZodType;
   body?: ZodType | "raw";
+  /** The body's field that may be long: the handler reads its text as it arrives, and the others behind it. */
+  streamed?: string;
   answer: ZodType | "stream";
   /** What a stream is made of, `image/*` say; bytes of any kind unless said. */
   media?: string;

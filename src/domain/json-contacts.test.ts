@@ -1,9 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseJsonList, readJsonRow } from "./json-contacts.ts";
-import { jsonFault } from "./json-fault.ts";
+import { ELEMENT_LIMIT, JsonListReader, readJsonRow, TOO_LONG } from "./json-contacts.ts";
+import { JsonScanner } from "./json-scan.ts";
 
-const rows = (text: string) => parseJsonList(text).map(readJsonRow);
+/** The elements of a list that arrives in pieces of this size. */
+function elements(text: string, size = text.length): unknown[] {
+  const list: unknown[] = [];
+  const reader = new JsonListReader((element) => void list.push(element));
+  for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size));
+  reader.end();
+  return list;
+}
+const rows = (text: string) => elements(text).map(readJsonRow);
 const code = (text: string) => {
   try {
     rows(text);
@@ -72,23 +80,108 @@ describe("pasted JSON", () => {
   });
 });
 
-test("finds a fault exactly where JSON.parse finds one", () => {
-  const broken = fc
-    .tuple(fc.json(), fc.nat(), fc.constantFrom("", ",", "]", "}", '"', "x", "\\", "\u0001", "-", ".", " "))
-    .map(
-      ([text, at, noise]) =>
-        text.slice(0, at % (text.length + 1)) + noise + text.slice((at + 1) % (text.length + 1)),
-    );
+const noise = fc.constantFrom(
+  "",
+  ",",
+  "]",
+  "}",
+  '"',
+  "x",
+  "\\",
+  "\\u00",
+  "\u0001",
+  "-",
+  ".",
+  " ",
+  "\n",
+  "1",
+  "[",
+  "{",
+);
+const broken = fc
+  .tuple(fc.json(), fc.nat(), noise)
+  .map(
+    ([text, at, sign]) =>
+      text.slice(0, at % (text.length + 1)) + sign + text.slice((at + 1) % (text.length + 1)),
+  );
+
+test("finds a fault exactly where JSON.parse finds one, however the text is cut", () => {
   fc.assert(
-    fc.property(fc.oneof(fc.json(), broken), (text) => {
-      let valid = true;
-      try {
-        JSON.parse(text);
-      } catch {
-        valid = false;
-      }
-      expect(jsonFault(text) === null).toBe(valid);
+    fc.property(fc.oneof(fc.json(), broken), fc.integer({ min: 1, max: 9 }), (text, size) => {
+      expect(scanned(text, size) === null).toBe(isJson(text));
+      expect(scanned(text, size)).toEqual(scanned(text, text.length + 1));
     }),
     { numRuns: 3_000 },
   );
 });
+
+test("the fault stands where the text that JSON.parse could still take ends", () => {
+  expect(
+    [
+      '{"a":1,}',
+      "[1 2]",
+      "[tru]",
+      "[12a]",
+      '["a\\x"]',
+      '["a\\u00',
+      '["a',
+      "[1,\n\n  ,2]",
+      "",
+      "[]]",
+      "1-",
+    ].map((text) => scanned(text, 2)),
+  ).toEqual([
+    [1, 8],
+    [1, 4],
+    [1, 2],
+    [1, 4],
+    [1, 4],
+    [1, 4],
+    [1, 4],
+    [3, 3],
+    [1, 1],
+    [1, 3],
+    [1, 2],
+  ]);
+});
+
+test("27.4 elements are those of JSON.parse however the text is cut, and no more than one is kept", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.jsonValue({ maxDepth: 3 })),
+      fc.integer({ min: 1, max: 50 }),
+      fc.constantFrom(0, 1),
+      (list, size, indent) => {
+        const whole = [{ name: "Ana" }, ...list];
+        const text = JSON.stringify(whole, null, indent);
+        expect(elements(text, size)).toEqual(JSON.parse(text));
+      },
+    ),
+  );
+  const long = JSON.stringify([{ phone: "1" }, { phone: "x".repeat(ELEMENT_LIMIT) }, { phone: "2" }]);
+  expect(elements(long, 1_000)).toEqual([{ phone: "1" }, TOO_LONG, { phone: "2" }]);
+  expect(readJsonRow(TOO_LONG)).toEqual({ name: "", phone: "", fault: "row_too_long" });
+});
+
+/** Line and column of the fault, null where there is none. */
+function scanned(text: string, size: number): unknown {
+  const ignore = () => undefined;
+  const scanner = new JsonScanner({ top: ignore, begin: ignore, text: ignore, end: ignore });
+  try {
+    for (let at = 0; at < text.length; at += size) scanner.push(text.slice(at, at + size));
+    scanner.end();
+    return null;
+  } catch (error) {
+    const { line, column } = (error as { details: { line: number; column: number } }).details;
+    return [line, column];
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -8,32 +8,58 @@ import {
   phoneColumns,
 } from "./csv-header.ts";
 import { AppError } from "./errors.ts";
-import { jsonFault } from "./json-fault.ts";
+import { JsonScanner } from "./json-scan.ts";
 import { countFurther, lacksItsCode } from "./split-phone.ts";
 
 /** One element of a pasted list, `phone` as text; `fault` when it can hold no contact. */
 export type JsonRow = {
   name: string;
   phone: string;
-  fault: "row_not_object" | "row_phone_type" | "row_split_phone" | null;
+  fault: "row_not_object" | "row_phone_type" | "row_split_phone" | "row_too_long" | null;
 };
 
-/**
- * The list in pasted JSON, or in a value that was JSON already. Throws `json_invalid` with line and column, `json_not_a_list` for
- * anything but a list that holds objects.
- */
-export function parseJsonList(contacts: unknown): unknown[] {
-  const value = typeof contacts === "string" ? parse(contacts) : contacts;
-  if (!Array.isArray(value) || !value.some(isObject)) throw new AppError("json_not_a_list");
-  return value;
-}
+/** Longest element in characters; what is longer is refused as a row, without being kept. */
+export const ELEMENT_LIMIT = 64 * 1024;
 
-function parse(text: string): unknown {
-  const json = text.replace(/^\ufeff/, "");
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new AppError("json_invalid", jsonFault(json) ?? { line: 1, column: 1 });
+/** An element that is longer than `ELEMENT_LIMIT`. */
+export const TOO_LONG = Symbol("too long");
+
+/** Gives the elements of a JSON list to `onElement` while its text arrives in pieces; `TOO_LONG` for those that are not kept. */
+export class JsonListReader {
+  readonly #scanner: JsonScanner;
+  #isList = false;
+  #hasObjects = false;
+  #element = "";
+
+  constructor(onElement: (element: unknown) => void) {
+    this.#scanner = new JsonScanner({
+      top: (sign) => {
+        this.#isList = sign === "[";
+      },
+      begin: (sign) => {
+        this.#hasObjects ||= this.#isList && sign === "{";
+        this.#element = "";
+      },
+      // One character more tells that it is too long.
+      text: (piece) => {
+        if (this.#isList) this.#element += piece.slice(0, ELEMENT_LIMIT + 1 - this.#element.length);
+      },
+      end: () => {
+        if (!this.#isList) return;
+        onElement(this.#element.length > ELEMENT_LIMIT ? TOO_LONG : JSON.parse(this.#element));
+      },
+    });
+  }
+
+  /** Throws `json_invalid` with line and column. */
+  push(text: string): void {
+    this.#scanner.push(text);
+  }
+
+  /** The text is over. Throws `json_invalid`, and `json_not_a_list` for anything but a list that holds objects. */
+  end(): void {
+    this.#scanner.end();
+    if (!this.#isList || !this.#hasObjects) throw new AppError("json_not_a_list");
   }
 }
 
@@ -41,19 +67,25 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const SAMPLE_ELEMENTS = 50;
+/** So many elements tell what keys a list has. */
+export const SAMPLE_ELEMENTS = 50;
 
 /** Throws `import_split_phone` when phones would be read without the code that stands under a key of its own. */
-export function refuseSplitKeys(list: readonly unknown[]): void {
-  for (const item of list.slice(0, SAMPLE_ELEMENTS)) {
+export function refuseSplitKeys(sample: readonly unknown[]): void {
+  for (const item of sample) {
     if (readJsonRow(item).fault !== "row_split_phone" || !isObject(item)) continue;
     throw new AppError("import_split_phone", { columns: codeKeys(item).join(", ").slice(0, 100) });
   }
 }
 
+/** Keys of an element that are looked at: a contact has no more, and 64 KB may be ten thousand. */
+const KEYS_READ = 256;
+
+const keysOf = (item: Record<string, unknown>) => Object.keys(item).slice(0, KEYS_READ);
+
 const isCodeKey = (key: string) => isCountryCodeHeader(key) || (isAreaCodeHeader(key) && !isPhoneHeader(key));
 
-const codeKeys = (item: Record<string, unknown>) => Object.keys(item).filter(isCodeKey);
+const codeKeys = (item: Record<string, unknown>) => keysOf(item).filter(isCodeKey);
 
 /** True when the element's phone is not whole without the codes under other keys. */
 function isSplit(item: Record<string, unknown>, phone: string): boolean {
@@ -65,17 +97,18 @@ function isSplit(item: Record<string, unknown>, phone: string): boolean {
 
 /** Reads one element; its keys go by the same names as a file's columns. */
 export function readJsonRow(item: unknown): JsonRow {
+  if (item === TOO_LONG) return { name: "", phone: "", fault: "row_too_long" };
   if (!isObject(item)) return { name: "", phone: shown(item), fault: "row_not_object" };
   // Own keys only, and only read: a key such as __proto__ is a name like any other.
-  const keys = Object.keys(item);
-  const nameKey = keys.includes("name") ? "name" : keys.find(isNameHeader);
+  const keys = keysOf(item);
+  const nameKey = Object.hasOwn(item, "name") ? "name" : keys.find(isNameHeader);
   const name = joinedName(
     text(nameKey === undefined ? "" : item[nameKey]),
     furtherNames(keys, nameKey === undefined ? -1 : keys.indexOf(nameKey)).map((at) =>
       text(item[keys[at] ?? ""]),
     ),
   );
-  const phone = keys.includes("phone") ? item.phone : phoneIn(item, keys);
+  const phone = Object.hasOwn(item, "phone") ? item.phone : phoneIn(item, keys);
   // A number beyond 2^53 has already lost digits.
   const isWritten = typeof phone === "string" || (typeof phone === "number" && Number.isSafeInteger(phone));
   if (!isWritten) return { name, phone: shown(phone), fault: "row_phone_type" };
@@ -88,7 +121,7 @@ const text = (value: unknown) =>
 /** How many phones of an element are neither its contact's nor the same once more. */
 export function furtherJsonPhones(item: unknown): number {
   if (!isObject(item)) return 0;
-  const keys = Object.keys(item);
+  const keys = keysOf(item);
   const columns = phoneColumns(keys);
   if (columns.length < 2) return 0;
   const phones = columns.map((at) => text(item[keys[at] ?? ""]));

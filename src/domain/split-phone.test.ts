@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type CsvLayout, detectLayout, furtherPhones, readLine, readRow } from "./csv-layout.ts";
 import { csvScanner } from "./csv-scan.ts";
-import { parseJsonList, readJsonRow, refuseSplitKeys } from "./json-contacts.ts";
+import { readJsonRow, refuseSplitKeys } from "./json-contacts.ts";
 
 function recordsOf(text: string) {
   const layout = detectLayout(text, true);
@@ -59,7 +59,7 @@ describe("26.8 codes in columns of their own", () => {
   });
 
   test("keys of JSON are named as columns are", () => {
-    const refuse = (text: string) => refuseSplitKeys(parseJsonList(text));
+    const refuse = (text: string) => refuseSplitKeys(JSON.parse(text));
     const us = '{"name":"Bob","countryCode":"1","phone":"2125551234"}';
     expect(() => refuse(`[${us}]`)).toThrow(expect.objectContaining({ details: { columns: "countryCode" } }));
     expect(() => refuse('[{"nome":"Ana","ddd":11,"telefone":"987654321"}]')).toThrow(

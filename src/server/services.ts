@@ -360,6 +360,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const contacts = contactService({
     database: pages,
     spool,
+    queues,
     importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
     changes,
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,

@@ -30,6 +30,7 @@ export type ContactsApp = {
   /** Calls as an account: JSON, or a body as it is. */
   as(accountId: string): {
     call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
+    raw<T>(path: string, body: string, type: string): Promise<Got<T>>;
     upload<T>(query: Record<string, string>, body: Uint8Array | string, type?: string): Promise<Got<T>>;
     /** Has the importer work, waits until this import is over, and answers its report. */
     report(importId: number): Promise<ContactImportReport>;
@@ -72,6 +73,7 @@ export function contactsApp(
   const service = contactService({
     database,
     spool,
+    queues: new FairQueues(systemClock),
     importer: { kick: () => undefined },
     changes,
     timeZoneOf: async () => "America/Sao_Paulo",
@@ -120,6 +122,7 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
   };
   return {
     call,
+    raw: <T>(place: string, body: string, type: string) => request<T>("POST", place, body, type),
     upload,
     report,
     async import(body, query = { name: "Clientes" }) {

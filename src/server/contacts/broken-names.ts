@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { isBrokenName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readJsonRow } from "../../domain/json-contacts.ts";
 import type { TextEncoding } from "../../domain/text-encoding.ts";
 import { csvRows, type FileForm, nothingLeftOut } from "./import-source.ts";
 
@@ -9,7 +8,7 @@ const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
 /** Gathers names with replacement or control characters. Ends with `import_broken_names` when there are any. */
-class BrokenNames {
+export class BrokenNames {
   #count = 0;
   readonly #samples: string[] = [];
 
@@ -37,12 +36,6 @@ export async function refuseBrokenNames(file: string, form: FileForm): Promise<v
   const names = new BrokenNames();
   const rows = csvRows(file, form)((_row, name) => names.add(name), nothingLeftOut());
   for await (const _bytes of rows);
-  names.refuse();
-}
-
-export function refuseBrokenJsonNames(list: readonly unknown[]): void {
-  const names = new BrokenNames();
-  for (const item of list) names.add(readJsonRow(item).name);
   names.refuse();
 }
 

@@ -10,7 +10,7 @@ import {
   readRow,
 } from "../../domain/csv-layout.ts";
 import { csvScanner } from "../../domain/csv-scan.ts";
-import { furtherJsonPhones, parseJsonList, readJsonRow } from "../../domain/json-contacts.ts";
+import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/json-contacts.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
 
@@ -121,21 +121,37 @@ function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<
   return [read];
 }
 
-/** Elements that are handed on between two yields. */
-const ELEMENTS = 500;
+/** The elements of a JSON list, those of one piece of the file after the other. Throws `json_invalid`, `json_not_a_list`. */
+export async function* jsonElements(file: string): AsyncGenerator<{ elements: unknown[]; read: number }> {
+  const decoder = new TextDecoder();
+  let elements: unknown[] = [];
+  const reader = new JsonListReader((element) => void elements.push(element));
+  let read = 0;
+  for await (const piece of pieces(file)) {
+    elements = [];
+    read += piece.length;
+    reader.push(decoder.decode(piece, { stream: true }));
+    yield { elements, read };
+  }
+  elements = [];
+  reader.push(decoder.decode());
+  reader.end();
+  yield { elements, read };
+}
 
-/** The elements of a JSON list, counted from 1. Throws `json_invalid`, `json_not_a_list`. */
+/** The rows of a JSON list, its elements counted from 1. Throws what `jsonElements` throws. */
 export function jsonRows(file: string): RowSource {
   return async function* (onRow, leftOut) {
-    const text = await fs.promises.readFile(file, "utf8");
-    const list = parseJsonList(text);
-    const bytes = Buffer.byteLength(text);
-    for (let at = 0; at < list.length; at++) {
-      const { name, phone, fault } = readJsonRow(list[at]);
-      onRow(at + 1, name, phone, fault);
-      if (fault === null) leftOut.furtherPhones += furtherJsonPhones(list[at]);
-      if (at % ELEMENTS === ELEMENTS - 1) yield Math.floor((bytes * at) / list.length);
+    const pauses = new Pauses();
+    let row = 0;
+    for await (const { elements, read } of jsonElements(file)) {
+      for (const element of elements) {
+        const { name, phone, fault } = readJsonRow(element);
+        onRow(++row, name, phone, fault);
+        if (fault === null) leftOut.furtherPhones += furtherJsonPhones(element);
+        if (pauses.isDue()) await pauses.take();
+      }
+      yield read;
     }
-    yield bytes;
   };
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { sql } from "kysely";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -360,7 +360,7 @@ describe("refused at once, with nothing left", () => {
         setImmediate(() => controller.error(new Error("aborted")));
       },
     });
-    await expect(contacts.spool.receive(body)).rejects.toMatchObject({ code: "upload_stalled" });
+    await expect(contacts.spool.receive(body, "csv")).rejects.toMatchObject({ code: "upload_stalled" });
     expect(spooled()).toEqual([]);
   });
 });
@@ -490,6 +490,50 @@ describe("pasted JSON", () => {
       '[{"Nome":"Ana","Celular":11987654321},{"foo":1},{"phone":{"n":1}},{"phone":1e400},{"phone":null},"x",{"name":"Bia","phone":"1","phone":"11987654322"}]',
     );
     expect(body).toMatchObject({ state: "done", rowsRead: 7, imported: 2, refused: 5 });
+  });
+  test("27.4 F3 no body is parsed or kept as a whole, and one of zeros leaves nothing", async () => {
+    let longest = 0;
+    const { parse } = JSON;
+    const spy = vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+      longest = Math.max(longest, text.length);
+      return parse(text, reviver);
+    });
+    const send = (list: string) =>
+      me.raw<ContactImport>(
+        "/api/contact-imports/json",
+        `{"name":"Muitos","contacts":${list}}`,
+        "application/json",
+      );
+    const zeros = await send(`[${"0,".repeat(1_500_000)}0]`);
+    expect(zeros).toMatchObject({ status: 422, body: { code: "json_not_a_list" } });
+    expect(spooled()).toEqual([]);
+    const many = Array.from({ length: 20_000 }, (_, at) => ({ name: "Ana", phone: `119${10_000_000 + at}` }));
+    for (const list of [JSON.stringify(many), JSON.stringify(JSON.stringify(many))]) {
+      const { body } = await send(list);
+      expect(await me.report(body.id)).toMatchObject({ state: "done", imported: 20_000 });
+    }
+    expect(longest).toBeLessThan(100_000);
+    spy.mockRestore();
+  });
+  test("27.4 a contact that is longer than any is refused by itself", async () => {
+    const list = [
+      { name: "Ana", phone: "11987654321" },
+      { name: "x".repeat(70_000), phone: "11987654322" },
+    ];
+    expect((await paste(list)).body).toMatchObject({ state: "done", imported: 1, refused: 1, rowsRead: 2 });
+  });
+  test("what is wrong beside the list is said at its field, and nothing stays", async () => {
+    const wrong = (body: object) => me.call("POST", "/api/contact-imports/json", body);
+    const contacts = [{ phone: "11987654321" }];
+    expect(await wrong({ name: 5, contacts })).toMatchObject({
+      status: 422,
+      body: { fields: { name: "Valor de tipo errado." } },
+    });
+    expect(await wrong({ nome: "a", contacts })).toMatchObject({
+      body: { fields: { nome: "Campo desconhecido." } },
+    });
+    expect(await wrong({ name: "", contacts })).toMatchObject({ body: { code: "list_name_required" } });
+    expect(spooled()).toEqual([]);
   });
   test("J14 50 MB are refused", async () => {
     const answer = await me.call("POST", "/api/contact-imports/json", {

@@ -1,23 +1,51 @@
 import { CONTACT_NAME_MAX, type ImportEncoding } from "../../contract/contacts.ts";
 import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { parseJsonList, refuseSplitKeys } from "../../domain/json-contacts.ts";
+import { readJsonRow, refuseSplitKeys, SAMPLE_ELEMENTS } from "../../domain/json-contacts.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { refuseBrokenJsonNames, refuseBrokenNames } from "./broken-names.ts";
-import { inspectFile } from "./import-source.ts";
+import type { StreamedJson } from "../http/streamed-json.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
+import { Pauses } from "../jobs/pauses.ts";
+import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
+import { BrokenNames, refuseBrokenNames } from "./broken-names.ts";
+import { inspectFile, jsonElements } from "./import-source.ts";
 import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
 
 const FILE_NAME_CHARS = 255;
+
+/** Where lists arrive. */
+export type ImportIntake = {
+  spool: Spool;
+  /** Looks at a file of so many bytes in its account's turn: one of a hundred megabytes takes a second of the processor. */
+  inTurn<T>(owner: Owner, bytes: number, look: () => Promise<T>): Promise<T>;
+};
+
+/** Files of each size that are looked at at once, and files of one account that wait for that. */
+const LOOKS = 2;
+const LOOKS_WAITING = 20;
+
+export function importIntake(spool: Spool, queues: FairQueues): ImportIntake {
+  const { small, large } = openSizedQueues(queues, {
+    name: "import_looks",
+    running: LOOKS,
+    runningOfAccount: 1,
+    waitingOfAccount: LOOKS_WAITING,
+  });
+  return {
+    spool,
+    inTurn: (owner, bytes, look) => (bytes > SMALL_BYTES ? large : small).run(owner.accountId, look),
+  };
+}
 
 /**
  * Takes a file that arrives now: all of it onto the disk, a look at its form, then a row that waits for the importer. What can be said
  * of it at once is said at once, as a fault. Answers the import's id.
  */
 export async function acceptFile(
-  spool: Spool,
+  { spool, inTurn }: ImportIntake,
   owner: Owner,
   file: {
     name: string;
@@ -28,13 +56,16 @@ export async function acceptFile(
   },
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const received = await spool.receive(body);
+  const received = await spool.receive(body, "csv");
   return orNothing(spool, received, async () => {
     const listName = listNameOf(file.name);
-    const { encoding, layout } = await inspectFile(spool.path(received.id), file.encoding);
+    const place = spool.path(received.id);
+    const { encoding, layout } = await inTurn(owner, received.bytes, async () => {
+      const form = await inspectFile(place, file.encoding);
+      if (file.acceptBrokenNames !== "true") await refuseBrokenNames(place, form);
+      return form;
+    });
     const { separator, header } = layout;
-    if (file.acceptBrokenNames !== "true")
-      await refuseBrokenNames(spool.path(received.id), { encoding, layout });
     return brought(owner, file.idempotencyKey, {
       ...waiting(spool, received, listName),
       fileName: fileNameOf(file.fileName),
@@ -44,31 +75,49 @@ export async function acceptFile(
   });
 }
 
-/** The same for JSON: the whole of it is judged here, since it is small; its rows are read in the background. */
+/** What comes beside a list of JSON. */
+export type JsonListInput = {
+  name: string;
+  acceptBrokenNames?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+};
+
+/** The same for JSON: its text goes to the disk as it arrives, and is judged there, element by element. */
 export async function acceptJson(
-  spool: Spool,
+  { spool, inTurn }: ImportIntake,
   owner: Owner,
-  input: {
-    name: string;
-    contacts?: unknown;
-    acceptBrokenNames?: boolean | undefined;
-    idempotencyKey?: string | undefined;
-  },
+  body: StreamedJson<JsonListInput>,
 ): Promise<number> {
-  const listName = listNameOf(input.name);
-  const list = parseJsonList(input.contacts);
-  refuseSplitKeys(list);
-  if (!input.acceptBrokenNames) refuseBrokenJsonNames(list);
-  const text = Buffer.from(typeof input.contacts === "string" ? input.contacts : JSON.stringify(list));
-  const received = await spool.receive(new Blob([text]).stream());
-  return orNothing(spool, received, () =>
-    brought(owner, input.idempotencyKey, {
+  const received = await spool.receive(body.text(), "json");
+  return orNothing(spool, received, async () => {
+    const input = body.fields();
+    const listName = listNameOf(input.name);
+    if (!body.isFound()) throw new AppError("json_not_a_list");
+    const looksAtNames = !input.acceptBrokenNames;
+    await inTurn(owner, received.bytes, () => inspectJson(spool.path(received.id), looksAtNames));
+    return brought(owner, input.idempotencyKey, {
       ...waiting(spool, received, listName),
       fileName: null,
       format: "json",
       form: null,
-    }),
-  );
+    });
+  });
+}
+
+async function inspectJson(file: string, looksAtNames: boolean): Promise<void> {
+  const pauses = new Pauses();
+  const names = new BrokenNames();
+  const sample: unknown[] = [];
+  for await (const { elements } of jsonElements(file)) {
+    sample.push(...elements.slice(0, SAMPLE_ELEMENTS - sample.length));
+    if (!looksAtNames) continue;
+    for (const element of elements) {
+      names.add(readJsonRow(element).name);
+      if (pauses.isDue()) await pauses.take();
+    }
+  }
+  refuseSplitKeys(sample);
+  names.refuse();
 }
 
 function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string) {

@@ -16,11 +16,13 @@ import type { Database } from "../db/client.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import type { StreamedJson } from "../http/streamed-json.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
 import { awaitStarts } from "../sending/campaign-life.ts";
 import { words } from "../words.ts";
 import { csvFile, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
-import { acceptFile, acceptJson } from "./imports.ts";
+import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
 import {
   appendContact,
@@ -44,6 +46,7 @@ import type { Spool } from "./spool.ts";
 export type ContactDeps = {
   database: Pick<Database, "copyOut">;
   spool: Spool;
+  queues: FairQueues;
   importer: Pick<Importer, "kick">;
   changes: Pick<Changes, "mark">;
   timeZoneOf(owner: Owner): Promise<string>;
@@ -99,15 +102,7 @@ export type ContactService = {
   exportList(owner: Owner, listId: number): Promise<Response>;
   create(owner: Owner, contact: NewContact): Promise<AddedContact>;
   importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport>;
-  importJson(
-    owner: Owner,
-    input: {
-      name: string;
-      contacts?: unknown;
-      acceptBrokenNames?: boolean | undefined;
-      idempotencyKey?: string | undefined;
-    },
-  ): Promise<ContactImport>;
+  importJson(owner: Owner, body: StreamedJson<JsonListInput>): Promise<ContactImport>;
   imports(owner: Owner): Promise<{ items: ContactImport[] }>;
   importReport(owner: Owner, importId: number): Promise<ContactImportReport>;
   refusedRows(owner: Owner, importId: number): Promise<Response>;
@@ -119,6 +114,7 @@ const REPORT_ROWS = 100;
 
 export function contactService(deps: ContactDeps): ContactService {
   const { changes } = deps;
+  const intake = importIntake(deps.spool, deps.queues);
   const listFile = listExporter(deps.database);
 
   const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
@@ -201,8 +197,8 @@ export function contactService(deps: ContactDeps): ContactService {
       return { listId: made, listName: name, contact, ninthAdded };
     },
 
-    importFile: async (owner, file, body) => accepted(owner, await acceptFile(deps.spool, owner, file, body)),
-    importJson: async (owner, input) => accepted(owner, await acceptJson(deps.spool, owner, input)),
+    importFile: async (owner, file, body) => accepted(owner, await acceptFile(intake, owner, file, body)),
+    importJson: async (owner, body) => accepted(owner, await acceptJson(intake, owner, body)),
     imports: async (owner) => ({ items: (await findImports(owner, NEWEST_IMPORTS)).map(shownImport) }),
 
     async importReport(owner, importId) {

@@ -12,8 +12,11 @@ export type Received = { id: string; bytes: number; sha256: Buffer };
 export type Spool = {
   /** Tells this folder from that of another host on the same database. */
   folderId: string;
-  /** Writes a body while it arrives. Whatever goes wrong, nothing of it stays. Throws `import_not_csv`, `upload_stalled`, `unavailable`. */
-  receive(body: AsyncIterable<Uint8Array>): Promise<Received>;
+  /**
+   * Writes a body while it arrives. Whatever goes wrong, nothing of it stays. Throws `import_not_csv` (for a file), `upload_stalled`,
+   * `unavailable`.
+   */
+  receive(body: AsyncIterable<Uint8Array>, format: "csv" | "json"): Promise<Received>;
   path(id: string): string;
   exists(id: string): boolean;
   remove(id: string): void;
@@ -36,10 +39,10 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
     path: place,
     exists: (id) => fs.existsSync(place(id)),
     remove,
-    async receive(body) {
+    async receive(body, format) {
       const id = randomUUID();
       try {
-        return { id, ...(await write(place(id), body, stallMs)) };
+        return { id, ...(await write(place(id), body, { format, stallMs })) };
       } catch (error) {
         remove(id);
         throw uploadFault(error);
@@ -75,7 +78,7 @@ function folderIdOf(folder: string): string {
 async function write(
   file: string,
   body: AsyncIterable<Uint8Array>,
-  stallMs: number,
+  { format, stallMs }: { format: "csv" | "json"; stallMs: number },
 ): Promise<Omit<Received, "id">> {
   const handle = await fs.promises.open(file, "wx", 0o600);
   const hash = createHash("sha256");
@@ -84,7 +87,7 @@ async function write(
   let fault: unknown = null;
   try {
     for await (const chunk of untilStalled(body, stallMs)) {
-      if (head.length < SIGNATURE_BYTES) {
+      if (format === "csv" && head.length < SIGNATURE_BYTES) {
         head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
         fault ??= binaryFault(head);
       }

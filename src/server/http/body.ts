@@ -27,8 +27,7 @@ export function limitedStream(request: Request, maxBytes: number): ReadableStrea
  * process), 400 for what is not JSON, 422 for text no database can hold.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("unsupported_media_type");
+  refuseOtherThanJson(request);
   const bytes = await readBytes(limitedStream(request, maxBytes));
   if (hasTooManyParts(bytes, mostPartsOf(maxBytes))) throw new AppError("payload_too_large");
   let value: unknown;
@@ -40,6 +39,11 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   const bad = badTextAt(value, 0);
   if (bad) throw fieldError({ [fieldName(bad.reverse())]: "invalid_text" });
   return value;
+}
+
+export function refuseOtherThanJson(request: Request): void {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("unsupported_media_type");
 }
 
 /** Forms have some dozens of fields. Only bodies of several megabytes are lists: of people, each with a name and a number. */

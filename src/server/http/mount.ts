@@ -5,19 +5,24 @@ import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { presentVisit } from "../visit.ts";
 import type { App } from "./app.ts";
-import { limitedStream, readJson } from "./body.ts";
+import { limitedStream, readJson, refuseOtherThanJson } from "./body.ts";
 import { cutWhereItFails } from "./broken-off.ts";
 import { fieldError } from "./errors.ts";
 import { fieldFaults } from "./field-faults.ts";
 import { checkHost, needsHost } from "./host.ts";
 import { checkOrigin } from "./origin.ts";
 import { type Caller, guard } from "./session-guard.ts";
+import { StreamedJson } from "./streamed-json.ts";
 import { clientAddress } from "./wire.ts";
 
 const DEFAULT_MAX_BODY = 1024 * 1024;
 
 type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
 type Body<Schema> = Schema extends "raw" ? ReadableStream<Uint8Array> : Parsed<Schema>;
+/** Of an endpoint with a streamed field, what is read while it arrives. */
+type BodyOf<E extends EndpointSpec> = E extends { streamed: string; body: infer Schema extends ZodType }
+  ? StreamedJson<z.output<Schema>>
+  : Body<Of<E, "body">>;
 type Of<E, Key extends string> = E extends Record<Key, infer Value> ? Value : undefined;
 
 /** What a handler gets: everything the endpoint's schemas describe, parsed, and whose request it is. */
@@ -28,7 +33,7 @@ export type Call<E extends EndpointSpec> = {
   params: Parsed<Of<E, "params">>;
   query: Parsed<Of<E, "query">>;
   /** Parsed JSON; for a `raw` endpoint the bytes, cut off with `payload_too_large` at its limit. */
-  body: Body<Of<E, "body">>;
+  body: BodyOf<E>;
   request: Request;
   /** The caller's network address, for limits and the record. */
   address: string;
@@ -106,6 +111,12 @@ async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unkn
     return undefined;
   }
   if (body === "raw") return limitedStream(request, maxBody);
+  if (endpoint.streamed) {
+    refuseOtherThanJson(request);
+    return new StreamedJson(limitedStream(request, maxBody), endpoint.streamed, (value) =>
+      parseWith(closed(body), value),
+    );
+  }
   return parseWith(closed(body), await readJson(request, maxBody));
 }
 
