@@ -44,6 +44,7 @@ import { GAP_TIMES } from "./gateways/gap-check.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { RELAY_TIMES } from "./gateways/relay.ts";
 import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
+import { Downloads } from "./http/downloads.ts";
 import { openJobs, type ScheduledJob } from "./jobs/boss.ts";
 import { FairQueues } from "./jobs/fair-queue.ts";
 import { type Purpose, readPrivateHosts } from "./net/addresses.ts";
@@ -128,7 +129,7 @@ export type Services = {
   settings: AccountSettings;
   resets: PasswordResets;
   removal: AccountRemoval;
-  exportAccount(owner: Owner): Response;
+  exportAccount(owner: Owner): Promise<Response>;
   testSends: TestSendService;
   usage: UsageService;
   dashboard: DashboardService;
@@ -176,6 +177,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     searches: queues.open({ name: "searches", ...SEARCHES }),
     failed: deps.statementFailed,
   });
+  const downloads = new Downloads(queues);
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
 
   // letters
@@ -361,11 +363,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     database: pages,
     spool,
     queues,
+    downloads,
     importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
     changes,
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
   });
-  const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
+  const campaigns = campaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const testSends = testSendService({ outbox, answerMs: waits.testMs });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
@@ -415,7 +418,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     settings,
     resets,
     removal,
-    exportAccount: accountExporter({ database: pages, clock, log }),
+    exportAccount: accountExporter({
+      ...{ database: pages, clock, log, queues, downloads },
+      dataFolder: storage.dataFolder,
+    }),
     usage,
     dashboard,
     optOuts,

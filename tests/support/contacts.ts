@@ -12,6 +12,7 @@ import { contactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { type App, createApp } from "../../src/server/http/app.ts";
+import { Downloads } from "../../src/server/http/downloads.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 
@@ -70,10 +71,12 @@ export function contactsApp(
       return accountId ? { accountId, via: "session", sessionId: "1" } : null;
     },
   });
+  const queues = new FairQueues(systemClock);
   const service = contactService({
     database,
     spool,
-    queues: new FairQueues(systemClock),
+    queues,
+    downloads: new Downloads(queues),
     importer: { kick: () => undefined },
     changes,
     timeZoneOf: async () => "America/Sao_Paulo",

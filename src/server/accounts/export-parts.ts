@@ -1,5 +1,12 @@
 /** A kind of rows in the export: what of them leaves the server, as SQL. `$account` stands for the account's id. */
-export type ExportPart = { type: string; columns: string; from: string; where: string };
+export type ExportPart = {
+  type: string;
+  columns: string;
+  from: string;
+  where: string;
+  /** A part that may have millions of rows comes in pieces: a table whose rows' ids, of this account, each stand for `$of` in `where`. */
+  by?: "connection" | "contact_list" | "contact_import" | "image" | "campaign";
+};
 
 const OWN = "t.account_id = $account";
 
@@ -46,7 +53,8 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     type: "contact",
     columns: "list_id, seq, t.name, phone::text as phone",
     from: "contact t join contact_list l on l.id = t.list_id",
-    where: "l.account_id = $account",
+    where: "t.list_id = $of and l.account_id = $account",
+    by: "contact_list",
   },
   of(
     "contact_import",
@@ -57,10 +65,18 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     type: "contact_import_row",
     columns: "import_id, row_number, kind, name, value, reason",
     from: "contact_import_row t join contact_import i on i.id = t.import_id",
-    where: "i.account_id = $account",
+    where: "t.import_id = $of and i.account_id = $account",
+    by: "contact_import",
   },
   of("opt_out", "phone::text as phone, source, connection_id, text, created_at"),
-  of("image", "id, mime, width, height, replace(encode(bytes, 'base64'), E'\\n', '') as base64, created_at"),
+  {
+    ...of(
+      "image",
+      "id, mime, width, height, replace(encode(bytes, 'base64'), E'\\n', '') as base64, created_at",
+    ),
+    where: `t.id = $of and ${OWN}`,
+    by: "image",
+  },
   of(
     "campaign",
     `id, name, text, name_fallback, text_version, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
@@ -79,17 +95,22 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
       (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[status + 1] as status,
       tries, error, at`,
     from: "delivery t join campaign c on c.id = t.campaign_id",
-    where: "c.account_id = $account",
+    where: "t.campaign_id = $of and c.account_id = $account",
+    by: "campaign",
   },
   of("delivery_action", "id, campaign_id, seq, action, created_at"),
   of(
     "chat",
     "id, connection_id, kind, phone::text as phone, jid, lid, push_name, unread, agent_off, last_at, created_at",
   ),
-  of(
-    "chat_message",
-    "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, image_id, status",
-  ),
+  {
+    ...of(
+      "chat_message",
+      "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, image_id, status",
+    ),
+    where: `t.connection_id = $of and ${OWN}`,
+    by: "connection",
+  },
   of(
     "outbox",
     "id, connection_id, phone::text as phone, jid, text, image_id, origin, status, error, created_at, at",

@@ -1,15 +1,31 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { allTables, fillAccount, NOBODYS, SECRET } from "../../../tests/support/full-account.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
+import { type DownloadLimits, Downloads } from "../http/downloads.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { accountExporter } from "./export.ts";
+import { openExportFolder } from "./export-file.ts";
 import { EXPORT_PARTS } from "./export-parts.ts";
 
 const { db, database } = await testDatabase();
-const exporter = accountExporter({ database, clock: systemClock, log: testLog });
+const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-account-export-"));
+afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
+const files = () => fs.readdirSync(path.join(dataFolder, "exports"));
+
+function exporterWith({ turnMs, ...limits }: Partial<DownloadLimits> & { turnMs?: number } = {}) {
+  const queues = new FairQueues(systemClock);
+  const downloads = new Downloads(queues, limits);
+  const deps = { database, clock: systemClock, log: testLog, queues, downloads, dataFolder };
+  return accountExporter(turnMs === undefined ? deps : { ...deps, turnMs });
+}
+const exporter = exporterWith();
 
 beforeEach(async () => {
   await sql`truncate account cascade`.execute(db);
@@ -37,8 +53,8 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 
 type Line = { type: string } & Record<string, unknown>;
 
-async function exported(account: string): Promise<{ text: string; lines: Line[] }> {
-  const text = await exporter(ownerOf(db, account)).text();
+async function exported(account: string, start = exporter): Promise<{ text: string; lines: Line[] }> {
+  const text = await (await start(ownerOf(db, account))).text();
   return {
     text,
     lines: text
@@ -92,8 +108,8 @@ test("texts come as they were: line breaks, quotes, backslashes, emoji", async (
 test("two hundred thousand rows pass through in pieces; who reads nothing makes nothing pile up", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 200_000);
-  const answer = exporter(ownerOf(db, account));
-  expect(() => exporter(ownerOf(db, account))).toThrow("export_running");
+  const answer = await exporter(ownerOf(db, account));
+  await expect(exporter(ownerOf(db, account))).rejects.toThrow("export_running");
   const reader = answer.body?.getReader();
   await reader?.read();
   const start = process.memoryUsage.rss();
@@ -112,22 +128,70 @@ test("two hundred thousand rows pass through in pieces; who reads nothing makes 
   await (await free(exporter, account)).body?.cancel();
 });
 
-test("what changes while it is read is not in it: all of it is of one moment", async () => {
+/** Snapshots that are open, by any connection but the one that asks. */
+const snapshots = async () => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.execute(db);
+  return rows[0]?.n;
+};
+
+test("27.3 F8 readers who take nothing hold no snapshot, and no place that another account waits for", async () => {
+  const accounts = await Promise.all(Array.from({ length: 4 }, () => accountRow(db)));
+  for (const account of accounts) await listRow(db, account, 50_000);
+  const [mine = "", ...theirs] = accounts;
+  const slow = await Promise.all(theirs.map((account) => exporter(ownerOf(db, account))));
+  await expect.poll(snapshots).toBe(0);
+  expect((await exported(mine)).lines.at(-1)).toEqual({ type: "end" });
+  await sql`insert into opt_out (account_id, phone, source)
+    select id, 5511987654321, 'manual' from account`.execute(db);
+  const texts = await Promise.all(slow.map((answer) => answer.text()));
+  for (const text of texts) {
+    expect(text.endsWith('{"type":"end"}\n')).toBe(true);
+    // All of it is of one moment, however late it is read.
+    expect(text).not.toContain('"type":"opt_out"');
+  }
+});
+
+test("27.5 an account that takes long is copied in several snapshots, says so, and lacks nothing", async () => {
+  const account = await accountRow(db);
+  await fillAccount(db, account);
+  for (let list = 0; list < 3; list++) await listRow(db, account, 100);
+  const whole = await exported(account);
+  const parts = await exported(account, exporterWith({ turnMs: 0 }));
+  const rows = ({ lines }: { lines: Line[] }) =>
+    lines
+      .slice(1)
+      .filter(({ type }) => type !== "moment")
+      .map((line) => JSON.stringify(line))
+      .toSorted();
+  expect(rows(parts)).toEqual(rows(whole));
+  expect(whole.lines.filter(({ type }) => type === "moment")).toEqual([]);
+  expect(parts.lines.filter(({ type }) => type === "moment").length).toBeGreaterThan(EXPORT_PARTS.length);
+  expect(parts.lines[0]).toEqual({ type: "export", version: 1, at: expect.any(String) });
+});
+
+test("27.3 no file of an export stays: not of one that is read, given up or cut, nor of a process that was killed", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);
-  const answer = exporter(ownerOf(db, account));
-  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  while (!text.includes('"type":"contact"')) text += (await reader?.read())?.value ?? expect.unreachable();
-  // The contacts are still on their way; who left comes behind them.
-  expect(text).not.toContain('"type":"opt_out"');
-  await sql`insert into opt_out (account_id, phone, source) values (${account}, 5511987654321, 'manual')`.execute(
-    db,
-  );
-  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
-    text += piece.value;
-  expect(text.endsWith('{"type":"end"}\n')).toBe(true);
-  expect(text).not.toContain('"type":"opt_out"');
+  expect(files()).toEqual([]);
+  const left = await exporter(ownerOf(db, account));
+  expect(files()).toEqual([]);
+  await left.body?.cancel();
+  await (await free(exporter, account)).text();
+  expect(files()).toEqual([]);
+  fs.writeFileSync(path.join(dataFolder, "exports", "left-behind"), "x");
+  openExportFolder(dataFolder);
+  expect(files()).toEqual([]);
+});
+
+test("27.3 a reader who has not got all of it in time is ended", async () => {
+  const account = await accountRow(db);
+  await listRow(db, account, 50_000);
+  const reader = (await exporterWith({ longestMs: 1 })(ownerOf(db, account))).body?.getReader();
+  const all = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  await expect(all()).rejects.toThrow("takes too long");
 });
 
 test("of an account that is being deleted by then no file comes that looks whole", async () => {
@@ -143,7 +207,7 @@ test("of an account that is being deleted by then no file comes that looks whole
 test("a reader that leaves gives its place back", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);
-  const left = exporter(ownerOf(db, account));
+  const left = await exporter(ownerOf(db, account));
   await left.body?.cancel();
   const next = await free(exporter, account);
   expect((await next.text()).endsWith('{"type":"end"}\n')).toBe(true);
@@ -152,17 +216,17 @@ test("a reader that leaves gives its place back", async () => {
 test("a reader that stands still is cut off, and its place is free", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);
-  const impatient = accountExporter({ database, clock: systemClock, log: testLog, stallMs: 50 });
-  const still = impatient(ownerOf(db, account));
+  const impatient = exporterWith({ stallMs: 50 });
+  const still = await impatient(ownerOf(db, account));
   const next = await free(impatient, account);
   await expect(still.text()).rejects.toThrow();
   // Perhaps cut off as well by now.
   await next.body?.cancel().catch(() => undefined);
 });
 
-function begin(start: typeof exporter, account: string): Response | "busy" {
+async function begin(start: typeof exporter, account: string): Promise<Response | "busy"> {
   try {
-    return start(ownerOf(db, account));
+    return await start(ownerOf(db, account));
   } catch {
     return "busy";
   }
@@ -171,7 +235,7 @@ function begin(start: typeof exporter, account: string): Response | "busy" {
 /** The next export, as soon as the one before is over. */
 async function free(start: typeof exporter, account: string): Promise<Response> {
   for (let tries = 0; tries < 2_400; tries++) {
-    const answer = begin(start, account);
+    const answer = await begin(start, account);
     if (answer !== "busy") return answer;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

@@ -1,113 +1,200 @@
-import { PassThrough, Readable } from "node:stream";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database, Session } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Downloads } from "../http/downloads.ts";
+import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
+import { ExportFile, openExportFolder } from "./export-file.ts";
 import { EXPORT_PARTS, type ExportPart } from "./export-parts.ts";
 
-/** Each holds a connection of the pool for as long as its reader takes. */
-const AT_ONCE = 3;
-/** Whoever takes nothing for so long is gone, and must not hold a connection and old rows. */
-const STALL_MS = 60_000;
+/** Accounts whose rows are copied to a file at once. */
+const AT_ONCE = 2;
+/** A snapshot keeps the whole database from clearing up old rows: no statement in it goes on beyond this. */
+const SNAPSHOT_MS = 60_000;
+/** After so long the next piece has a snapshot of its own, so that a large piece has time left, and other accounts their turn. */
+const TURN_MS = 20_000;
 
 export type ExportDeps = {
   database: Database;
-  clock: Pick<Clock, "now">;
+  clock: Pick<Clock, "now" | "monotonic">;
   log: Logger;
-  stallMs?: number;
+  queues: FairQueues;
+  downloads: Downloads;
+  dataFolder: string;
+  turnMs?: number;
 };
 
+/** Where a copy goes on: the part, and the last id of its pieces that is in the file. */
+type Cursor = { part: number; after: string | null };
+
 /**
- * Answers everything of an account as JSON Lines, as it was at one moment: the database writes the lines, and they pass through here in
- * pieces, so that a million rows take no more memory than one. The last line says that nothing is missing.
+ * Answers everything of an account as JSON Lines. The database writes the lines into a file as fast as it can, and the reader gets them out
+ * of the file. The last line says that nothing is missing. What takes longer than a turn is of several moments, and says so in its lines.
  */
-export function accountExporter(deps: ExportDeps): (owner: Owner) => Response {
-  const { database, clock, log, stallMs = STALL_MS } = deps;
+export function accountExporter(deps: ExportDeps): (owner: Owner) => Promise<Response> {
+  const { clock, log, downloads } = deps;
+  const folder = openExportFolder(deps.dataFolder);
+  const queue = deps.queues.open({
+    name: "account_exports",
+    running: AT_ONCE,
+    runningOfAccount: 1,
+    waitingOfAccount: 1,
+  });
   const running = new Set<string>();
 
-  return ({ accountId }) => {
+  return async ({ accountId }) => {
     if (running.has(accountId)) throw new AppError("export_running");
-    if (running.size >= AT_ONCE) throw new AppError("too_many_requests", { retryAfter: 30 });
     running.add(accountId);
-    const now = clock.now();
-    const lines = new PassThrough({ highWaterMark: 256 * 1024 });
-    const stalled = stopWhenStalled(lines, stallMs);
-    database
-      .session((session) => write(session, accountId, lines, now))
+    const file = await ExportFile.create(folder).catch((error: unknown) => {
+      running.delete(accountId);
+      throw error;
+    });
+    const left = new AbortController();
+    const copying = new AccountCopy(deps, queue, { accountId, file, left: left.signal })
+      .run()
       .catch((error: unknown) => {
         // A cut download, which the browser reports, not a short file that looks whole.
-        lines.destroy(error instanceof Error ? error : new Error("export failed"));
+        file.fail(error);
         log.info({ err: error, accountId }, "export not finished");
-      })
-      .finally(() => {
-        stalled();
-        running.delete(accountId);
       });
-    const name = `recado_${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}.jsonl`;
-    return new Response(Readable.toWeb(lines) as ReadableStream<Uint8Array>, {
-      headers: {
-        "content-type": "application/x-ndjson; charset=utf-8",
-        "content-disposition": `attachment; filename="${name}"`,
-        "cache-control": "no-store",
-      },
-    });
+    const end = async () => {
+      left.abort(new Error("the export is not read any more"));
+      await copying;
+      await file.close();
+      running.delete(accountId);
+    };
+    const onOver = () =>
+      void end().catch((error: unknown) => log.warn({ err: error }, "file of an export left behind"));
+    const name = `recado_${clock.now().toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")}.jsonl`;
+    const headers = {
+      "content-type": "application/x-ndjson; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+      "cache-control": "no-store",
+    };
+    try {
+      return downloads.send(accountId, file.read(), headers, onOver);
+    } catch (error) {
+      onOver();
+      throw error;
+    }
   };
 }
 
-async function write(session: Session, accountId: string, lines: PassThrough, now: Date): Promise<void> {
-  const say = (line: object) => lines.write(`${JSON.stringify(line)}\n`);
-  say({ type: "export", version: 1, at: now.toISOString() });
-  await sql`begin isolation level repeatable read, read only`.execute(session.db);
-  // Closed since it was asked for, its rows are being taken away: what is left would look whole.
-  const { rows: living } = await sql`
-    select from account where id = ${accountId} and removed_at is null`.execute(session.db);
-  if (living.length === 0) throw new Error("the account was deleted");
-  for (const part of EXPORT_PARTS) {
-    const rows = session.copyOut(copyOf(part, accountId));
-    // Told again when the connection is closed under an export that was given up, and then nobody else listens.
-    rows.on("error", () => undefined);
-    for await (const piece of rows) if (!lines.write(piece)) await drained(lines);
-  }
-  await sql`commit`.execute(session.db);
-  say({ type: "end" });
-  lines.end();
-}
+/** Copies one account into a file, in turns of the queue, each in a snapshot of its own. */
+class AccountCopy {
+  readonly #deps: ExportDeps;
+  readonly #queue: FairQueue;
+  readonly #accountId: string;
+  readonly #file: ExportFile;
+  readonly #left: AbortSignal;
+  #turns = 0;
+  /** Of the part under way, those whose pieces are not copied yet in this turn. */
+  #ids: string[] | null = null;
 
-/** Resolves when the reader has caught up; rejects when nobody reads any more. */
-function drained(lines: PassThrough): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      lines.off("drain", settle).off("close", settle);
-      if (lines.destroyed) reject(new Error("nobody reads the export"));
-      else resolve();
-    };
-    lines.on("drain", settle).on("close", settle);
-    if (lines.destroyed) settle();
-  });
+  constructor(
+    deps: ExportDeps,
+    queue: FairQueue,
+    { accountId, file, left }: { accountId: string; file: ExportFile; left: AbortSignal },
+  ) {
+    this.#deps = deps;
+    this.#queue = queue;
+    this.#accountId = accountId;
+    this.#file = file;
+    this.#left = left;
+  }
+
+  async run(): Promise<void> {
+    const { database } = this.#deps;
+    let cursor: Cursor | null = { part: 0, after: null };
+    while (cursor) {
+      const from: Cursor = cursor;
+      const turn = () => database.session((session) => this.#turn(session, from));
+      cursor = await this.#queue.run(this.#accountId, turn, this.#left);
+    }
+    await this.#say({ type: "end" });
+    await this.#file.finish();
+  }
+
+  /** Copies for one turn. Answers where the next goes on; null at the end. */
+  async #turn(session: Session, from: Cursor): Promise<Cursor | null> {
+    const { clock, turnMs = TURN_MS } = this.#deps;
+    const begun = clock.monotonic();
+    const at = clock.now().toISOString();
+    await sql`begin isolation level repeatable read, read only`.execute(session.db);
+    // Closed since it was asked for, its rows are being taken away: what is left would look whole.
+    const { rows: living } = await sql`
+      select from account where id = ${this.#accountId} and removed_at is null`.execute(session.db);
+    if (living.length === 0) throw new Error("the account was deleted");
+    await this.#say(this.#turns++ === 0 ? { type: "export", version: 1, at } : { type: "moment", at });
+    const copy = (part: ExportPart, of: string | null) =>
+      this.#copy(session, copyOf(part, this.#accountId, of), SNAPSHOT_MS - (clock.monotonic() - begun));
+    let next: Cursor | null = from;
+    this.#ids = null;
+    do {
+      next = await this.#piece(session, next, copy);
+    } while (next && clock.monotonic() - begun < turnMs);
+    await sql`commit`.execute(session.db);
+    return next;
+  }
+
+  async #piece(
+    { db }: Session,
+    { part: number, after }: Cursor,
+    copy: (part: ExportPart, of: string | null) => Promise<void>,
+  ): Promise<Cursor | null> {
+    const part = EXPORT_PARTS[number];
+    if (!part) return null;
+    if (!part.by) {
+      await copy(part, null);
+      return { part: number + 1, after: null };
+    }
+    this.#ids ??= await this.#idsOf(db, part.by, after);
+    const next = this.#ids.shift();
+    if (next === undefined) {
+      this.#ids = null;
+      return { part: number + 1, after: null };
+    }
+    await copy(part, next);
+    return { part: number, after: next };
+  }
+
+  /** Of one statement: picked one by one in order, they may be looked for among those of all accounts. */
+  async #idsOf(db: Session["db"], table: string, after: string | null): Promise<string[]> {
+    const { rows } = await sql<{ ids: string[] | null }>`select array_agg(id::text order by id) as ids
+      from ${sql.table(table)} where account_id = ${this.#accountId}::uuid and id > ${after ?? "0"}::bigint`.execute(
+      db,
+    );
+    return rows[0]?.ids ?? [];
+  }
+
+  async #copy(session: Session, text: string, leftMs: number): Promise<void> {
+    const limit = String(Math.max(1, Math.ceil(leftMs)));
+    await sql`select set_config('statement_timeout', ${limit}, true)`.execute(session.db);
+    const rows = session.copyOut(text);
+    // Told again when the connection is closed under an export that was given up, and then nothing else listens.
+    rows.on("error", () => undefined);
+    for await (const piece of rows) {
+      this.#left.throwIfAborted();
+      await this.#file.append(piece as Uint8Array);
+    }
+  }
+
+  #say(line: object): Promise<void> {
+    return this.#file.append(Buffer.from(`${JSON.stringify(line)}\n`));
+  }
 }
 
 /**
  * CSV whose quote and delimiter are bytes that JSON never holds as they are: nothing is quoted, and each line is the JSON itself. The text
- * format would double its backslashes.
+ * format would double its backslashes. `of`: an id out of the database.
  */
-function copyOf({ type, columns, from, where }: ExportPart, accountId: string): string {
+function copyOf({ type, columns, from, where }: ExportPart, accountId: string, of: string | null): string {
   const account = `'${accountId}'::uuid`;
   return `copy (
     select row_to_json(one) from (
-      select '${type}' as type, ${columns} from ${from} where ${where.replaceAll("$account", account)}) one
+      select '${type}' as type, ${columns} from ${from}
+      where ${where.replaceAll("$account", account).replaceAll("$of", `${of}::bigint`)}) one
   ) to stdout with (format csv, quote e'\\x01', delimiter e'\\x02')`;
-}
-
-/** Ends a stream out of which nothing was taken for a while; answers how to stop watching. */
-function stopWhenStalled(lines: PassThrough, stallMs: number): () => void {
-  let left = -1;
-  const timer = setInterval(() => {
-    const waiting = lines.readableLength;
-    if (waiting > 0 && waiting === left) lines.destroy(new Error("nobody reads the export"));
-    left = waiting;
-  }, stallMs);
-  timer.unref();
-  return () => clearInterval(timer);
 }

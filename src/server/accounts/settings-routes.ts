@@ -9,7 +9,7 @@ import type { AccountSettings } from "./settings.ts";
 export type SettingsRoutes = {
   settings: AccountSettings;
   removal: Pick<AccountRemoval, "remove">;
-  exportAccount(owner: Owner): Response;
+  exportAccount(owner: Owner): Promise<Response>;
 };
 
 export function mountSettings(app: App, { settings: service, removal, exportAccount }: SettingsRoutes): void {
@@ -21,7 +21,7 @@ export function mountSettings(app: App, { settings: service, removal, exportAcco
   mount(app, settings.sessions, ({ owner, account }) => service.sessions(owner, account));
   mount(app, settings.endSession, ({ owner, params }) => service.endSession(owner, params.sessionId));
   mount(app, settings.exportData, async ({ owner }) => {
-    const file = exportAccount(owner);
+    const file = await exportAccount(owner);
     await record(owner, { kind: "data_exported" });
     return file;
   });

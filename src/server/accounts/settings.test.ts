@@ -47,7 +47,7 @@ mountAccounts(app, accounts);
 mountSettings(app, {
   settings,
   removal: { remove: async () => undefined },
-  exportAccount: () => new Response(null),
+  exportAccount: async () => new Response(null),
 });
 for (const [method, path, sends] of [
   ["GET", "/api/things", false],

@@ -2,7 +2,7 @@ import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import { attachment, fileNamePart } from "../../domain/file-name.ts";
 import { exportPhone } from "../../domain/phone-written.ts";
 import type { Owner } from "../db/owner.ts";
-import { textStream } from "../http/text-stream.ts";
+import type { Downloads } from "../http/downloads.ts";
 import { words } from "../words.ts";
 import { eachDelivery, shownDelivery } from "./deliveries.ts";
 import { findZone } from "./deliveries-repo.ts";
@@ -12,8 +12,14 @@ import type { CampaignRow } from "./repo.ts";
 const savedAs = ({ id, name }: CampaignRow, what: string) =>
   attachment([fileNamePart(name), id, what].filter((part) => part !== "").join("_"));
 
+type Reading = { owner: Owner; downloads: Downloads };
+
 /** All people of a campaign with their states, in the order of its list; times as the screen tells them, in the account's zone. */
-export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: Date): Promise<Response> {
+export async function deliveriesFile(
+  { owner, downloads }: Reading,
+  campaign: CampaignRow,
+  now: Date,
+): Promise<Response> {
   const { files, deliveryName } = words();
   const time = new Intl.DateTimeFormat(files.dates, {
     dateStyle: "short",
@@ -22,7 +28,7 @@ export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: D
   });
   async function* lines() {
     yield csvHeader(files.deliveries);
-    for await (const rows of eachDelivery(owner, campaign.id, {})) {
+    for await (const rows of downloads.pages(owner.accountId, eachDelivery(owner, campaign.id, {}))) {
       yield rows
         .map((row) => {
           const { name, phone, status, reason, at, error } = shownDelivery(row, now);
@@ -37,20 +43,21 @@ export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: D
         .join("");
     }
   }
-  return textStream(lines(), {
+  return downloads.send(owner.accountId, lines(), {
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": savedAs(campaign, files.deliveriesName),
   });
 }
 
 /** All 'Falha ao enviar…' lines of a campaign, one below the other. */
-export function failuresFile(owner: Owner, campaign: CampaignRow): Response {
+export function failuresFile({ owner, downloads }: Reading, campaign: CampaignRow): Response {
   async function* lines() {
-    for await (const rows of eachDelivery(owner, campaign.id, { status: "error" })) {
+    const failed = eachDelivery(owner, campaign.id, { status: "error" });
+    for await (const rows of downloads.pages(owner.accountId, failed)) {
       yield rows.map((row) => `${words().failureLine(row.phone, row.error)}\n`).join("");
     }
   }
-  return textStream(lines(), {
+  return downloads.send(owner.accountId, lines(), {
     "content-type": "text/plain; charset=utf-8",
     "content-disposition": savedAs(campaign, words().files.failuresName),
   });

@@ -11,6 +11,8 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
+import { Downloads } from "../http/downloads.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaign-archive.ts";
 import {
   cancelCampaign,
@@ -44,7 +46,11 @@ import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
 import { shownCampaign, shownCounts, shownSummary } from "./shown.ts";
 
-export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
+export type CampaignDeps = SaveDeps & {
+  changes: Pick<Changes, "mark">;
+  /** Those of the whole process; of its own unless said. */
+  downloads?: Downloads;
+};
 
 export type RecentCampaigns = {
   items: Omit<Campaign, "failureLines" | "resendable" | "actions">[];
@@ -92,7 +98,7 @@ export type CampaignService = {
 };
 
 export function campaignService(deps: CampaignDeps): CampaignService {
-  const { clock, changes } = deps;
+  const { clock, changes, downloads = new Downloads(new FairQueues({ monotonic: () => 0 })) } = deps;
   const countResendable = resendCounter();
   const findFailures = firstFailures();
 
@@ -227,11 +233,11 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     },
 
     async deliveriesFile(owner, campaignId) {
-      return deliveriesFile(owner, await find(owner, campaignId), clock.now());
+      return deliveriesFile({ owner, downloads }, await find(owner, campaignId), clock.now());
     },
 
     async failures(owner, campaignId) {
-      return failuresFile(owner, await find(owner, campaignId));
+      return failuresFile({ owner, downloads }, await find(owner, campaignId));
     },
   };
 }

@@ -6,7 +6,10 @@ import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
+import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
+import { Downloads } from "../http/downloads.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { listExporter, refusedFile } from "./export.ts";
 import { copyOfContacts, deleteList, NAME_BITS } from "./repo.ts";
@@ -15,6 +18,8 @@ const testing = await testDatabase();
 const { db, database } = testing;
 const { app } = contactsApp(testing);
 const me = await accountRow(db);
+
+const newDownloads = () => new Downloads(new FairQueues(systemClock));
 
 const HEADING = csvHeader(["Nome", "Telefone"]);
 /** Contacts of more than one COPY, and more than a stream that nobody reads takes in by itself. */
@@ -174,7 +179,7 @@ test("the refused rows break off as well when their list is deleted meanwhile, a
   const id = rows[0]?.id ?? 0;
   await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
     select ${id}, n, 'refused', '', 'x', 'phone_invalid' from generate_series(1, 11000) n`.execute(db);
-  const file = () => refusedFile(ownerOf(db, me), id, 11_000);
+  const file = () => refusedFile({ owner: ownerOf(db, me), downloads: newDownloads() }, id, 11_000);
   const reader = file().body?.getReader();
   // The header and the first of three pages.
   for (let read = 0; read < 2; read++) await reader?.read();
@@ -204,8 +209,15 @@ describe("connections", () => {
   });
 
   test("thirty readers who read nothing hold none, and get the whole file once they read", async () => {
-    const listId = await listRow(db, me, MANY);
-    const slow = await Promise.all(Array.from({ length: 30 }, () => download(listId)));
+    const accounts = await Promise.all([me, accountRow(db), accountRow(db)]);
+    const lists = await Promise.all(
+      accounts.map(async (account) => ({ account, id: await listRow(db, account, MANY) })),
+    );
+    const exportList = listExporter(database, newDownloads());
+    const ten = Array.from({ length: 10 }, () => lists).flat();
+    const slow = ten.map(({ account, id }) =>
+      exportList(ownerOf(db, account), { id, contacts: MANY }, "x.csv"),
+    );
     await atRest();
     const [first, ...others] = slow;
     expect(first && (await textOf(first)).trimEnd().split("\r\n")).toHaveLength(MANY + 1);
@@ -213,30 +225,57 @@ describe("connections", () => {
     await atRest();
   });
 
-  test("ten exports at once take three of them, and all ten come whole", async () => {
-    const listId = await listRow(db, me, MANY);
+  test("27.1 exports of an account take two at once, and another account's page comes in its turn", async () => {
+    const account = await accountRow(db);
+    const [theirs, hers] = [await listRow(db, me, MANY), await listRow(db, account, 3)];
     let running = 0;
     let most = 0;
-    const exportList = listExporter({
-      async copyOut(text, take) {
-        most = Math.max(most, ++running);
-        await database.copyOut(text, take);
-        running--;
+    let pages = 0;
+    let before = 0;
+    const exportList = listExporter(
+      {
+        async copyOut(text, take) {
+          most = Math.max(most, ++running);
+          await database.copyOut(text, take);
+          running--;
+          pages++;
+        },
       },
-    });
-    const list = { id: listId, contacts: MANY };
+      newDownloads(),
+    );
+    const list = { id: theirs, contacts: MANY };
     const files = Array.from({ length: 10 }, () => textOf(exportList(ownerOf(db, me), list, "x.csv")));
+    const few = textOf(exportList(ownerOf(db, account), { id: hers, contacts: 3 }, "x.csv")).then((text) => {
+      before = pages;
+      return text;
+    });
+    expect((await few).trimEnd().split("\r\n")).toHaveLength(4);
     const everybody = Array.from({ length: MANY }, (_, i) => record([`Pessoa ${i}`, 5_511_900_000_000 + i]));
     const whole = HEADING + everybody.join("");
     for (const file of await Promise.all(files)) expect(file === whole).toBe(true);
     expect(most).toBe(3);
+    // Its two pages beside what ran already, of 42 in all.
+    expect(before).toBeLessThan(12);
+    expect(pages).toBe(42);
+  });
+
+  test("27.3 an account has ten at once; one more is refused until one is over", async () => {
+    const listId = await listRow(db, me, MANY);
+    const exportList = listExporter(database, newDownloads());
+    const start = () => exportList(ownerOf(db, me), { id: listId, contacts: MANY }, "x.csv");
+    const open = Array.from({ length: 10 }, start);
+    expect(start).toThrow("too_many_requests");
+    await open[0]?.body?.cancel();
+    expect((await textOf(start())).trimEnd().split("\r\n")).toHaveLength(MANY + 1);
+    for (const other of open.slice(1)) await other.body?.cancel();
+    await atRest();
   });
 
   test("one that breaks cuts the download, and the next export comes whole", async () => {
     const listId = await listRow(db, me, 3);
-    const exportList = listExporter({
-      copyOut: (text, take) => database.copyOut(text.replace("phone, seq", "phone / 0 as phone, seq"), take),
-    });
+    const copyOut: typeof database.copyOut = (text, take) =>
+      database.copyOut(text.replace("phone, seq", "phone / 0 as phone, seq"), take);
+    const exportList = listExporter({ copyOut }, newDownloads());
     const list = { id: listId, contacts: 3 };
     await expect(textOf(exportList(ownerOf(db, me), list, "x.csv"))).rejects.toThrow("division by zero");
     await atRest();

@@ -2,8 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { textStream } from "../http/text-stream.ts";
-import { inTurn } from "../in-turn.ts";
+import type { Downloads } from "../http/downloads.ts";
 import { words } from "../words.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { findNotedRows, type NotedRow } from "./imports-repo.ts";
@@ -13,21 +12,16 @@ import { reasonCode } from "./shown.ts";
 const PAGE = 5_000;
 /** Contacts of one COPY: some 15 ms of the database, and 1.3 MB here. */
 const COPIED = 40_000;
-/** COPYs at once, of all exports of this process: however many people export, the pages find connections. */
-const COPIES = 3;
-
 /**
  * Answers a list as CSV, read while it is sent. Each COPY is taken in as fast as the database gives it, and the next begins when its
  * reader has got the one before: between them an export holds no connection, so that none of its readers can keep one by being slow.
  */
-export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
-  const bounded = inTurn(COPIES);
-
+export function listExporter({ copyOut }: Pick<Database, "copyOut">, downloads: Downloads) {
   return (owner: Owner, list: { id: number; contacts: number }, name: string): Response => {
     let left = false;
     const spare: Buffer[] = [];
     const read = (after: number) => {
-      const page = bounded(async () => {
+      const page = downloads.page(owner.accountId, async () => {
         const contacts = contactBytes(spare);
         if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), contacts.take);
         return contacts.done();
@@ -55,18 +49,24 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
         left = true;
       }
     }
-    return csvFile(records(), name);
+    return downloads.send(owner.accountId, records(), csvHeaders(name));
   };
 }
 
 /** The refused rows of an import, to correct and import again: none once they are forgotten. `refused`: how many there were. */
-export function refusedFile(owner: Owner, importId: number, refused: number): Response {
+export function refusedFile(
+  { owner, downloads }: { owner: Owner; downloads: Downloads },
+  importId: number,
+  refused: number,
+): Response {
   async function* records() {
     yield csvHeader(words().files.refused);
     let after = -1;
     let written = 0;
     for (;;) {
-      const rows = await findNotedRows(owner, importId, "refused", { after, limit: PAGE });
+      const rows = await downloads.page(owner.accountId, () =>
+        findNotedRows(owner, importId, "refused", { after, limit: PAGE }),
+      );
       const last = rows.at(-1);
       if (!last) break;
       written += rows.length;
@@ -78,16 +78,14 @@ export function refusedFile(owner: Owner, importId: number, refused: number): Re
     if (written > 0 && written < refused)
       throw new Error(`import ${importId} lost rows while they were exported`);
   }
-  return csvFile(records(), `${importId}_recusados.csv`);
+  return downloads.send(owner.accountId, records(), csvHeaders(`${importId}_recusados.csv`));
 }
 
-export function csvFile(chunks: AsyncGenerator<string | Uint8Array>, name: string): Response {
-  return textStream(chunks, {
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="${name}"`,
-    "cache-control": "no-store",
-  });
-}
+export const csvHeaders = (name: string) => ({
+  "content-type": "text/csv; charset=utf-8",
+  "content-disposition": `attachment; filename="${name}"`,
+  "cache-control": "no-store",
+});
 
 /** `{id}_{yyyyMMdd-HHmmss}_contatos.csv`, the time being that of the list's creation on its owner's clock. */
 export function exportName(list: { id: number; created_at: Date }, timeZone: string): string {

@@ -15,12 +15,14 @@ import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Downloads } from "../http/downloads.ts";
 import { fieldError } from "../http/errors.ts";
 import type { StreamedJson } from "../http/streamed-json.ts";
+import { textStream } from "../http/text-stream.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { awaitStarts } from "../sending/campaign-life.ts";
 import { words } from "../words.ts";
-import { csvFile, exportName, listExporter, refusedFile } from "./export.ts";
+import { csvHeaders, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
@@ -47,6 +49,7 @@ export type ContactDeps = {
   database: Pick<Database, "copyOut">;
   spool: Spool;
   queues: FairQueues;
+  downloads: Downloads;
   importer: Pick<Importer, "kick">;
   changes: Pick<Changes, "mark">;
   timeZoneOf(owner: Owner): Promise<string>;
@@ -115,7 +118,7 @@ const REPORT_ROWS = 100;
 export function contactService(deps: ContactDeps): ContactService {
   const { changes } = deps;
   const intake = importIntake(deps.spool, deps.queues);
-  const listFile = listExporter(deps.database);
+  const listFile = listExporter(deps.database, deps.downloads);
 
   const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
     (await findList(owner, listId)) ?? missing();
@@ -215,14 +218,14 @@ export function contactService(deps: ContactDeps): ContactService {
 
     async refusedRows(owner, importId) {
       const { refused } = await foundImport(owner, importId);
-      return refusedFile(owner, importId, refused);
+      return refusedFile({ owner, downloads: deps.downloads }, importId, refused);
     },
 
     template() {
       async function* text() {
         yield contactsTemplate(words().files.contacts);
       }
-      return csvFile(text(), "Modelo.csv");
+      return textStream(text(), csvHeaders("Modelo.csv"));
     },
   };
 }

@@ -6,6 +6,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import { logTo } from "../log.ts";
 import { createApp } from "./app.ts";
+import { cutWhereItFails } from "./broken-off.ts";
+import { SlowReader } from "./downloads.ts";
 import { listenHttp } from "./listen.ts";
 import { mount } from "./mount.ts";
 import { textStream } from "./text-stream.ts";
@@ -78,4 +80,24 @@ test("whoever leaves in the middle is no fault, and what is read for them ends",
   await hungUp;
   await setImmediate();
   expect(lines).toEqual([]);
+});
+
+test("27.3 the connection of a reader who asks for nothing more is cut as soon as the reading is", async () => {
+  const { promise: cut, resolve } = Promise.withResolvers<string>();
+  const stop = Promise.withResolvers<Error>();
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("first"));
+      stop.promise.then((error) => controller.error(error));
+    },
+  });
+  const answer = cutWhereItFails(new Response(body), {
+    outgoing: { destroy: () => resolve("cut") as never },
+    log: logTo("info", { write: (line: string) => void lines.push(line) }),
+  });
+  await answer.body?.getReader().read();
+  stop.resolve(new SlowReader("nothing is taken of a download"));
+  expect(await cut).toBe("cut");
+  expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ level: 30 })]);
+  lines.length = 0;
 });

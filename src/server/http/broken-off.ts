@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import { SlowReader } from "./downloads.ts";
 
 /**
  * An answer that is read while it is sent, as it is; where its reading fails, the connection is cut. Left to the HTTP server, the fault's
@@ -16,12 +17,21 @@ export function cutWhereItFails(
   const forCaller = AsyncLocalStorage.snapshot();
   const reader = body.getReader();
   let left = false;
+  let isCut = false;
+  const cut = (error: unknown) => {
+    if (left || isCut) return;
+    isCut = true;
+    forCaller(() => {
+      if (error instanceof SlowReader) log.info({ err: error }, "a download was ended");
+      else log.error({ err: error }, "an answer broke off while it was sent");
+    });
+    outgoing.destroy();
+  };
+  // A client that takes nothing asks for nothing: its connection is cut when the reading is, not at the next piece.
+  reader.closed.catch(cut);
   const piece = () =>
     reader.read().catch((error: unknown) => {
-      if (!left) {
-        forCaller(() => log.error({ err: error }, "an answer broke off while it was sent"));
-        outgoing.destroy();
-      }
+      cut(error);
       return { done: true, value: undefined } as const;
     });
   const read = new ReadableStream<Uint8Array>(

@@ -1,4 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { ReaderWatch } from "./downloads.ts";
+
+type Watch = Pick<ReaderWatch, "asked" | "gave" | "over" | "cut">;
 
 /**
  * An answer of text, or of its bytes in UTF-8, that is read from the database while it is sent: a slow reader slows the reading, whoever
@@ -7,18 +10,39 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export function textStream(
   chunks: AsyncGenerator<string | Uint8Array>,
   headers: Record<string, string>,
+  watch?: Watch,
 ): Response {
   const forCaller = AsyncLocalStorage.snapshot();
   const encoder = new TextEncoder();
+  const leave = async () => {
+    watch?.over();
+    await chunks.return(undefined);
+  };
   const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      watch?.cut.addEventListener("abort", () => {
+        controller.error(watch.cut.reason);
+        // Not awaited: a page that is being read ends by itself.
+        leave().catch(() => undefined);
+      });
+    },
     async pull(controller) {
-      const { done, value } = await forCaller(() => chunks.next());
-      if (done) controller.close();
-      else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      watch?.asked();
+      try {
+        const { done, value } = await forCaller(() => chunks.next());
+        if (watch?.cut.aborted) return;
+        if (done) {
+          controller.close();
+          watch?.over();
+        } else controller.enqueue(typeof value === "string" ? encoder.encode(value) : value);
+      } catch (error) {
+        watch?.over();
+        throw error;
+      } finally {
+        watch?.gave();
+      }
     },
-    async cancel() {
-      await chunks.return(undefined);
-    },
+    cancel: leave,
   });
   return new Response(body, { headers });
 }
