@@ -6,6 +6,7 @@ import { commandLog } from "../log.ts";
 import { findSecretKey } from "../secrets.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
+import { BACKUP_USE, backupArguments, stopAfter } from "./arguments.ts";
 import { draftOf, writeBackupFile } from "./file.ts";
 import { noteBackup } from "./last-backup.ts";
 import { writeBackup } from "./write.ts";
@@ -17,13 +18,10 @@ const OPEN_WARNING =
   "Atenção: esta cópia não tem senha. Dentro dela estão os contatos, as mensagens e a chave que abre as credenciais do WhatsApp: " +
   "quem tiver o arquivo pode usar os seus números. Guarde-o em lugar seguro, ou defina RECADO_BACKUP_PASSPHRASE.";
 
-const USE = "Use: npm run backup -- [ARQUIVO]";
-
-/** `npm run backup -- [FILE]`: a snapshot of everything, beside a running server or with it stopped. */
+/** `npm run backup -- [FILE] [--minutes N]`: a snapshot of everything, beside a running server or with it stopped. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, USE)) return;
-  const [typed, ...rest] = args;
-  if (rest.length > 0 || typed === "" || typed?.startsWith("-")) throw new StartFault(USE);
+  if (toldUsage(args, BACKUP_USE)) return;
+  const { file: typed, minutes } = backupArguments(args);
   const config = readConfig(process.env);
   const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);
   const passphrase = config.backupPassphrase;
@@ -34,6 +32,7 @@ async function main(args: string[]): Promise<void> {
   // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
+  const giveUpLimit = stopAfter(stop, minutes);
   const log = commandLog();
   const storage = await openRawStorage(config, log, { visit: true });
   try {
@@ -56,6 +55,7 @@ async function main(args: string[]): Promise<void> {
     );
     say(`Ela tem o que estava gravado em ${written.madeAt}; o que foi enviado depois não consta nela.`);
   } finally {
+    giveUpLimit();
     await storage.close();
   }
 }

@@ -353,6 +353,24 @@ describe("refused at once, with nothing left", () => {
     expect(spooled()).toEqual([]);
   });
 
+  test("27.5 an upload that gives a byte now and then is ended as one that stands still, and leaves nothing", async () => {
+    const { spool, dataFolder } = contactsApp(database, { stallMs: 40 });
+    let left = false;
+    let dripping: NodeJS.Timeout | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        dripping = setInterval(() => controller.enqueue(Buffer.from("1\n")), 2);
+      },
+      cancel() {
+        left = true;
+        clearInterval(dripping);
+      },
+    });
+    await expect(spool.receive(body, "csv")).rejects.toMatchObject({ code: "upload_stalled" });
+    expect(left).toBe(true);
+    expect(fs.readdirSync(`${dataFolder}/imports`)).toEqual(["folder-id"]);
+  });
+
   test("F33 an upload whose sender goes away leaves nothing", async () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

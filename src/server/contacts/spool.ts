@@ -26,6 +26,8 @@ export type Spool = {
 
 /** No byte for this long, and the upload is given up. */
 const STALL_MS = 60_000;
+/** Bytes of every such while: one each minute would hold a place and a file for ever. 8.7 kB a second are less than the slowest network's. */
+const LEAST_BYTES = 512 * 1024;
 const UUID = /^[0-9a-f-]{36}$/;
 
 export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
@@ -115,24 +117,30 @@ function binaryFault(head: Uint8Array): unknown {
   }
 }
 
-/** The same chunks; throws when none came for `stallMs`. */
+/** The same chunks; throws when none came for `stallMs`, or fewer bytes than the least rate allows. */
 async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
+  const stalled = Promise.withResolvers<never>();
+  // Met where it is next awaited.
+  stalled.promise.catch(() => undefined);
+  let arrived = 0;
+  let hasCome = false;
+  let enough = LEAST_BYTES;
+  const timer = setInterval(() => {
+    if (!hasCome || arrived < enough) stalled.reject(new AppError("upload_stalled"));
+    hasCome = false;
+    enough += LEAST_BYTES;
+  }, stallMs);
   try {
     for (;;) {
-      let timer: NodeJS.Timeout | undefined;
-      const stalled = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new AppError("upload_stalled")), stallMs);
-      });
-      try {
-        const { done, value } = await Promise.race([chunks.next(), stalled]);
-        if (done) return;
-        yield value;
-      } finally {
-        clearTimeout(timer);
-      }
+      const { done, value } = await Promise.race([chunks.next(), stalled.promise]);
+      if (done) return;
+      hasCome = true;
+      arrived += value.length;
+      yield value;
     }
   } finally {
+    clearInterval(timer);
     // Not awaited: a stream that gives nothing any more need not answer this either.
     void chunks.return?.()?.catch(() => undefined);
   }

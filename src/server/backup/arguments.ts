@@ -1,0 +1,32 @@
+import { StartFault } from "../start-fault.ts";
+
+export const BACKUP_USE = "Use: npm run backup -- [ARQUIVO] [--minutes MINUTOS]";
+
+/** A copy is one snapshot: for as long as it takes, the database clears up no old rows, and its tables grow. */
+const LONGEST_MINUTES = 120;
+const MOST_MINUTES = 7 * 24 * 60;
+
+export type BackupArguments = { file: string | undefined; minutes: number };
+
+/** Throws the usage as a StartFault. */
+export function backupArguments(args: readonly string[]): BackupArguments {
+  const rest = [...args];
+  const at = rest.indexOf("--minutes");
+  const typed = at === -1 ? undefined : rest.splice(at, 2)[1];
+  const minutes = at === -1 ? LONGEST_MINUTES : /^\d{1,5}$/.test(typed ?? "") ? Number(typed) : 0;
+  const [file, ...others] = rest;
+  if (others.length > 0 || file === "" || file?.startsWith("-") || minutes < 1 || minutes > MOST_MINUTES)
+    throw new StartFault(BACKUP_USE);
+  return { file, minutes };
+}
+
+/** Stops a copy that is not done in time. Answers how to give that up. */
+export function stopAfter(stop: AbortController, minutes: number): () => void {
+  const limit = minutes === 1 ? "1 minuto" : `${minutes} minutos`;
+  const fault = new StartFault(
+    `A cópia não terminou em ${limit} e foi interrompida: nenhuma cópia foi feita. Enquanto ela dura, o banco de dados não limpa ` +
+      "linhas antigas. Grave em um disco mais rápido, ou dê mais tempo com --minutes MINUTOS.",
+  );
+  const timer = setTimeout(() => stop.abort(fault), minutes * 60_000);
+  return () => clearTimeout(timer);
+}
