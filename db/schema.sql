@@ -17,12 +17,14 @@ create table account (
   risk_read_at timestamp with time zone,
   steps_hidden_at timestamp with time zone,
   removed_at timestamp with time zone,
+  suspended_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
   constraint account_monthly_limit_check CHECK ((monthly_limit >= 0))
 );
 create index account_removed_at_idx on account USING btree (removed_at) WHERE (removed_at IS NOT NULL);
+create index account_suspended_idx on account USING btree (id) WHERE (suspended_at IS NOT NULL);
 
 create table agent_answer (
   id bigint not null generated always as identity,
@@ -549,6 +551,22 @@ create table instance_making (
   until timestamp with time zone not null,
   constraint instance_making_pkey PRIMARY KEY (hook_id)
 );
+
+create table invitation (
+  id bigint not null generated always as identity,
+  hash bytea not null,
+  email text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  account_id uuid,
+  revoked_at timestamp with time zone,
+  constraint invitation_pkey PRIMARY KEY (id),
+  constraint invitation_hash_key UNIQUE (hash),
+  constraint invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint invitation_check CHECK (((account_id IS NULL) OR (used_at IS NOT NULL)))
+);
+create index invitation_account_id_idx on invitation USING btree (account_id);
 
 create table known_conversation (
   connection_id bigint not null,

@@ -180,6 +180,8 @@ test("the operator's commands and what the server does by itself say so", async 
       clock: systemClock,
       print: () => undefined,
       assignInstance: async () => "",
+      origin: "",
+      terms: () => ({ version: "v1", text: "" }),
       status: async () => [],
     },
     hasher: { hash: async () => "x", verify: async () => true },

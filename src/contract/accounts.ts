@@ -29,6 +29,8 @@ export const SignUp = z.strictObject({
   confirmPassword: z.string(),
   acceptTerms: z.boolean(),
   timeZone: z.string().optional(),
+  /** What stands behind the `#` of an invitation's link. */
+  invitation: z.string().max(200).optional(),
 });
 export type SignUp = z.infer<typeof SignUp>;
 
@@ -44,6 +46,10 @@ export const ResetForm = z.strictObject({
 });
 export type ResetForm = z.infer<typeof ResetForm>;
 
+/** Whether a person without an invitation may sign up here now. */
+export const SignupPolicy = z.object({ open: z.boolean() });
+export type SignupPolicy = z.infer<typeof SignupPolicy>;
+
 /** The terms of use that a new account accepts. `version` is what is kept with the acceptance; `text` is Markdown. */
 export const Terms = z.object({ version: z.string(), text: z.string() });
 export type Terms = z.infer<typeof Terms>;
@@ -58,6 +64,23 @@ export const accounts = {
     body: SignUp,
     answer: Me,
     status: 201,
+    maxBody: 16_384,
+  }),
+  signupPolicy: endpoint({
+    method: "GET",
+    path: "/api/signup/policy",
+    summary: "Whether an account can be created here without an invitation",
+    access: "public",
+    answer: SignupPolicy,
+  }),
+  lookAtInvitation: endpoint({
+    method: "POST",
+    path: "/api/signup/invitation",
+    summary:
+      "Say whether an invitation would still create an account, and for which e-mail alone (null: any)",
+    access: "public",
+    body: z.strictObject({ token: z.string().max(200) }),
+    answer: z.object({ email: z.string().nullable() }),
     maxBody: 16_384,
   }),
   login: endpoint({

@@ -36,6 +36,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     reset_link_over:
       "This link is no longer valid. It works for one hour and only once. Ask for another one.",
     signup_failed: "Failed to create an account",
+    signup_closed:
+      "This installation invites its people: an account is created with an invitation link. Ask the administrator for yours.",
+    invitation_over: "This invitation is no longer valid. Ask the administrator for another one.",
+    account_suspended: "This account is suspended, and nothing is sent by it. Talk to the administrator.",
     email_change_failed: "The e-mail could not be changed.",
     too_many_keys: "The account already has {n} active keys. Revoke one that you no longer use.",
     export_running: "An export of this account is already running. Wait for it to finish.",
@@ -163,6 +167,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     passwords_differ: "Passwords do not match",
     wrong_password: "Wrong password.",
     terms_required: "Accept the terms of use to create the account.",
+    invited_other_email: "The invitation is for another e-mail. Use the one at which you received it.",
     phone_missing: "The phone is missing.",
     phone_scientific: "Phone in scientific notation: format the column as text.",
     phone_letters: "The phone has letters or signs that are not part of a number.",

@@ -39,6 +39,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   insecure_address: "Por este endereço, sem https, o navegador não guarda o seu acesso. Abra {url}.",
   reset_link_over: "Este link não vale mais. Ele vale por uma hora e só uma vez. Peça outro.",
   signup_failed: "Não foi possível criar a conta.",
+  signup_closed:
+    "Esta instalação convida as pessoas: a conta é criada por um link de convite. Peça o seu a quem administra.",
+  invitation_over: "Este convite não vale mais. Peça outro a quem administra esta instalação.",
+  account_suspended:
+    "Esta conta está suspensa, e nada é enviado por ela. Fale com quem administra esta instalação.",
   email_change_failed: "Não foi possível trocar o e-mail.",
   too_many_keys: "A conta já tem {n} chaves ativas. Revogue uma que não usa mais.",
   export_running: "A exportação desta conta já está em andamento. Espere ela terminar.",
@@ -172,6 +177,7 @@ export const FIELD_MESSAGES = {
   passwords_differ: "As senhas não coincidem.",
   wrong_password: "Senha incorreta.",
   terms_required: "Aceite os termos de uso para criar a conta.",
+  invited_other_email: "O convite é para outro e-mail. Use aquele em que você o recebeu.",
   phone_missing: "Falta o telefone.",
   phone_scientific: "Telefone em notação científica: formate a coluna como texto.",
   phone_letters: "O telefone tem letras ou sinais que não fazem parte de um número.",

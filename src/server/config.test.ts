@@ -116,3 +116,20 @@ test("an internal host is a name or a number; what would vouch for nobody is tol
   for (const at of wrong.keys()) expect(refused).toThrow(`RECADO_PRIVATE_HOSTS: item ${at + 2}: `);
   expect(refused).not.toThrow(/segredo/);
 });
+
+test("27.F4 who may sign up: everybody while only this machine reaches us, else the first person, unless said", () => {
+  const signup = (env: Record<string, string>) => readConfig(env).signup;
+  for (const HOST of ["", "127.0.0.1", "localhost", "::1", "127.8.8.8"])
+    expect(signup({ HOST }), HOST).toBe("open");
+  for (const HOST of ["0.0.0.0", "::", "192.168.0.7", "recado.local"])
+    expect(signup({ HOST }), HOST).toBe("first");
+  expect(signup({ RECADO_URL: "https://recado.example" })).toBe("first");
+  expect(signup({ RECADO_URL: "http://127.0.0.1:3000" })).toBe("first");
+  for (const mode of ["open", "first", "invite"]) {
+    expect(signup({ RECADO_SIGNUP: mode })).toBe(mode);
+    expect(signup({ RECADO_SIGNUP: mode, RECADO_URL: "https://recado.example" })).toBe(mode);
+  }
+  expect(() => readConfig({ RECADO_SIGNUP: "closed" })).toThrow(
+    /RECADO_SIGNUP: use um destes valores: open, first, invite/,
+  );
+});

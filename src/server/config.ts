@@ -76,7 +76,10 @@ const mailSender = z.string().transform((text, context) => {
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
-const DEFAULT_PORT = 3_000;
+export const DEFAULT_PORT = 3_000;
+
+/** Addresses at which this machine alone reaches itself. */
+export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 /** What processes must be told when each does its own part. */
 const NEEDED_APART = {
@@ -97,6 +100,7 @@ const Environment = z
     RECADO_SECRET_KEY: z.string().optional(),
     RECADO_BACKUP_PASSPHRASE: z.string().optional(),
     RECADO_TERMS_FILE: z.string().optional(),
+    RECADO_SIGNUP: choice(["open", "first", "invite"]).optional(),
     RECADO_PRIVATE_HOSTS: privateHosts.optional(),
     RECADO_GATEWAYS: operatorGateways.optional(),
     RECADO_WEBHOOK_URL: webAddress.optional(),
@@ -149,6 +153,8 @@ const Environment = z
     /** Seals backups and opens sealed ones. */
     backupPassphrase: env.RECADO_BACKUP_PASSPHRASE,
     termsFile: env.RECADO_TERMS_FILE ?? null,
+    /** Who may make an account. Unless said, a stranger cannot where others than this machine reach us. */
+    signup: env.RECADO_SIGNUP ?? (LOOPBACK.test(env.HOST) && !env.RECADO_URL ? "open" : "first"),
     /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
     resend: env.RECADO_RESEND,
     /** Hosts inside the network that people may name in addresses (`purpose:host:port`, separated by commas). */
@@ -199,6 +205,7 @@ const KNOWN = new Set([
   "RECADO_SECRET_KEY",
   "RECADO_BACKUP_PASSPHRASE",
   "RECADO_TERMS_FILE",
+  "RECADO_SIGNUP",
   "RECADO_RESEND",
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",

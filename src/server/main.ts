@@ -68,6 +68,7 @@ async function main(): Promise<void> {
   });
   if (exitCode !== null) await end(running, exitCode);
   for (const notice of running.notices) say(`Atenção: ${notice}`);
+  if (running.signup) say(running.signup);
   // A line that says where; whoever only works is nowhere to be visited.
   say(
     config.process === "worker"

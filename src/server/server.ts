@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { sessionCookieName } from "./accounts/auth.ts";
 import { systemClock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, LOOPBACK } from "./config.ts";
 import type { Db } from "./db/client.ts";
 import { readHold } from "./db/hold.ts";
 import { readMigrations } from "./db/migrate.ts";
@@ -34,6 +34,8 @@ export type Running = {
   url: string | null;
   /** What the person who starts us should read, in words. */
   notices: string[];
+  /** Who may make an account here, in words; null for a process that serves no pages. */
+  signup: string | null;
   /** HTTP first, then the work in the background, the database last. */
   stop(): Promise<void>;
 };
@@ -102,6 +104,7 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
       ...warnings(config),
       ...(await heldNotice(storage.database.db)),
     ],
+    signup: config.process === "worker" ? null : await signupLine(config, services),
     async stop() {
       standing.stopping = true;
       const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
@@ -176,8 +179,6 @@ async function within(ms: number, name: string, work: Promise<void>, log: Logger
   clearTimeout(timer);
 }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-
 async function heldNotice(db: Db): Promise<string[]> {
   if (!(await readHold(db))) return [];
   return [
@@ -195,6 +196,17 @@ function unboundHosts({ privateHosts }: Config): string[] {
       "Diga para que serve cada um e em que porta, como gateway:evolution.interno:8080 ou relay:n8n.interno:5678; o que está em " +
       "RECADO_GATEWAYS e RECADO_MISTRAL_URL não precisa estar na lista.",
   ];
+}
+
+const INVITES = "só por convite (npm run account -- invite)";
+
+async function signupLine({ signup }: Config, { accounts }: Services): Promise<string> {
+  if (signup === "open") return "Cadastro: aberto a quem alcançar este endereço (RECADO_SIGNUP=open)";
+  if (signup === "invite") return `Cadastro: ${INVITES}`;
+  const { open } = await accounts.signupPolicy();
+  return open
+    ? `Cadastro: a primeira conta pode ser criada agora, por quem chegar primeiro; depois, ${INVITES}`
+    : `Cadastro: ${INVITES}; a primeira conta já existe`;
 }
 
 /** What works and yet should not stay so. */

@@ -200,6 +200,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     publicUrl: config.publicUrl,
     ...{ terms, termsInEnglish },
     ...{ hasher, guard },
+    signup: config.signup,
     ...(config.mail ? { watch: watchedBrowsers(config, secrets, notifications) } : {}),
   });
 
@@ -339,6 +340,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       run: async () => {
         await accounts.forgetOldSessions();
         await resets.forgetOld();
+        await accounts.forgetOldInvitations();
       },
     },
     { name: "delete-campaign-people", cron: "* * * * *", run: () => forgetCampaigns(database.db, clock) },

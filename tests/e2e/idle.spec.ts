@@ -11,6 +11,7 @@ let web: ProductServer;
 const part = (name: string, port: number) => ({
   RECADO_PROCESS: name,
   RECADO_URL: `http://127.0.0.1:${port}`,
+  RECADO_SIGNUP: "open",
 });
 
 test.beforeAll(async () => {

@@ -16,6 +16,7 @@ test.beforeAll(async () => {
     RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
     RECADO_URL: `http://127.0.0.1:${port}`,
+    RECADO_SIGNUP: "open",
   };
   [product, silent] = await Promise.all([startProduct({ port, env }), startProduct()]);
 });

@@ -73,6 +73,7 @@ export async function openWorld(server: string, template: string, told: WorldSec
       RECADO_PROCESS: "web",
       DATABASE_URL: url,
       RECADO_URL: "http://localhost",
+      RECADO_SIGNUP: "open",
       RECADO_WEBHOOK_URL: `http://127.0.0.1:${port}`,
       RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
       RECADO_MISTRAL_URL: mistral.url,

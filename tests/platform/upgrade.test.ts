@@ -64,7 +64,10 @@ test("an installation of the schema before keeps every row through today's migra
 
   const applied = await migrate(database, testLog);
   expect(applied.length).toBe(readMigrations().length - old.length);
-  expect(await rowsOf(tables)).toEqual({
+  const after = await rowsOf(tables);
+  const isFirst = (row: string) => row.startsWith("(first_account,");
+  expect(after.setting?.filter(isFirst)).toHaveLength(1);
+  expect({ ...after, setting: after.setting?.filter((row) => !isFirst(row)) }).toEqual({
     ...before,
     delivery: (before.delivery ?? []).map(renumbered),
     outbox: (before.outbox ?? []).map((row) => row.replace(",6,0,f,", ",7,0,f,")),

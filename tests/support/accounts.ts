@@ -19,6 +19,7 @@ export function accountDeps(database: Database): AccountDeps {
     terms: { version: "v1", text: "Termos" },
     hasher: argon2idHasher,
     guard: accountGuard(database),
+    signup: "open",
   };
 }
 

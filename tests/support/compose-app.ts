@@ -37,7 +37,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const { database, log, env = {}, limits, waits } = options;
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-composed-"));
   const services = await composeServices({
-    config: readConfig(env),
+    config: readConfig({ RECADO_SIGNUP: "open", ...env }),
     storage: {
       database,
       pages: database,

@@ -39,6 +39,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(
     sql`insert into api_key (account_id, name, prefix, hash) values (${account}, 'Loja', 'rcd_1_ab', ${hash()})`,
   );
+  await run(sql`insert into invitation (hash, email, expires_at, used_at, account_id)
+    values (${hash()}, 'ana@exemplo.com', now(), now(), ${account})`);
   await run(sql`insert into notification_preference (account_id) values (${account})`);
   await run(
     sql`insert into mail (account_id, kind, key, subject, body) values (${account}, 'test', 'x', 'Oi', 'Olá')`,

@@ -48,6 +48,7 @@ export async function startProcesses(options: Options): Promise<Processes> {
         env: {
           RECADO_PROCESS: part,
           RECADO_URL: ORIGIN,
+          RECADO_SIGNUP: "open",
           RECADO_WEBHOOK_URL: `http://127.0.0.1:${ports[hooksAt]}`,
           ...env,
         },

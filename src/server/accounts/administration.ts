@@ -1,23 +1,28 @@
 import { randomInt } from "node:crypto";
+import type { Terms } from "../../contract/accounts.ts";
 import type { ApiKeyScope } from "../../contract/settings.ts";
-import { normalizeEmail, normalizeName } from "../../domain/account.ts";
+import { DEFAULT_TIME_ZONE, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { apiKeyPrefix, apiKeyText, hashApiKeySecret, newApiKeySecret } from "./api-keys.ts";
+import { takeFirstAccount } from "./invitations-repo.ts";
 import type { AccountLetters } from "./letters.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
   type AccountRow,
   deleteSessionsOf,
   findAccountByEmail,
+  insertAccount,
   insertApiKey,
   nextApiKeyId,
   updatePassword,
 } from "./repo.ts";
 
 const DAY_MS = 86_400_000;
+
+import { keepTerms } from "./terms.ts";
 
 export type Found = { owner: Owner; account: AccountRow };
 
@@ -26,6 +31,21 @@ export async function accountOf(db: Db, email: string): Promise<Found | undefine
   const normal = normalizeEmail(email);
   const account = normal && (await findAccountByEmail(db, normal));
   return account ? { owner: ownerOf(db, account.id), account } : undefined;
+}
+
+/** A new account, by the operator. Throws a unique violation of `account_email_key` when the e-mail is another account's. */
+export async function createAccount(
+  { db, hasher, clock }: { db: Db; hasher: PasswordHasher; clock: Clock },
+  { email, name, password, terms }: { email: string; name: string; password: string; terms: Terms },
+): Promise<void> {
+  const hash = await hasher.hash(password);
+  const made = { email, name, timeZone: DEFAULT_TIME_ZONE, termsVersion: terms.version, now: clock.now() };
+  await db.transaction().execute(async (tx) => {
+    await takeFirstAccount(tx);
+    await keepTerms(tx, terms);
+    const id = await insertAccount(tx, { ...made, password: hash });
+    await record(ownerOf(tx, id), { kind: "account_created" });
+  });
 }
 
 /** A new password, of which the account's owner is told, and every session of the account ends with it. Answers how many did. */

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { endOnSignals, endWithFault, say, toldUsage, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
-import { readConfig } from "../config.ts";
+import { DEFAULT_PORT, readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
 import { commandLog } from "../log.ts";
@@ -14,6 +14,7 @@ import { StartFault } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
+import { loadTerms } from "./terms.ts";
 
 /** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
 async function main(args: string[]): Promise<void> {
@@ -37,6 +38,8 @@ async function main(args: string[]): Promise<void> {
         configured: config.mail !== null,
       }),
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
+      origin: config.publicUrl ?? `http://127.0.0.1:${config.port ?? DEFAULT_PORT}`,
+      terms: () => loadTerms(config.termsFile),
       status: () => statusLines(storage),
       print: say,
       askSecret: process.stdin.isTTY ? askHidden : piped(),

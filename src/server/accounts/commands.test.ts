@@ -20,6 +20,8 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     clock: systemClock,
     hasher: argon2idHasher,
     letters: noLetters,
+    origin: "https://recado.example",
+    terms: () => ({ version: "v1", text: "Termos" }),
     status: async () => ["Conexões: nenhuma"],
     assignInstance: async (owner, { gateway, instance }) => `${owner.accountId} ${gateway} ${instance}`,
     print: (text) => void printed.push(text),
@@ -151,5 +153,53 @@ test("create-key --scope makes a key that opens no more than that", async () => 
   expect(await accounts.authenticate({ headers })).toMatchObject({ via: "key", scope: "read" });
   expect(await run("create-key --email ana@exemplo.com --name Loja --scope write")).toEqual([
     "! --scope aceita all, send ou read.",
+  ]);
+});
+
+test("27.F4 invite prints a link with its secret behind the #, which serves once; the list says by whom", async () => {
+  const invited = testAccounts(database, { signup: "invite" });
+  const [link = "", words] = await run("invite --email ANA@exemplo.com --days 3");
+  expect(link).toMatch(/^https:\/\/recado\.example\/signup#[\w-]{43}$/);
+  const id = /^Convite (\d+), só para ana@exemplo\.com, válido até /.exec(words ?? "")?.[1];
+  await invited.signUp({ ...form, invitation: link.split("#")[1] }, visitor());
+  expect(await run(`revoke-invitation --id ${id}`)).toEqual([
+    `! Não há um convite de número ${id} que ainda valha.`,
+  ]);
+  const [other = ""] = await run("invite");
+  const [first, second, sum] = await run("invitations");
+  expect(first).toMatch(/ana@exemplo\.com {2}usado em \S+ por ana@exemplo\.com$/);
+  expect(second).toMatch(/qualquer e-mail {2}expira em /);
+  expect(sum).toBe("2 convites");
+  const last = second?.split(" ")[0];
+  expect(await run(`revoke-invitation --id ${last}`)).toEqual([`Convite ${last} revogado.`]);
+  await expect(invited.lookAtInvitation(other.split("#")[1] ?? "")).rejects.toMatchObject({
+    code: "invitation_over",
+  });
+});
+
+test.each([
+  ["invite --email ana", "! ana não é um e-mail."],
+  ["invite --days 0", "! --days aceita um número inteiro de 1 a 90."],
+  ["invite --days 91", "! --days aceita um número inteiro de 1 a 90."],
+  ["revoke-invitation", "! Falta --id: o número do convite."],
+])("%s is refused", async (line, words) => {
+  expect(await run(line)).toEqual([words]);
+});
+
+test("27.F4 create makes an account that signs in, notes who made it, and closes the door of the first", async () => {
+  const made = await run("create --email ana@exemplo.com --name Ana --generate");
+  expect(made[0]).toBe("Conta criada: ana@exemplo.com");
+  const password = made[1]?.replace("Primeira senha: ", "") ?? "";
+  const closed = testAccounts(database, { signup: "first" });
+  const { me } = await closed.login({ email: form.email, password }, visitor());
+  expect(me).toMatchObject({ name: "Ana", timeZone: "America/Sao_Paulo" });
+  await expect(closed.signUp(signUpForm(), visitor())).rejects.toMatchObject({ code: "signup_closed" });
+  const { rows } = await sql`select kind, actor from audit_event where kind = 'account_created'`.execute(db);
+  expect(rows).toEqual([{ kind: "account_created", actor: "operator" }]);
+  expect(await run("create --email ana@exemplo.com --name Ana --generate")).toEqual([
+    "! Já há uma conta com o e-mail ana@exemplo.com.",
+  ]);
+  expect(await run("create --email rui@exemplo.com --name Rui", ["curta"])).toEqual([
+    "! A conta não foi criada. Use pelo menos 8 caracteres.",
   ]);
 });

@@ -1,7 +1,8 @@
 import { parseArgs } from "node:util";
+import type { Terms } from "../../contract/accounts.ts";
 import { fieldText } from "../../contract/error-messages.ts";
 import { ApiKeyScope } from "../../contract/settings.ts";
-import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
+import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import { figure, refuseTwice } from "../cli-words.ts";
@@ -9,7 +10,15 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
 import { during, operatorVisit } from "../visit.ts";
-import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
+import {
+  accountOf,
+  createAccount,
+  createApiKey,
+  type Found,
+  generatePassword,
+  resetPassword,
+} from "./administration.ts";
+import { endInvitation, invite, showInvitations } from "./invitation-commands.ts";
 import type { AccountLetters } from "./letters.ts";
 import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
@@ -21,6 +30,10 @@ export const USAGE = `Uso: npm run account -- <comando>
 
   list                                            lista as contas
   list --email E                                  lista as chaves de API de uma conta
+  invite [--email E] [--days N]                   cria um convite: um link com que uma pessoa cria a sua conta (7 dias)
+  invitations                                     lista os convites
+  revoke-invitation --id N                        revoga um convite que ainda não foi usado
+  create --email E --name NOME [--generate]       cria uma conta com uma primeira senha
   reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
   create-key --email E --name NOME [--days N] [--scope all|send|read]
                                                   cria uma chave de API (mostrada uma única vez)
@@ -45,13 +58,17 @@ export type CommandDeps = {
     owner: Owner,
     wanted: { gateway: string | undefined; instance: string },
   ) => Promise<string>;
+  /** Under which people reach us, without a slash at its end. */
+  origin: string;
+  /** The terms of use that an account made here begins with. */
+  terms: () => Terms;
   /** How the installation is, a line a fact. */
   status: () => Promise<string[]>;
   /** Asks for a text that is not shown while it is typed. */
   askSecret: (question: string) => Promise<string>;
 };
 
-type Options = {
+export type Options = {
   email?: string;
   name?: string;
   days?: string;
@@ -72,6 +89,10 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
   "set-limit": { options: ["email", "messages"], run: setLimit },
+  invite: { options: ["email", "days"], run: invite },
+  invitations: { options: [], run: showInvitations },
+  "revoke-invitation": { options: ["id"], run: endInvitation },
+  create: { options: ["email", "name", "generate"], run: create },
   status: { options: [], run: async ({ print, status }) => (await status()).forEach(print) },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
@@ -149,20 +170,48 @@ async function changePassword(deps: CommandDeps, options: Options): Promise<void
   deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${ended}.`);
 }
 
-async function askNewPassword(deps: CommandDeps, account: { email: string; name: string }): Promise<string> {
+async function askNewPassword(
+  deps: CommandDeps,
+  account: { email: string; name: string },
+  undone = "A senha não foi trocada.",
+): Promise<string> {
   const password = await deps.askSecret("Senha nova: ");
   const fault = newPasswordFault(password, account);
-  if (fault) throw new StartFault(`A senha não foi trocada. ${fieldText(fault)}`);
+  if (fault) throw new StartFault(`${undone} ${fieldText(fault)}`);
   const again = await deps.askSecret("Repita a senha nova: ");
-  if (again !== password) throw new StartFault(`A senha não foi trocada. ${fieldText("passwords_differ")}`);
+  if (again !== password) throw new StartFault(`${undone} ${fieldText("passwords_differ")}`);
   return password;
+}
+
+/** An account for a person, by the operator: no invitation is needed, nor a sign-up that is open. */
+async function create(deps: CommandDeps, options: Options): Promise<void> {
+  const { email: typed = "", name: typedName = "" } = options;
+  const [email, name] = [normalizeEmail(typed), normalizeName(typedName)];
+  if (!email) throw new StartFault(`Falta --email, ou ele não é um e-mail.\n\n${USAGE}`);
+  if (name === "") throw new StartFault(`Falta --name: o nome da pessoa.\n\n${USAGE}`);
+  refuseLongName(name);
+  if (await accountOf(deps.db, email)) throw new StartFault(`Já há uma conta com o e-mail ${email}.`);
+  const password = options.generate
+    ? generatePassword()
+    : await askNewPassword(deps, { email, name }, "A conta não foi criada.");
+  const terms = deps.terms();
+  await createAccount(deps, { email, name, password, terms });
+  deps.print(`Conta criada: ${email}`);
+  if (options.generate) deps.print(`Primeira senha: ${password}`);
+  deps.print(
+    `O aceite dos termos de uso (versão ${terms.version}) foi registrado em nome da pessoa: mostre-os a ela.`,
+  );
+}
+
+function refuseLongName(name: string): void {
+  if (Array.from(name).length > ACCOUNT_NAME_MAX)
+    throw new StartFault(`--name aceita no máximo ${ACCOUNT_NAME_MAX} caracteres.`);
 }
 
 async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const name = normalizeName(options.name ?? "");
   if (name === "") throw new StartFault(`Falta --name: diga para que a chave serve.\n\n${USAGE}`);
-  if (Array.from(name).length > ACCOUNT_NAME_MAX)
-    throw new StartFault(`--name aceita no máximo ${ACCOUNT_NAME_MAX} caracteres.`);
+  refuseLongName(name);
   const days = options.days === undefined ? null : Number(options.days);
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
     throw new StartFault(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);

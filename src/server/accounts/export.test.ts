@@ -48,6 +48,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   webhook_oddity: "what gateways posted and nobody can read",
   webhook_relay: "copies of messages on their way to the person's own address",
   rate_limit: "counters of attempts",
+  invitation: "with which of the operator's links the account was made",
   deed: "hashes, to know a request that comes again",
 };
 

@@ -37,6 +37,30 @@ export async function findAccount(owner: Owner): Promise<AccountRow | undefined>
   return found.rows[0];
 }
 
+export type NewAccount = {
+  name: string;
+  email: string;
+  password: string;
+  timeZone: string;
+  termsVersion: string;
+  now: Date;
+};
+
+/** `password` is its hash. Answers the account's id. Throws a unique violation of `account_email_key` when the e-mail is another account's. */
+export async function insertAccount(tx: Db, account: NewAccount): Promise<string> {
+  const { name, email, password, timeZone, termsVersion, now } = account;
+  const { rows } = await sql<{ id: string }>`
+    with made as (
+      insert into account (name, email, time_zone, terms_version, terms_accepted_at, created_at, updated_at)
+      values (${name}, ${email}, ${timeZone}, ${termsVersion}, ${now}, ${now}, ${now}) returning id)
+    insert into credential (account_id, provider_id, provider_account_id, password, created_at, updated_at)
+    select id, 'credential', id::text, ${password}, ${now}, ${now} from made returning account_id as id`.execute(
+    tx,
+  );
+  if (!rows[0]) throw new Error("no account id");
+  return rows[0].id;
+}
+
 /** Compared again in the statement: of many calls at once one writes. */
 export async function touchSession(db: Db, sessionId: string, now: Date, before: Date): Promise<void> {
   await sql`update session set updated_at = ${now} where id = ${sessionId} and updated_at < ${before}`.execute(

@@ -39,6 +39,7 @@ const sender = testSender(db, clock, smtpOf(mail), log);
 const letters = accountLetters({ clock, url: TEST_ORIGIN, configured: true });
 const deps = { ...{ db, clock, log, hasher, guard, letters }, key: UNSUBSCRIBE_TEST_KEY };
 const service = accountService({
+  signup: "open",
   ...{ database, clock, log, hasher, guard, publicUrl: null },
   secret: "a secret that is not in the database 0123456789",
   terms: { version: "abc", text: "# Termos" },

@@ -22,6 +22,7 @@ const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(
 const deps = {
   database,
   clock: systemClock,
+  signup: "open" as const,
   log,
   secret: "a secret that is not in the database 0123456789",
   publicUrl: null,

@@ -8,6 +8,8 @@ export function mountAccounts(app: App, service: AccountService): void {
   mount(app, accounts.signUp, async ({ body, address, request, headers }) =>
     signedIn(await service.signUp(body, { address, headers: request.headers }), headers),
   );
+  mount(app, accounts.signupPolicy, () => service.signupPolicy());
+  mount(app, accounts.lookAtInvitation, ({ body }) => service.lookAtInvitation(body.token));
   mount(app, accounts.login, async ({ body, address, request, headers }) =>
     signedIn(await service.login(body, { address, headers: request.headers }), headers),
   );

@@ -1,4 +1,3 @@
-import { isAPIError } from "better-auth/api";
 import type { Logger } from "pino";
 import type { Login, Me, SignUp, Terms } from "../../contract/accounts.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
@@ -17,12 +16,14 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
 import type { Database } from "../db/client.ts";
+import { isUniqueViolation } from "../db/faults.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
+import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountLetters } from "./letters.ts";
 import type { AccountGuard } from "./limits.ts";
@@ -33,11 +34,16 @@ import {
   deleteSession,
   findAccount,
   findAccountByEmail,
+  insertAccount,
+  type NewAccount,
 } from "./repo.ts";
 import { signIn } from "./sign-in.ts";
+import { SignupDoor, type SignupMode } from "./signup-door.ts";
 
 /** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";
+/** How long the operator can look up an invitation that was not used. */
+const INVITATION_KEPT_MS = 90 * 86_400_000;
 
 export type AccountDeps = {
   database: Database;
@@ -52,6 +58,8 @@ export type AccountDeps = {
   termsInEnglish?: Terms;
   hasher: PasswordHasher;
   guard: AccountGuard;
+  /** Who may sign up. */
+  signup: SignupMode;
   /** Where letters can be sent, the owner hears of sign-ins with browsers that are new to the account. */
   watch?: { browsers: KnownBrowsers; letters: Pick<AccountLetters, "newBrowser" | "signUpAsked"> };
 };
@@ -65,6 +73,10 @@ export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
 export type AccountService = {
   authenticate(request: Pick<Request, "headers">): Promise<Caller | null>;
   signUp(form: SignUp, visitor: Visitor): Promise<SignedIn>;
+  /** Whether a person without an invitation may sign up now. */
+  signupPolicy(): Promise<{ open: boolean }>;
+  /** For which e-mail alone an invitation is; null: for any. Throws `invitation_over`. */
+  lookAtInvitation(token: string): Promise<{ email: string | null }>;
   login(form: Login, visitor: Visitor): Promise<SignedIn>;
   /** Ends the session of the cookie, if any; answers the header that removes the cookie. */
   logout(headers: Headers): Promise<string>;
@@ -74,6 +86,8 @@ export type AccountService = {
   terms(): Terms;
   /** Removes sessions that are over; for the nightly job. */
   forgetOldSessions(): Promise<void>;
+  /** Removes invitations that were over long ago; for the nightly job. */
+  forgetOldInvitations(): Promise<void>;
 };
 
 export function accountService(deps: AccountDeps): AccountService {
@@ -83,6 +97,7 @@ export function accountService(deps: AccountDeps): AccountService {
   const url = deps.publicUrl ?? "http://localhost";
   const auth = createAuth({ db: database.kept, secret: deps.secret, url, hasher: deps.hasher, log });
   const cookieName = sessionCookieName(url);
+  const door = new SignupDoor(db, deps.signup, clock);
   const authenticate = authenticator({ auth, db, clock, cookieName });
 
   /** Whoever signs in gets a new session; the one the browser came with ends, whoever gave it to the browser. */
@@ -96,6 +111,22 @@ export function accountService(deps: AccountDeps): AccountService {
     const setCookie = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(`${cookieName}=`));
     if (!account || !setCookie) throw new AppError("internal");
     return { me: shownMe(account), setCookie };
+  }
+
+  /** The account, and the invitation that it takes, or neither. Throws `signup_failed`, `signup_closed` and `invitation_over`. */
+  async function makeAccount(account: NewAccount, invitation: string | null): Promise<void> {
+    const { email } = account;
+    const make = db.transaction().execute(async (tx) => {
+      await door.enter(tx, invitation);
+      const accountId = await insertAccount(tx, account);
+      await door.spend(tx, { accountId, email, invitation });
+    });
+    await make.catch(async (error: unknown) => {
+      if (!isUniqueViolation(error, "account_email_key")) throw error;
+      const taken = await findAccountByEmail(db, email);
+      if (taken) tellOfSignUp(taken.id);
+      throw new AppError("signup_failed", deps.watch ? { mail: true } : {});
+    });
   }
 
   /** Nobody is kept out because it could not be noted. */
@@ -138,34 +169,26 @@ export function accountService(deps: AccountDeps): AccountService {
 
     async signUp(form, visitor) {
       refuseInsecure(url, visitor.headers);
+      const invitation = form.invitation ?? null;
+      await door.refuseClosed(invitation);
       const { email, name, password, ...asked } = judge(form);
       await guard.beforeSignUp(visitor.address);
+      await door.refuseOtherEmail(invitation, email);
       // Nobody chose it: the browser said so.
       const timeZone = (await knowsZone(db, asked.timeZone)) ? asked.timeZone : DEFAULT_TIME_ZONE;
-      const body = {
-        email,
-        name,
-        password,
-        timeZone,
-        termsVersion: termsShown().version,
-        termsAcceptedAt: clock.now(),
-      };
-      const answer = await auth.api
-        .signUpEmail({ body, headers: forLibrary(visitor), returnHeaders: true })
-        .catch(async (error: unknown) => {
-          if (!isAPIError(error)) throw error;
-          // The library answers a taken e-mail and a broken database alike; this query tells them apart, or breaks too.
-          const taken = await findAccountByEmail(db, email);
-          if (!taken) throw new AppError("unavailable");
-          tellOfSignUp(taken.id);
-          throw new AppError("signup_failed", deps.watch ? { mail: true } : {});
-        });
+      const { version: termsVersion } = termsShown();
+      const made = { email, name, timeZone, termsVersion, now: clock.now() };
+      await makeAccount({ ...made, password: await deps.hasher.hash(password) }, invitation);
+      const headers = await signIn({ auth, db }, { email, password, headers: forLibrary(visitor) });
       await endSessionOf(visitor.headers);
-      const result = await signedIn(email, answer);
-      log.info({ accountId: result.me.id, termsVersion: body.termsVersion }, "account created");
+      const result = await signedIn(email, { headers });
+      log.info({ accountId: result.me.id, termsVersion }, "account created");
       await note(result.me, "account_created");
       return tellOfBrowser(result, visitor, true);
     },
+
+    signupPolicy: async () => ({ open: await door.isOpen() }),
+    lookAtInvitation: (token) => door.look(token),
 
     async login(form, visitor) {
       refuseInsecure(url, visitor.headers);
@@ -213,6 +236,9 @@ export function accountService(deps: AccountDeps): AccountService {
       const now = clock.now();
       return deleteOldSessions(db, now, new Date(now.getTime() - SESSION_IDLE_MS));
     },
+
+    forgetOldInvitations: () =>
+      deleteOldInvitations(db, new Date(clock.now().getTime() - INVITATION_KEPT_MS)),
   };
 }
 

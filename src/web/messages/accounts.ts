@@ -34,6 +34,17 @@ export const accountsText = {
     termsRequired: "Aceite os termos de uso para criar a conta.",
     hasAccount: "Já tem uma conta?",
     toLogin: "Entrar",
+    loadFailed: "Não foi possível carregar esta página",
+    closed: "Esta instalação convida as pessoas.",
+    closedText:
+      "Para criar a sua conta, peça um link de convite a quem administra. O link abre este cadastro.",
+    closedHint: "Se é você quem administra, este comando cria um convite:",
+    over: "Este convite não vale mais.",
+    overText:
+      "Cada convite cria uma conta só, e tem prazo. Se ele já criou a sua, entre nela; se não, peça outro.",
+    withoutInvitation: "Criar conta sem convite",
+    invited: "Este convite cria a sua conta nesta instalação. Ele vale uma única vez.",
+    invitedEmail: "O convite é para este e-mail.",
   },
   noCookies:
     "Este navegador não guardou o cookie que mantém você conectado. Permita os cookies deste site e entre de novo.",

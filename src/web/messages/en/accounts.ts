@@ -36,6 +36,17 @@ export const accountsText: Texts<typeof portuguese> = {
     termsRequired: "Accept the terms of use to create the account.",
     hasAccount: "Already have an account?",
     toLogin: "Log in",
+    loadFailed: "This page could not be loaded",
+    closed: "This installation invites its people.",
+    closedText:
+      "To create your account, ask the administrator for an invitation link. The link opens this form.",
+    closedHint: "If you are the administrator, this command creates an invitation:",
+    over: "This invitation is no longer valid.",
+    overText:
+      "Each invitation creates one account, and has a time limit. If it has created yours, log in; if not, ask for another one.",
+    withoutInvitation: "Create an account without an invitation",
+    invited: "This invitation creates your account at this installation. It works only once.",
+    invitedEmail: "The invitation is for this e-mail.",
   },
   noCookies:
     "This browser did not keep the cookie that keeps you signed in. Allow this site's cookies and log in again.",

@@ -11,9 +11,9 @@ import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
 import { emailFault } from "../auth/faults.ts";
+import { FormBones, Said } from "../auth/said.tsx";
+import { useAnswer } from "../auth/use-answer.ts";
 import { keepWayBack } from "../auth/way-back.ts";
-import { FormBones, Said } from "./parts.tsx";
-import { useAnswer } from "./use-answer.ts";
 
 const t = resetText.ask;
 const route = getRouteApi("/esqueci-a-senha");

@@ -1,5 +1,5 @@
-import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
@@ -12,9 +12,10 @@ import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { confirmFault, newPasswordFault } from "../auth/faults.ts";
 import { NewPasswordInputs } from "../auth/password-inputs.tsx";
+import { FormBones, Said } from "../auth/said.tsx";
+import { useAnswer } from "../auth/use-answer.ts";
+import { useLinkToken } from "../auth/use-link-token.ts";
 import { keepWayBack, readWayBack } from "../auth/way-back.ts";
-import { FormBones, Said } from "./parts.tsx";
-import { useAnswer } from "./use-answer.ts";
 
 const t = resetText.set;
 
@@ -23,7 +24,7 @@ const isOver = (error: unknown) => error instanceof ApiError && error.status ===
 /** Behind the link of a letter. Whether it still holds is asked before anybody thinks of a password. */
 export function NewPasswordPage() {
   usePageTitle(t.title);
-  const token = useToken();
+  const token = useLinkToken("/nova-senha");
   const ask = useCallback(async () => {
     const { email } = await api("POST /api/password-reset/link", { body: { token } });
     return { token, email };
@@ -42,22 +43,6 @@ export function NewPasswordPage() {
       )}
     </AuthFrame>
   );
-}
-
-/** What the link carries. It sets a password, so it goes from the address to where only this entry of the browser's history has it. */
-function useToken(): string {
-  const navigate = useNavigate();
-  const { hash, state } = useLocation();
-  useEffect(() => {
-    if (hash) void navigate({ to: "/nova-senha", state: { resetToken: hash }, replace: true });
-  }, [hash, navigate]);
-  return (hash || (state.resetToken ?? "")).slice(0, 200);
-}
-
-declare module "@tanstack/history" {
-  interface HistoryState {
-    resetToken?: string;
-  }
 }
 
 type FormProps = { token: string; email: string; onOver: () => void };

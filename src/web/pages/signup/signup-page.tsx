@@ -1,8 +1,10 @@
+import { useCallback, useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/checkbox.tsx";
-import { SmallFault } from "../../components/fault.tsx";
+import { Fault, SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { accountsText } from "../../messages/accounts.ts";
@@ -10,42 +12,77 @@ import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
 import { NO_COOKIES } from "../auth/entered.ts";
 import { NewPasswordInputs } from "../auth/password-inputs.tsx";
+import { FormBones } from "../auth/said.tsx";
+import { useAnswer } from "../auth/use-answer.ts";
+import { useLinkToken } from "../auth/use-link-token.ts";
+import { askDoor, type Door } from "./ask-door.ts";
+import { SignupClosed, SignupOver } from "./signup-closed.tsx";
 import { useSignup } from "./use-signup.ts";
 
 const t = accountsText.signup;
 
+/** The form, or why it could not make an account: that is asked before people fill it in. */
 export function SignupPage() {
   usePageTitle(t.title);
-  const form = useSignup();
+  const token = useLinkToken("/signup");
+  const ask = useCallback(() => askDoor(token), [token]);
+  const { data, error, busy, load } = useAnswer(ask);
+  // The form was there and is gone: what stands in its place is read from its heading on.
+  const [tried, setTried] = useState(false);
+  const onClosed = () => {
+    setTried(true);
+    return load();
+  };
+  const door = data?.token === token ? data : null;
+  if (door?.state === "closed") return <SignupClosed focus={tried} />;
+  if (door?.state === "over") return <SignupOver open={door.open} focus={tried} />;
   return (
     <AuthFrame title={t.title} lead={t.lead}>
-      <form {...form.formProps}>
-        {form.fault !== null && <Failed fault={form.fault} email={form.values.email} />}
-        <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
-        <EmailInput {...form.text("email")} />
-        <NewPasswordInputs
-          password={{ label: accountsText.password, ...form.text("password") }}
-          again={{ label: t.confirm, ...form.text("confirmPassword") }}
-        />
-        <Checkbox
-          checked={form.values.acceptTerms}
-          error={form.error("acceptTerms")}
-          onChange={(event) => form.set("acceptTerms", event.target.checked)}
-        >
-          {t.terms[0]}
-          <TextLink to="/termos" target="_blank">
-            {t.terms[1]}
-            <span className="sr-only"> {t.newTab}</span>
-          </TextLink>
-        </Checkbox>
-        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-          {t.button}
-        </Button>
-      </form>
+      {door ? (
+        <SignupForm key={token} door={door} onClosed={onClosed} />
+      ) : error === null ? (
+        <FormBones />
+      ) : (
+        <Fault title={t.loadFailed} error={error} onRetry={load} busy={busy} />
+      )}
       <p className="foot">
         {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
       </p>
     </AuthFrame>
+  );
+}
+
+function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<void> }) {
+  const form = useSignup(door, onClosed);
+  return (
+    <form {...form.formProps}>
+      {door.state === "invited" && form.fault === null && <Notice tone="info">{t.invited}</Notice>}
+      {form.fault !== null && <Failed fault={form.fault} email={form.values.email} />}
+      <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
+      <EmailInput
+        {...form.text("email")}
+        readOnly={door.email !== null}
+        hint={door.email === null ? undefined : t.invitedEmail}
+      />
+      <NewPasswordInputs
+        password={{ label: accountsText.password, ...form.text("password") }}
+        again={{ label: t.confirm, ...form.text("confirmPassword") }}
+      />
+      <Checkbox
+        checked={form.values.acceptTerms}
+        error={form.error("acceptTerms")}
+        onChange={(event) => form.set("acceptTerms", event.target.checked)}
+      >
+        {t.terms[0]}
+        <TextLink to="/termos" target="_blank">
+          {t.terms[1]}
+          <span className="sr-only"> {t.newTab}</span>
+        </TextLink>
+      </Checkbox>
+      <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+        {t.button}
+      </Button>
+    </form>
   );
 }
 

@@ -6,14 +6,15 @@ import { accountsText } from "../../messages/accounts.ts";
 import { useForm } from "../../use-form.ts";
 import { entered } from "../auth/entered.ts";
 import { confirmFault, emailFault, newPasswordFault } from "../auth/faults.ts";
+import { type Door, isClosed } from "./ask-door.ts";
 
 const t = accountsText.signup;
 
 /** The sign-up form. The server judges everything again; here people learn of it while they type. */
-export function useSignup() {
+export function useSignup(door: Door, onClosed: () => Promise<void>) {
   const router = useRouter();
   return useForm({
-    initial: { name: "", email: "", password: "", confirmPassword: "", acceptTerms: false },
+    initial: { name: "", email: door.email ?? "", password: "", confirmPassword: "", acceptTerms: false },
     validate: (form) => ({
       name: nameFault(form.name),
       email: emailFault(form.email),
@@ -23,7 +24,14 @@ export function useSignup() {
     }),
     submit: async (form) => {
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-      const me = await entered(await api("POST /api/signup", { body: { ...form, timeZone } }));
+      const invitation = door.state === "invited" ? { invitation: door.token } : {};
+      const answer = await api("POST /api/signup", { body: { ...form, timeZone, ...invitation } }).catch(
+        (error: unknown) => {
+          if (!isClosed(error)) throw error;
+        },
+      );
+      if (!answer) return onClosed();
+      const me = await entered(answer);
       router.options.context.session.remember(await claimLanguage(me, true));
       await router.navigate({ to: "/", replace: true });
     },

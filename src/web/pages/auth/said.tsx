@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { AuthFrame } from "../auth/auth-frame.tsx";
-import "./reset.css";
+import { AuthFrame } from "./auth-frame.tsx";
+import "./said.css";
 
 type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
 
@@ -9,14 +9,14 @@ type Props = { title: string; lead: string; focus?: boolean; children: ReactNode
 export function Said({ title, lead, focus, children }: Props) {
   return (
     <AuthFrame title={title} lead={lead} focus={focus ?? false}>
-      <div className="reset-said">{children}</div>
+      <div className="door-said">{children}</div>
     </AuthFrame>
   );
 }
 
 export function FormBones() {
   return (
-    <Skeleton className="reset-bones">
+    <Skeleton className="door-bones">
       <Bone width="30%" />
       <Bone height="40px" />
       <Bone height="40px" />

@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+export type NewInvitation = { hash: Buffer; email: string | null; now: Date; expiresAt: Date };
+
+/** Answers its number. */
+export async function insertInvitation(db: Db, invitation: NewInvitation): Promise<number> {
+  const { hash, email, now, expiresAt } = invitation;
+  const { rows } = await sql<{ id: number }>`
+    insert into invitation (hash, email, created_at, expires_at)
+    values (${hash}, ${email}, ${now}, ${expiresAt}) returning id`.execute(db);
+  if (!rows[0]) throw new Error("no invitation id");
+  return rows[0].id;
+}
+
+const isValid = (now: Date) => sql`(used_at is null and revoked_at is null and expires_at > ${now})`;
+
+/** Undefined once it was used or revoked, or its time has passed. */
+export async function findInvitation(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<{ email: string | null } | undefined> {
+  const { rows } = await sql<{ email: string | null }>`
+    select email from invitation where hash = ${hash} and ${isValid(now)}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Spends an invitation on an account of the same transaction. False when it is not valid (any more), or is for another e-mail: of two at
+ * once the second waits for the first and then gets false.
+ */
+export async function spendInvitation(
+  tx: Db,
+  { hash, accountId, email, now }: { hash: Buffer; accountId: string; email: string; now: Date },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update invitation set used_at = ${now}, account_id = ${accountId}::uuid
+    where hash = ${hash} and ${isValid(now)} and (email is null or email = ${email}) returning id`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+export type InvitationRow = {
+  id: number;
+  email: string | null;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+  revoked_at: Date | null;
+  used_by: string | null;
+};
+
+export async function listInvitations(db: Db): Promise<InvitationRow[]> {
+  const { rows } = await sql<InvitationRow>`
+    select i.id, i.email, i.created_at, i.expires_at, i.used_at, i.revoked_at, a.email as used_by
+    from invitation i left join account a on a.id = i.account_id order by i.id`.execute(db);
+  return rows;
+}
+
+/** False when there is no such invitation that could still be used. */
+export async function revokeInvitation(db: Db, id: number, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    update invitation set revoked_at = ${now} where id = ${id} and ${isValid(now)} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Those that were over before this time, but for the ones that say which account they made. */
+export async function deleteOldInvitations(db: Db, before: Date): Promise<void> {
+  await sql`delete from invitation where account_id is null and (expires_at < ${before} or revoked_at < ${before})`.execute(
+    db,
+  );
+}
+
+const FIRST_ACCOUNT = "first_account";
+
+/** Whether this installation has, or had, an account. */
+export async function hadAccount(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ had: boolean }>`
+    select exists (select from setting where key = ${FIRST_ACCOUNT}) or exists (select from account) as had`.execute(
+    db,
+  );
+  return rows[0]?.had ?? true;
+}
+
+/**
+ * Notes that an account is being made. True for the first of the installation: another sign-up at the same moment waits here until this
+ * transaction has ended, and is the first only if it was rolled back.
+ */
+export async function takeFirstAccount(tx: Db): Promise<boolean> {
+  const { rows } = await sql<{ fresh: boolean }>`
+    insert into setting (key, value) select ${FIRST_ACCOUNT}, to_jsonb(now())
+    on conflict (key) do nothing returning not exists (select from account) as fresh`.execute(tx);
+  return rows[0]?.fresh ?? false;
+}

@@ -1,0 +1,42 @@
+import { LinkButton } from "../../components/link-button.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { Said } from "../auth/said.tsx";
+
+const t = accountsText.signup;
+const COMMAND = "npm run account -- invite --email nome@empresa.com.br";
+
+/** People come in by invitation alone, and this one came without. */
+export function SignupClosed({ focus }: { focus: boolean }) {
+  return (
+    <Said title={t.title} lead={t.closed} focus={focus}>
+      <p>{t.closedText}</p>
+      <p className="hint">{t.closedHint}</p>
+      <code>{COMMAND}</code>
+      <ToLogin />
+    </Said>
+  );
+}
+
+/** The invitation was used or revoked, or its time has passed. */
+export function SignupOver({ open, focus }: { open: boolean; focus: boolean }) {
+  return (
+    <Said title={t.title} lead={t.over} focus={focus}>
+      <p>{t.overText}</p>
+      {open && (
+        <LinkButton to="/signup" look="primary">
+          {t.withoutInvitation}
+        </LinkButton>
+      )}
+      <ToLogin />
+    </Said>
+  );
+}
+
+function ToLogin() {
+  return (
+    <p className="foot">
+      {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
+    </p>
+  );
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { freePort } from "../support/ports.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { newEmail, PASSWORD, signUpByForm } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  product = await startProduct({ port, env: { RECADO_URL: `http://127.0.0.1:${port}` } });
+});
+test.afterAll(() => product.close());
+
+/** The operator's command, beside the running product; answers what it printed, a line an entry. */
+async function account(...args: string[]): Promise<string[]> {
+  const cli = path.join(import.meta.dirname, "..", "..", "src", "server", "accounts", "cli.ts");
+  const env = { PATH: process.env.PATH, ...product.place, RECADO_URL: product.url };
+  const child = spawn(process.execPath, [cli, ...args], { env });
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+  return out.trim().split("\n");
+}
+
+const closed = (page: Page) => page.getByText("Esta instalação convida as pessoas.");
+const over = (page: Page) => page.getByText("Este convite não vale mais.");
+
+async function fillIn(page: Page, email?: string): Promise<void> {
+  await page.getByLabel("Nome completo").fill("Rui Lima");
+  if (email) await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar senha").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Criar conta" }).click();
+}
+
+test("27.F4 the first person signs up, the next one reads that people are invited, and an invitation lets one in", async ({
+  page,
+  browser,
+}) => {
+  await signUpByForm(page, product.url);
+
+  const context = await browser.newContext({ locale: "pt-BR" });
+  const guest = await context.newPage();
+  await guest.goto(`${product.url}/login`);
+  await guest.getByRole("link", { name: "Entre em contato" }).click();
+  await expect(closed(guest)).toBeVisible();
+  await expect(guest.getByRole("heading", { level: 1, name: "Criar conta" })).toBeVisible();
+  await expect(guest.getByRole("button", { name: "Criar conta" })).toHaveCount(0);
+  await expectAccessible(guest);
+
+  const email = newEmail();
+  const [link = ""] = await account("invite", "--email", email);
+  await guest.goto(link);
+  // The secret does not stay where others read it.
+  await expect(guest).toHaveURL(`${product.url}/signup`);
+  await expect(guest.getByText("Este convite cria a sua conta nesta instalação.")).toBeVisible();
+  await expect(guest.getByLabel("E-mail")).toHaveValue(email);
+  await expect(guest.getByLabel("E-mail")).not.toBeEditable();
+  await expectAccessible(guest);
+  await guest.reload();
+  await fillIn(guest);
+  await expect(guest.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+
+  const other = await (await browser.newContext({ locale: "pt-BR" })).newPage();
+  await other.goto(link);
+  await expect(over(other)).toBeVisible();
+  await expect(other.getByRole("link", { name: "Criar conta sem convite" })).toHaveCount(0);
+  await expectAccessible(other);
+  await other.context().close();
+  await context.close();
+});
+
+test("27.F4 an invitation that another person used while the form was filled in is said to be over, in place of the form", async ({
+  page,
+  browser,
+}) => {
+  const [link = ""] = await account("invite");
+  await page.goto(link);
+  await expect(page.getByLabel("Nome completo")).toBeVisible();
+  const quicker = await (await browser.newContext({ locale: "pt-BR" })).newPage();
+  await quicker.goto(link);
+  await fillIn(quicker, newEmail());
+  await expect(quicker.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  await fillIn(page, newEmail());
+  await expect(over(page)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Criar conta" })).toBeFocused();
+  await quicker.context().close();
+});
