@@ -5,6 +5,7 @@ import { parseCommand } from "../src/server/accounts/commands.ts";
 import { auditService, recordForAll } from "../src/server/audit/service.ts";
 import { releaseHold } from "../src/server/backup/quiet.ts";
 import { systemClock } from "../src/server/clock.ts";
+import { releaseImportsOf } from "../src/server/contacts/forget.ts";
 import { writeHold } from "../src/server/db/hold.ts";
 import { startDue } from "../src/server/sending/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
@@ -180,6 +181,7 @@ test("the operator's commands and what the server does by itself say so", async 
       clock: systemClock,
       print: () => undefined,
       assignInstance: async () => "",
+      suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
       origin: "",
       terms: () => ({ version: "v1", text: "" }),
       status: async () => [],

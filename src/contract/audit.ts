@@ -6,6 +6,8 @@ import { RowId, WholeNumber } from "./ids.ts";
 export const AUDIT_KINDS = {
   access: [
     "account_created",
+    "account_suspended",
+    "account_resumed",
     "signed_in",
     "sign_in_failed",
     "session_ended",

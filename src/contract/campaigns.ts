@@ -103,7 +103,7 @@ export const Campaign = z.object({
   status: CampaignStatus,
   /** What may be done with it now. */
   actions: z.array(CampaignAction),
-  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, unconfirmed (its gateway takes messages that WhatsApp does not confirm), banned, timelocked, restored… */
+  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, suspended (by the operator, with its account), unconfirmed (its gateway takes messages that WhatsApp does not confirm), banned, timelocked, restored… */
   cause: z.string().nullable(),
   /** With cause `connection`: why that connection is down (see Connection.cause), since when, and until when if that is known. */
   connectionCause: z.string().nullable(),

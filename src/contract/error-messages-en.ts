@@ -225,6 +225,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     gateway_hidden: "WhatsApp hides this contact's number, and the gateway does not send without it",
     answer_late:
       "the connection was away for too long: the bot's answer would have come late and was not sent",
+    suspended: "the account was suspended before sending: the message was not sent",
     unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",
     answer_withdrawn:
       "the bot's answer had not left yet when a person answered, the contact asked to leave or the assistant was switched off: it was not sent",

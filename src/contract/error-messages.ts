@@ -247,6 +247,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",
   answer_withdrawn:
     "a resposta do robô ainda não tinha saído quando uma pessoa respondeu, o contato pediu para sair ou o assistente foi desligado: não foi enviada",
+  suspended: "a conta foi suspensa antes do envio: a mensagem não foi enviada",
   unanswered:
     "o WhatsApp não respondeu sobre este número em nenhuma de várias tentativas, e respondeu sobre outros",
   interrupted: "o envio foi interrompido e o WhatsApp não o confirmou",

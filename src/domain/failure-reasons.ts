@@ -13,6 +13,7 @@ export const FAILURE_REASONS = [
   "gateway_hidden",
   "answer_late",
   "answer_withdrawn",
+  "suspended",
   // error or, after an earlier attempt in doubt, uncertain
   "unanswered",
   // uncertain: the message may have left

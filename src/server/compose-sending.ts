@@ -32,7 +32,7 @@ const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
 type SendingDeps = Pick<
   LanesDeps,
-  | "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
+  "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
 > & {
   config: Config;
   storage: Storage;

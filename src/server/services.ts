@@ -5,7 +5,7 @@ import { accountExporter } from "./accounts/export.ts";
 import { knownBrowsers } from "./accounts/known-browsers.ts";
 import { type AccountLimits, accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
-import { type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
+import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
 import { type PasswordResets, passwordResets } from "./accounts/reset.ts";
 import { RESET_KEY } from "./accounts/reset-token.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
@@ -387,6 +387,11 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ...{ db: database.db, clock, log, hasher, guard, connections },
     forgetImports: (owner) => forgetImports(owner, spool),
     ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
+  });
+  signals.hear(ACCOUNT_CLOSED, () => {
+    removals
+      .put("removed", {}, 0)
+      .catch((error: unknown) => log.warn({ err: error }, "closed account not taken away yet"));
   });
   if (works) {
     await removals.work(removal.work);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Database } from "./db/client.ts";
+import type { Database, Db } from "./db/client.ts";
 
 /** What a process that serves pages tells the processes that work: there is something new in the database. */
 export type WorkSignals = {
@@ -14,6 +14,11 @@ export type WorkSignals = {
 const CHANNEL = "recado_work";
 /** Sixty events of webhooks a second are news twenty times a second. */
 const WINDOW_MS = 50;
+
+/** The same by a command, which has no signals open: with the commit of its transaction. */
+export async function tellWork(tx: Db, name: string): Promise<void> {
+  await sql`select pg_notify(${CHANNEL}, ${name})`.execute(tx);
+}
 
 /** Opens the signals between processes; a process that only serves has nothing to hear. */
 export async function openWorkSignals(

@@ -78,6 +78,7 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
       additionalFields: {
         timeZone: { type: "string", required: true, fieldName: "time_zone" },
         termsVersion: { type: "string", required: true, fieldName: "terms_version" },
+        suspendedAt: { type: "date", required: false, input: false, fieldName: "suspended_at" },
         termsAcceptedAt: { type: "date", required: true, fieldName: "terms_accepted_at" },
       },
     },

@@ -14,7 +14,8 @@ type Deps = { auth: Auth; db: Db; clock: Clock; cookieName: string };
 
 /**
  * Reads who is calling from `Authorization: Bearer rcd_…` or from the session cookie; null when from neither.
- * A request that brings a key is judged by it alone: a wrong key must not pass because a browser added a cookie.
+ * A request that brings a key is judged by it alone: a wrong key must not pass because a browser added a cookie. Throws
+ * `account_suspended` for a right key.
  */
 export function authenticator(deps: Deps): (headers: Headers) => Promise<Caller | null> {
   return async (headers) => {
@@ -32,6 +33,7 @@ async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller
   const now = clock.now();
   const key = await findLivingApiKey(db, parsed.id, now);
   if (!key || !sameHash(key.hash, hashApiKeySecret(parsed.secret))) return null;
+  if (key.suspended) throw new AppError("account_suspended");
   const stale = new Date(now.getTime() - SEEN_MS);
   if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
   return { accountId: key.account_id, via: "key", keyId: parsed.id, scope: key.scope };
@@ -42,6 +44,11 @@ async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Cal
   if (!found) return null;
   const { id, userId, updatedAt } = found.session;
   const now = clock.now();
+  // Made while the account was being suspended: it ends like the others.
+  if (found.user.suspendedAt) {
+    await deleteSession(db, id);
+    return null;
+  }
   const unusedMs = now.getTime() - updatedAt.getTime();
   if (unusedMs > SESSION_IDLE_MS) {
     await deleteSession(db, id);

@@ -1,8 +1,10 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { endOnSignals, endWithFault, say, toldUsage, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { DEFAULT_PORT, readConfig } from "../config.ts";
+import { releaseImportsOf } from "../contacts/forget.ts";
 import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
 import { commandLog } from "../log.ts";
@@ -38,6 +40,7 @@ async function main(args: string[]): Promise<void> {
         configured: config.mail !== null,
       }),
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
+      suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: (ms) => pause(ms) },
       origin: config.publicUrl ?? `http://127.0.0.1:${config.port ?? DEFAULT_PORT}`,
       terms: () => loadTerms(config.termsFile),
       status: () => statusLines(storage),

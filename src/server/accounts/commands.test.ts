@@ -5,6 +5,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
 import { systemClock } from "../clock.ts";
+import { releaseImportsOf } from "../contacts/forget.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
 
@@ -20,6 +21,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     clock: systemClock,
     hasher: argon2idHasher,
     letters: noLetters,
+    suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
     origin: "https://recado.example",
     terms: () => ({ version: "v1", text: "Termos" }),
     status: async () => ["Conexões: nenhuma"],
@@ -97,7 +99,12 @@ test("list names the accounts and nothing secret", async () => {
   expect(await run("list")).toEqual(["0 contas"]);
   await accounts.signUp(form, visitor());
   const lines = await run("list");
-  expect(lines).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d {2}ana@exemplo\.com {2}Ana$/), "1 conta"]);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^\d{4}-\d\d-\d\d {2}ana@exemplo\.com {2}Ana {2}visto em \S+, números: 0, pessoas: 0$/,
+    ),
+    "1 conta",
+  ]);
 });
 
 test.each([
@@ -202,4 +209,40 @@ test("27.F4 create makes an account that signs in, notes who made it, and closes
   expect(await run("create --email rui@exemplo.com --name Rui", ["curta"])).toEqual([
     "! A conta não foi criada. Use pelo menos 8 caracteres.",
   ]);
+});
+
+test("27.F4 suspend and resume say what they did, and the list who is suspended, since when, and what an account has", async () => {
+  const { me } = await accounts.signUp(form, visitor());
+  await sql`insert into connection (account_id, kind, device_id, name) values (${me.id}::uuid, 'device', '5531900000000', 'Loja')`.execute(
+    db,
+  );
+  await sql`insert into contact_list (account_id, name, contacts) values (${me.id}::uuid, 'Clientes', 1200)`.execute(
+    db,
+  );
+  const day = new Date().toISOString().slice(0, 10);
+  const line = `${day}  ana@exemplo.com  Ana  visto em ${day}, números: 1, pessoas: 1.200`;
+  expect(await run("list")).toEqual([line, "1 conta"]);
+  expect(await run("suspend --email ana@exemplo.com")).toEqual([
+    "ana@exemplo.com está suspensa. Sessões encerradas: 1; campanhas pausadas: 0; mensagens avulsas não enviadas: 0.",
+  ]);
+  expect(await run("list")).toEqual([`${line}, suspensa desde ${day}`, "1 conta"]);
+  expect((await run("suspend --email ana@exemplo.com"))[0]).toContain("já estava suspensa");
+  expect((await run("resume --email ana@exemplo.com"))[0]).toContain("pode entrar de novo");
+  expect(await run("resume --email ana@exemplo.com")).toEqual(["! ana@exemplo.com não está suspensa."]);
+});
+
+test("27.F4 remove asks for the e-mail a second time, and then nobody gets into the account", async () => {
+  await accounts.signUp(form, visitor());
+  expect((await run("remove --email ana@exemplo.com"))[0]).toMatch(
+    /^! Isto exclui a conta de ana@exemplo\.com para sempre/,
+  );
+  expect((await run("remove --email ana@exemplo.com --confirm rui@exemplo.com"))[0]).toMatch(
+    /^! Isto exclui/,
+  );
+  await accounts.login({ email: form.email, password: PASSWORD }, visitor());
+  expect((await run("remove --email ana@exemplo.com --confirm ana@exemplo.com"))[0]).toContain("foi fechada");
+  await expect(accounts.login({ email: form.email, password: PASSWORD }, visitor())).rejects.toMatchObject({
+    code: "login_failed",
+  });
+  expect(await run("list")).toEqual(["0 contas"]);
 });

@@ -22,9 +22,11 @@ import { endInvitation, invite, showInvitations } from "./invitation-commands.ts
 import type { AccountLetters } from "./letters.ts";
 import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
-import { findApiKey, listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
+import { findApiKey, listApiKeys, revokeApiKey } from "./repo.ts";
 import { newPasswordFault } from "./service.ts";
 import { updateMonthlyLimit } from "./settings-repo.ts";
+import type { SuspensionDeps } from "./suspension.ts";
+import { remove, resume, showAccounts, suspend } from "./suspension-commands.ts";
 
 export const USAGE = `Uso: npm run account -- <comando>
 
@@ -33,6 +35,9 @@ export const USAGE = `Uso: npm run account -- <comando>
   invite [--email E] [--days N]                   cria um convite: um link com que uma pessoa cria a sua conta (7 dias)
   invitations                                     lista os convites
   revoke-invitation --id N                        revoga um convite que ainda não foi usado
+  suspend --email E                               suspende uma conta: ninguém entra nela e nada sai por ela
+  resume --email E                                devolve uma conta suspensa; cada campanha espera que alguém a continue
+  remove --email E --confirm E                    exclui uma conta e tudo o que é dela, para sempre
   create --email E --name NOME [--generate]       cria uma conta com uma primeira senha
   reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
   create-key --email E --name NOME [--days N] [--scope all|send|read]
@@ -58,6 +63,8 @@ export type CommandDeps = {
     owner: Owner,
     wanted: { gateway: string | undefined; instance: string },
   ) => Promise<string>;
+  /** What running work of an account is stopped with. */
+  suspension: SuspensionDeps;
   /** Under which people reach us, without a slash at its end. */
   origin: string;
   /** The terms of use that an account made here begins with. */
@@ -75,6 +82,7 @@ export type Options = {
   scope?: string;
   id?: string;
   generate?: boolean;
+  confirm?: string;
   messages?: string;
   gateway?: string;
   instance?: string;
@@ -84,7 +92,10 @@ type Command = (deps: CommandDeps, options: Options) => Promise<void>;
 const MAX_DAYS = 3_650;
 
 const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Command }>> = {
-  list: { options: ["email"], run: (deps, options) => (options.email ? listKeys : listAll)(deps, options) },
+  list: {
+    options: ["email"],
+    run: (deps, options) => (options.email ? listKeys(deps, options) : showAccounts(deps)),
+  },
   "reset-password": { options: ["email", "generate"], run: changePassword },
   "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
@@ -93,6 +104,12 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   invitations: { options: [], run: showInvitations },
   "revoke-invitation": { options: ["id"], run: endInvitation },
   create: { options: ["email", "name", "generate"], run: create },
+  suspend: { options: ["email"], run: async (deps, options) => suspend(deps, await find(deps, options)) },
+  resume: { options: ["email"], run: async (deps, options) => resume(deps, await find(deps, options)) },
+  remove: {
+    options: ["email", "confirm"],
+    run: async (deps, options) => remove(deps, await find(deps, options), options.confirm),
+  },
   status: { options: [], run: async ({ print, status }) => (await status()).forEach(print) },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
@@ -131,12 +148,6 @@ async function find({ db }: CommandDeps, { email }: Options): Promise<Found> {
 }
 
 const day = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "–";
-
-async function listAll({ db, print }: CommandDeps): Promise<void> {
-  const accounts = await listAccounts(db);
-  for (const { email, name, created_at } of accounts) print(`${day(created_at)}  ${email}  ${name}`);
-  print(accounts.length === 1 ? "1 conta" : `${accounts.length} contas`);
-}
 
 async function listKeys(deps: CommandDeps, options: Options): Promise<void> {
   const { owner } = await find(deps, options);

@@ -7,7 +7,10 @@ import { deleteResetsOf } from "./reset-repo.ts";
 
 /** From this commit on nobody gets into the account: no password, no key, no session; and no assistant answers in its name. */
 export async function closeAccount(owner: Owner, now: Date): Promise<void> {
-  await sql`update account set removed_at = ${now} where id = ${owner.accountId}`.execute(owner.db);
+  // A suspended account's numbers get an owner again, who logs them out.
+  await sql`update account set removed_at = ${now}, suspended_at = null where id = ${owner.accountId}`.execute(
+    owner.db,
+  );
   for (const table of ["credential", "api_key", "assistant_link"])
     await sql`delete from ${sql.table(table)} where account_id = ${owner.accountId}`.execute(owner.db);
   await deleteResetsOf(owner);

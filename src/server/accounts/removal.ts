@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
+import { tellWork } from "../work-signals.ts";
 import { type ProveDeps, provePassword } from "./prove-password.ts";
 import {
   cancelCampaigns,
@@ -46,6 +47,19 @@ export type AccountRemoval = {
   /** What a job does: takes away what is left of closed accounts, as much as fits into its time. One that fails is tried again later. */
   work(): Promise<void>;
 };
+
+/** What processes that work are told when an operator's command has closed an account. */
+export const ACCOUNT_CLOSED = "account closed";
+
+/** Closes an account as its owner would, by the operator's word; what it has left is taken away by the processes that work. */
+export async function closeByOperator(owner: Owner, { clock }: { clock: Clock }): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    await closeAccount(owner.in(tx), clock.now());
+    await deleteSessionsOf(owner.in(tx));
+    await tellWork(tx, ACCOUNT_CLOSED);
+  });
+  await cancelCampaigns(owner);
+}
 
 export function accountRemoval(deps: RemovalDeps): AccountRemoval {
   const { db, clock, log } = deps;

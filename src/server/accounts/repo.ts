@@ -224,12 +224,16 @@ export type LivingApiKey = {
   hash: Buffer;
   scope: ApiKeyScope;
   last_used_at: Date | null;
+  suspended: boolean;
 };
 
 export async function findLivingApiKey(db: Db, id: number, now: Date): Promise<LivingApiKey | undefined> {
   const found = await sql<LivingApiKey>`
-    select account_id, hash, scope, last_used_at from api_key
-    where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${now})`.execute(db);
+    select k.account_id, k.hash, k.scope, k.last_used_at, a.suspended_at is not null as suspended
+    from api_key k join account a on a.id = k.account_id
+    where k.id = ${id} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})`.execute(
+    db,
+  );
   return found.rows[0];
 }
 
@@ -240,8 +244,51 @@ export async function touchApiKey(db: Db, id: number, now: Date, before: Date): 
     where id = ${id} and (last_used_at is null or last_used_at < ${before})`.execute(db);
 }
 
-export async function listAccounts(db: Db): Promise<AccountRow[]> {
-  const found = await sql<AccountRow>`
-    select ${COLUMNS} from account where removed_at is null order by created_at, id`.execute(db);
+/** False when it was suspended, or closed, already. Sign-ins wait for this transaction and find it so. */
+export async function markSuspended(owner: Owner, now: Date): Promise<boolean> {
+  const { rows } = await sql`update account set suspended_at = ${now}
+    where id = ${owner.accountId} and suspended_at is null and removed_at is null returning id`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+/** False when it was not suspended. */
+export async function unmarkSuspended(owner: Owner): Promise<boolean> {
+  const { rows } = await sql`update account set suspended_at = null
+    where id = ${owner.accountId} and suspended_at is not null returning id`.execute(owner.db);
+  return rows.length > 0;
+}
+
+/** Behind a suspension that is just being written: a session made before it is found and ended by it, one made later is refused. */
+export async function isSuspendedByEmail(db: Db, email: string): Promise<boolean> {
+  const { rows } = await sql<{ suspended: boolean }>`
+    select suspended_at is not null as suspended from account where email = ${email} and removed_at is null for share`.execute(
+    db,
+  );
+  return rows[0]?.suspended ?? false;
+}
+
+export type AccountSummary = {
+  email: string;
+  name: string;
+  created_at: Date;
+  suspended_at: Date | null;
+  /** By a browser or a program, as far as it is known. */
+  seen_at: Date | null;
+  numbers: number;
+  people: number;
+};
+
+/** Every account, the oldest first. */
+export async function listAccounts(db: Db): Promise<AccountSummary[]> {
+  const found = await sql<AccountSummary>`
+    select a.email, a.name, a.created_at, a.suspended_at,
+      greatest((select max(s.updated_at) from session s where s.account_id = a.id),
+        (select max(k.last_used_at) from api_key k where k.account_id = a.id),
+        (select max(e.at) from audit_event e where e.account_id = a.id and e.actor in ('session', 'key'))) as seen_at,
+      (select count(*)::int from connection c where c.account_id = a.id and c.desired <> 'removed') as numbers,
+      coalesce((select sum(l.contacts) from contact_list l where l.account_id = a.id), 0)::bigint as people
+    from account a where a.removed_at is null order by a.created_at, a.id`.execute(db);
   return found.rows;
 }

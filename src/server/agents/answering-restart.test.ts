@@ -3,7 +3,9 @@ import { afterEach, expect, onTestFinished, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
+import { markSuspended, unmarkSuspended } from "../accounts/repo.ts";
 import { endHold, writeHold } from "../db/hold.ts";
+import { ownerOf } from "../db/owner.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 
 const database = await testDatabase();
@@ -180,6 +182,20 @@ test("a restored copy answers nobody while it is held: its original may have", a
   expect(await got()).toEqual([]);
   expect(await trace()).toEqual([]);
   await endHold(db);
+  await write(ANA, "Tem alguém?");
+  expect(await got()).toHaveLength(1);
+});
+
+test("27.F4 a suspended account's assistant answers nobody, not even later what came in that time", async () => {
+  const { write, got, trace, account } = await arrange();
+  const owner = ownerOf(db, account);
+  await markSuspended(owner, new Date());
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual([]);
+  await unmarkSuspended(owner);
+  await settled();
+  expect(await got()).toEqual([]);
   await write(ANA, "Tem alguém?");
   expect(await got()).toHaveLength(1);
 });

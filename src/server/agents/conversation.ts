@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { readSuspended } from "../db/suspended.ts";
 import { countAsked, findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
 
@@ -35,8 +36,8 @@ export async function readConversation(
     const given = await findGiven(owner, chatId, messages.length);
     const said = inOrder(messages.map((message) => saidOf(message, given)));
     const on = chat.kind === "person" && chat.assistant.state === "on" && chat.remoteId !== "";
-    // Whom a restored copy hears of now, its original may have answered.
-    const held = on && (await readHold(owner.db)) !== null;
+    // Whom a restored copy hears of now, its original may have answered. For a suspended account nothing is answered.
+    const held = on && ((await readHold(owner.db)) !== null || (await readSuspended(owner)));
     const decision =
       link && on && !held
         ? decide(

@@ -28,3 +28,11 @@ export async function forgetImports(owner: Owner, spool: Pick<Spool, "remove">):
     select spool from open`.execute(owner.db);
   for (const { spool: file } of rows) if (file !== null) spool.remove(file);
 }
+
+/** Stops what runs for an account; nothing of it is kept, and it begins again when the account may again. */
+export async function releaseImportsOf(owner: Owner): Promise<void> {
+  await sql`
+    update contact_import set state = 'waiting', worker = null, lease_until = null, tries = greatest(tries - 1, 0), bytes_read = 0,
+      rows_read = 0, imported = 0, repeated = 0, refused = 0, ninth_added = 0
+    where account_id = ${owner.accountId}::uuid and state = 'running'`.execute(owner.db);
+}

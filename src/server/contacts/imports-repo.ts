@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ImportEncoding, ImportState } from "../../contract/contacts.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { isSuspended } from "../db/suspended.ts";
 import type { LeftOut } from "./import-source.ts";
 
 export type ImportRow = {
@@ -109,7 +110,7 @@ export type ImportSize = { from: number; to: number };
 
 /** What of this folder a worker may take: what waits where none of its account runs, and what a worker that is gone left. */
 const claimable = (folder: string, { from, to }: ImportSize) => sql`i.spool_folder = ${folder}::uuid
-  and coalesce(i.bytes_total, 0) between ${from} and ${to}
+  and not ${isSuspended(sql.ref("i.account_id"))} and coalesce(i.bytes_total, 0) between ${from} and ${to}
   and (i.state = 'running' and i.lease_until < now()
     or i.state = 'waiting' and not exists (
       select from contact_import r where r.account_id = i.account_id and r.state = 'running'))`;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { isSuspended } from "../db/suspended.ts";
 
 /** Until a time further ahead than clocks differ nothing was checked: our clock went wrong and was put right since. */
 const AHEAD = sql`now() + interval '1 hour'`;
@@ -11,7 +12,7 @@ export async function findDue(db: Db, everyMs: number): Promise<Due[]> {
   const { rows } = await sql<Due>`select i.connection_id as "connectionId", i.account_id as "accountId",
       coalesce(i.checked_to, i.created_at) as since
     from instance i join connection c on c.id = i.connection_id
-    where c.state = 'connected' and c.desired = 'connected'
+    where c.state = 'connected' and c.desired = 'connected' and not ${isSuspended(sql.ref("i.account_id"))}
       and (i.checked_to is null or i.checked_to < now() - make_interval(secs => ${everyMs / 1000}) or i.checked_to > ${AHEAD})
     order by i.checked_to nulls first`.execute(db);
   return rows;

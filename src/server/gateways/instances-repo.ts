@@ -249,7 +249,7 @@ export async function listUnhooked(
 ): Promise<Reached[]> {
   const { gatewayId = null, accountId = null } = of ?? {};
   const { rows } = await sql<Reached>`
-    ${REACHED} where not g.withdrawn and ${VISIBLE}
+    ${REACHED} where not g.withdrawn and a.suspended_at is null and ${VISIBLE}
       and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
       -- Earlier versions set people's own addresses at the operator's servers as well: the next run sets ours instead.
       and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and (g.reaches_us = 'yes' or g.account_id is null)))

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { inIndexOrder } from "../db/by-index.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
+import { isSuspended } from "../db/suspended.ts";
 
 /** A message on its way to the person's own address. */
 export type Relay = {
@@ -61,7 +62,9 @@ export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): P
       select n.* from first f cross join lateral ${first(sql`and connection_id > f.connection_id`)} n),
     waiting as (
       select connection_id from first
-      where next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
+      where next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}
+        and not exists (select from connection c
+          where c.id = first.connection_id and ${isSuspended(sql.ref("c.account_id"))})),
     holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${holders.map(({ bytes }) => bytes)}::bigint[],
       ${holders.map(({ messages }) => messages)}::int[]) as t(account_id, held_bytes, held_messages)),
     due as (

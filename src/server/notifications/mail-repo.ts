@@ -93,7 +93,8 @@ export async function claimLetters(
   const { rows } = await sql<Claimed>`
     with due as materialized (
       select m.id from mail m join account a on a.id = m.account_id
-      where m.sent_at is null and m.given_up_at is null and a.removed_at is null and ${one}
+      where m.sent_at is null and m.given_up_at is null and a.removed_at is null
+        and a.suspended_at is null and ${one}
         and (m.next_at <= ${now} and not ${HELD} or ${only !== undefined})
       order by m.next_at, m.id limit ${limit} for update of m skip locked)
     update mail m set tries = m.tries + 1, next_at = ${new Date(now.getTime() + leaseMs)}
@@ -131,7 +132,8 @@ export async function noteFailed(
 export async function nextLetterAt(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(m.next_at) as at from mail m join account a on a.id = m.account_id
-    where m.sent_at is null and m.given_up_at is null and a.removed_at is null and not ${HELD}`.execute(db);
+    where m.sent_at is null and m.given_up_at is null and a.removed_at is null and a.suspended_at is null
+      and not ${HELD}`.execute(db);
   return rows[0]?.at ?? null;
 }
 

@@ -81,7 +81,7 @@ export async function findPaused(db: Db, since: Date): Promise<PausedCampaign[]>
         when c.resends_id is null then coalesce(l.contacts, 0) end as left
     from campaign c join account a on a.id = c.account_id left join contact_list l on l.id = c.list_id
     where c.life = 'paused' and c.updated_at >= ${since} and a.removed_at is null
-      and coalesce(c.cause, 'user') not in ('user', 'connection_removed')
+      and coalesce(c.cause, 'user') not in ('user', 'connection_removed', 'suspended')
     order by c.id limit 500`.execute(db);
   return rows;
 }
@@ -111,7 +111,7 @@ export async function findDown(
     from connection k join account a on a.id = k.account_id
       cross join lateral (select count(*)::int as campaigns from campaign c
         where c.connection_id = k.id and c.life in ('starting', 'sending') and ${CONNECTED} is false) n
-    where k.desired = 'connected' and a.removed_at is null
+    where k.desired = 'connected' and a.removed_at is null and a.suspended_at is null
       and (k.state <> 'connected' and k.cause = any(${[...resting]}::text[]) and k.state_since >= ${since}
         or n.campaigns > 0 and k.state_since < now() - ${patienceMs} * interval '1 millisecond')
       and not exists (select 1 from mail m where m.account_id = k.account_id and m.kind = 'delivery_issues'

@@ -7,6 +7,7 @@ import { phoneEnd, record } from "../audit/service.ts";
 import { type Changes, markPeople } from "../changes.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { readSuspended } from "../db/suspended.ts";
 import { fieldError } from "../http/errors.ts";
 import { readKnownPhone } from "../sending/known-phone.ts";
 import {
@@ -100,8 +101,8 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
     // An automatic word to a person who may not have asked for it would be one message too many.
     if (doubtful) return;
-    // Of whom a restored copy hears now, its original may have heard as well, and said so.
-    if (left === null || (await readHold(inside.db))) return;
+    // Of whom a restored copy hears now, its original may have heard as well, and said so. A suspended account records it in silence.
+    if (left === null || (await readHold(inside.db)) || (await readSuspended(inside))) return;
     const { connectionId, phone } = reply;
     await enqueue(inside, {
       connectionId,

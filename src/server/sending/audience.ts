@@ -5,7 +5,7 @@ import { isDataFault } from "../db/faults.ts";
 import { executeKept } from "../db/kept.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { WHY_LEFT } from "./left-out.ts";
-import { isAtLimit } from "./limit.ts";
+import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { holdResends, reachedByResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
@@ -91,8 +91,9 @@ async function startOne(
   trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
   // Before its people are written down: a scheduled campaign must not send until the next look at limits.
-  if (await isAtLimit(tx, campaign.accountId)) {
-    await stopAtStart(tx, campaign.id, "limit");
+  const stopped = await whyMayNotSend(tx, campaign.accountId);
+  if (stopped) {
+    await stopAtStart(tx, campaign.id, stopped);
     return answer;
   }
   const connection = await startingConnection(tx, campaign);

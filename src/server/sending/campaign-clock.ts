@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { analyze } from "../db/analyze.ts";
 import type { Database, Db } from "../db/client.ts";
+import { isSuspended } from "../db/suspended.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import { accountsStarting, type StartSize, startNext } from "./audience.ts";
@@ -27,12 +28,18 @@ const DUE_OF_ACCOUNT = 100;
 /** From how many people on the planner must hear of them at once. */
 const ANALYZE_FROM = 5_000;
 
-/** Moves the due scheduled campaigns on, in one statement: those within two hours start, the others wait for a human. */
+const TOO_LATE = sql`scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour'`;
+const SUSPENDED = isSuspended(sql.ref("account_id"));
+
+/**
+ * Moves the due scheduled campaigns on, in one statement: those within two hours start, the others wait for a human. So do all of a
+ * suspended account, at their hour: after a resume nothing goes out that its owner has not confirmed since.
+ */
 export async function startDue(db: Db): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Changed & { life: string }>`update campaign set
-      life = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'paused' else 'starting' end,
-      cause = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'missed' end,
+    const { rows } = await sql<Changed & { cause: string | null }>`update campaign set
+      life = case when ${TOO_LATE} or ${SUSPENDED} then 'paused' else 'starting' end,
+      cause = case when ${SUSPENDED} then 'suspended' when ${TOO_LATE} then 'missed' end,
       late = scheduled_at < now() - ${LATE_NOTICE_S} * interval '1 second',
       updated_at = now()
     where id in (
@@ -43,10 +50,12 @@ export async function startDue(db: Db): Promise<Changed[]> {
           where c.life = 'scheduled' and c.scheduled_at <= now() and a.removed_at is null) as due
         where nth <= ${DUE_OF_ACCOUNT})
       for update skip locked)
-    returning account_id as "accountId", id as "campaignId", life`.execute(tx);
-    const those = (life: string) => rows.filter((row) => row.life === life).map((row) => row.campaignId);
-    await recordCampaigns(tx, "campaign_started", those("starting"));
-    await recordCampaigns(tx, "campaign_paused", those("paused"), "missed");
+    returning account_id as "accountId", id as "campaignId", cause`.execute(tx);
+    const those = (cause: string | null) =>
+      rows.filter((row) => row.cause === cause).map((row) => row.campaignId);
+    await recordCampaigns(tx, "campaign_started", those(null));
+    for (const cause of ["missed", "suspended"])
+      await recordCampaigns(tx, "campaign_paused", those(cause), cause);
     return rows.map(({ accountId, campaignId }) => ({ accountId, campaignId }));
   });
 }

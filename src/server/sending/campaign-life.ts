@@ -130,6 +130,9 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setLife(tx.db, campaignId, "scheduled", null);
   if (!rows[0]?.started) await refuseStart(tx, campaignId);
+  // Its hour came while the account was suspended.
+  if (now.cause === "suspended" && !rows[0]?.started)
+    await sql`update campaign set late = scheduled_at is not null where id = ${campaignId}`.execute(tx.db);
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }

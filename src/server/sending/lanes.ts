@@ -36,6 +36,7 @@ import { joinReceipts, openReceiptInbox } from "./receipt-inbox.ts";
 import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
 import { FREE, LANE_CHANNEL, UNREAD } from "./signals.ts";
+import { findSuspended } from "./suspension.ts";
 import {
   accountsWithFree,
   type Doubt,
@@ -235,6 +236,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     try {
       follow(await leases.renew());
       for (const id of owed.keys()) await settleOwed(id);
+      await giveUpSuspended();
       await takeShare();
     } catch (error) {
       log.warn({ err: error }, "lanes: the database does not answer; nothing is sent meanwhile");
@@ -253,6 +255,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         movable.map(([id]) => id),
       );
     }
+  }
+
+  /** At once, and not one after the other: of none of them anything more is to go out. */
+  async function giveUpSuspended(): Promise<void> {
+    const suspended = await findSuspended(db);
+    for (const [id, { taken, ending }] of held)
+      if (!ending && suspended.has(taken.accountId)) void giveUp(id, "its account is suspended");
   }
 
   /** How many more of a kind it may take. */
@@ -279,12 +288,12 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const mayMove = ({ taken, transport, ending }: Held) =>
     !ending && (taken.kind === "instance" || transport.pairing() !== null);
 
-  /** In order, for a process that has too few: what is on the wire is answered first. */
-  async function giveUp(id: number): Promise<void> {
+  /** In order: what is on the wire is answered first. Never rejects. */
+  async function giveUp(id: number, reason = "a process has too few"): Promise<void> {
     const one = held.get(id);
     if (!one) return;
     one.ending = true;
-    log.info({ connectionId: id }, "lane given up to a process that has too few");
+    log.info({ connectionId: id, reason }, "lane given up");
     remember(id, await one.lane.close(ENDING_MS));
     await drop(id);
   }

@@ -3,6 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
+import { readSuspended } from "../db/suspended.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { NEXT_MONTH, THIS_MONTH } from "./month-usage.ts";
 import { wakeLane } from "./signals.ts";
@@ -10,20 +11,23 @@ import { wakeLane } from "./signals.ts";
 /** How often campaigns are held against their account's limit: what is sent beyond it is at most what goes out meanwhile. */
 const LOOK_MS = 1_000;
 
+/** Of `account a`: it is suspended, or has sent what it may this month. */
+const MAY_NOT_SEND = sql`(a.suspended_at is not null or a.monthly_limit is not null and ${THIS_MONTH} >= a.monthly_limit)`;
+
 /**
- * Accounts that send, and have sent what they may this month. Campaigns that are being started are held to it when their turn comes: to wait
- * here for a large one would keep the limits of all others.
+ * Accounts that send, and may not. A suspended one was stopped; what began while that was done is found here. Campaigns that are being started
+ * are held to it when their turn comes: to wait here for a large one would keep the limits of all others.
  */
 const REACHED = sql<{ id: string }>`select a.id from account a
-  where a.monthly_limit is not null
+  where (a.monthly_limit is not null or a.suspended_at is not null)
     and exists (select 1 from campaign c where c.account_id = a.id and c.life = 'sending')
-    and ${THIS_MONTH} >= a.monthly_limit`;
+    and ${MAY_NOT_SEND}`;
 
 type Changed = { accountId: string; campaignId: number };
 
 /**
  * Pauses the campaigns of accounts that have reached the limit which their operator set, with the cause `limit`; people resume them when
- * the month has turned or the limit was raised. Answers those it paused.
+ * the month has turned or the limit was raised. Those of suspended accounts have the cause `suspended`. Answers those it paused.
  */
 export async function pauseAtLimit(db: Db): Promise<Changed[]> {
   // Asked without end and mostly for nothing: to plan the whole statement anew each time took longer than to answer it.
@@ -38,28 +42,29 @@ export async function pauseAtLimit(db: Db): Promise<Changed[]> {
 }
 
 async function pauseOne(tx: Db, campaignId: number): Promise<Changed[]> {
-  const { rows } = await sql<Changed & { connectionId: number | null }>`
-    update campaign c set life = 'paused', cause = 'limit', updated_at = now()
+  const { rows } = await sql<Changed & { connectionId: number | null; cause: string }>`
+    update campaign c set life = 'paused', cause = case when a.suspended_at is null then 'limit' else 'suspended' end, updated_at = now()
     from account a
-    where c.id = ${campaignId} and c.life = 'sending' and a.id = c.account_id and ${THIS_MONTH} >= a.monthly_limit
-    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
+    where c.id = ${campaignId} and c.life = 'sending' and a.id = c.account_id and ${MAY_NOT_SEND}
+    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId", c.cause`.execute(
     tx,
   );
-  if (rows.length > 0) await recordCampaigns(tx, "campaign_paused", [campaignId], "limit");
+  for (const { cause } of rows) await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
   for (const { connectionId } of rows) if (connectionId !== null) await wakeLane(tx, connectionId);
   return rows.map(({ accountId }) => ({ accountId, campaignId }));
 }
 
-export async function isAtLimit(db: Db, accountId: string): Promise<boolean> {
-  const { rows } = await sql`select from account a
-    where a.id = ${accountId}::uuid and a.monthly_limit is not null and ${THIS_MONTH} >= a.monthly_limit`.execute(
-    db,
-  );
-  return rows.length > 0;
+/** Why the account may send no campaign now; null: it may. */
+export async function whyMayNotSend(db: Db, accountId: string): Promise<"limit" | "suspended" | null> {
+  const { rows } = await sql<{ cause: "limit" | "suspended" }>`
+    select case when a.suspended_at is null then 'limit' else 'suspended' end as cause
+    from account a where a.id = ${accountId}::uuid and ${MAY_NOT_SEND}`.execute(db);
+  return rows[0]?.cause ?? null;
 }
 
-/** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month. */
+/** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month, and `account_suspended`. */
 export async function refuseAtLimit(owner: Owner): Promise<void> {
+  if (await readSuspended(owner)) throw new AppError("account_suspended");
   const { rows } = await sql<{ limit: number; used: number; renewsAt: Date }>`
     select a.monthly_limit as limit, ${THIS_MONTH} as used, ${NEXT_MONTH} as "renewsAt"
     from account a where a.id = ${owner.accountId}::uuid and a.monthly_limit is not null`.execute(owner.db);

@@ -220,11 +220,11 @@ export async function claimOutbox(
   const warm = coldWaits ? sql`and ${sql.raw(warmOutbox("o.connection_id", "o"))}` : sql``;
   return db.transaction().execute(async (tx) => {
     const { rows: owned } = await sql<{ open: boolean }>`
-      select a.removed_at is null as open from connection c join account a on a.id = c.account_id
+      select a.removed_at is null and a.suspended_at is null as open from connection c join account a on a.id = c.account_id
       where c.id = ${lane.connectionId} and c.fence = ${lane.fence} for no key update of c`.execute(tx);
     const [mine] = owned;
     if (!mine) return null;
-    // Whoever deleted their account sends nothing more, although a job may take minutes until it takes their messages away.
+    // A deleted account sends nothing more, although a job may take minutes until it takes its messages away. Nor does a suspended one.
     if (!mine.open) return [];
     await endLateAnswers(tx, lane.connectionId);
     const { rows } = await sql<

@@ -3,6 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
 import { executeKept } from "../db/kept.ts";
+import { isSuspended } from "../db/suspended.ts";
 import { awaitStarts, pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts, tellUnsent } from "./outbox-settle.ts";
@@ -48,8 +49,8 @@ const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and c
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
  * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
- * Returns null when the lease of another owner still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose:
- * each statement's snapshot must see what the one before it waited for.
+ * Returns null when the lease of another owner still lasts, the installation is held (db/hold.ts) or the account suspended.
+ * READ COMMITTED on purpose: each statement sees what the one before it waited for.
  */
 export async function takeOver(
   db: Db,
@@ -66,7 +67,8 @@ export async function takeOver(
         state = case when ${WANTED_AGAIN} then 'connecting' else state end,
         state_since = case when ${WANTED_AGAIN} then now() else state_since end,
         cause = case when ${WANTED_AGAIN} then null else cause end
-      where id = ${connectionId} and (owner is null or owner in (${owner}::uuid, ${former}::uuid)) and not ${HELD}
+      where id = ${connectionId} and (owner is null or owner in (${owner}::uuid, ${former}::uuid))
+        and not ${HELD} and not ${isSuspended(sql.ref("account_id"))}
       returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
       tx,
     );

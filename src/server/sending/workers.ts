@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
+import { isSuspended } from "../db/suspended.ts";
 import { coalesced } from "./coalesced.ts";
 
 /** A process that owns lanes. */
@@ -40,9 +41,10 @@ export async function sharesOf(db: Db, { id, kinds }: Worker): Promise<ReadonlyM
 
 /**
  * A connection at rest needs no owner. One at rest that still names one was not given up in order: people may be on its wire, and
- * somebody must look.
+ * somebody must look. Those of a suspended account wait until it is resumed.
  */
-export const WANTS_OWNER = sql`(desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
+export const WANTS_OWNER = sql`((desired <> 'disconnected' or state <> 'disconnected' or owner is not null)
+  and not ${isSuspended(sql.ref("account_id"))})`;
 
 /** It has no owner whose lease (its row in `worker`, renewed every second) lasts. */
 export const IS_FREE = sql`not exists (select from worker w where w.id = owner and w.lease_until >= now())`;

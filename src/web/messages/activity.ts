@@ -29,6 +29,8 @@ export const activityText = {
   keyGone: "Programa com uma chave de API",
   done: {
     account_created: () => "Conta criada",
+    account_suspended: () => "Conta suspensa: ninguém entra e nada é enviado",
+    account_resumed: () => "Suspensão da conta encerrada",
     signed_in: () => "Entrada na conta",
     sign_in_failed: () => "Tentativa de entrada com senha errada",
     session_ended: () => "Sessão encerrada",
@@ -80,6 +82,7 @@ export const activityText = {
   causes: {
     unconfirmed: "o WhatsApp não confirma o que o servidor aceitou",
     limit: "o limite do mês foi atingido",
+    suspended: "a conta foi suspensa",
     missed: "a hora marcada passou com o servidor desligado",
     connection_removed: "a conexão foi excluída",
     no_default_connection: "não havia conexão padrão",

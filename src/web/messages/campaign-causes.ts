@@ -173,6 +173,10 @@ const stopped: Record<string, (told: Told) => Cause> = {
     fact: "A conta chegou ao limite de mensagens deste mês.",
     next: "Quando o mês virar ou o administrador aumentar o limite, continue o envio.",
   }),
+  suspended: () => ({
+    fact: "A conta esteve suspensa por quem administra esta instalação.",
+    next: "Nada saiu nesse tempo. Continue o envio quando quiser.",
+  }),
   restored: () => ({
     fact: "Os dados foram restaurados de uma cópia.",
     next: "Mensagens enviadas depois dela podem não constar aqui. Confira antes de continuar.",

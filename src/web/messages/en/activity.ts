@@ -30,6 +30,8 @@ export const activityText: Texts<typeof portuguese> = {
   keyGone: "Program with an API key",
   done: {
     account_created: () => "Account created",
+    account_suspended: () => "Account suspended: nobody signs in and nothing is sent",
+    account_resumed: () => "Suspension of the account ended",
     signed_in: () => "Logged in",
     sign_in_failed: () => "Login attempt with a wrong password",
     session_ended: () => "Session ended",
@@ -78,6 +80,7 @@ export const activityText: Texts<typeof portuguese> = {
   causes: {
     unconfirmed: "WhatsApp does not confirm what the server accepted",
     limit: "the limit of the month was reached",
+    suspended: "the account was suspended",
     missed: "its hour passed while the server was off",
     connection_removed: "the connection was deleted",
     no_default_connection: "there was no default connection",

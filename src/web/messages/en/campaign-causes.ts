@@ -160,6 +160,10 @@ const stopped: Causes = {
     fact: "The account has reached its limit of messages for this month.",
     next: "When the month ends or the administrator raises the limit, continue sending.",
   }),
+  suspended: () => ({
+    fact: "The account was suspended by the administrator of this installation.",
+    next: "Nothing went out in that time. Continue whenever you like.",
+  }),
   restored: () => ({
     fact: "The data was restored from a copy.",
     next: "Messages sent after it may be missing here. Check before continuing.",

@@ -30,6 +30,8 @@ import { activityText as t } from "../../messages/activity.ts";
 
 const ICONS: Record<AuditKind, LucideIcon> = {
   account_created: UserPlus,
+  account_suspended: Ban,
+  account_resumed: Play,
   signed_in: LogIn,
   sign_in_failed: ShieldAlert,
   session_ended: LogOut,

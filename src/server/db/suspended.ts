@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Owner } from "./owner.ts";
+
+/**
+ * SQL: the operator has suspended the account whose id `account` names (a column of the statement around it). Each statement that begins
+ * something for an account by itself asks, whichever process it runs in.
+ */
+export const isSuspended = (account: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from account held where held.id = ${account} and held.suspended_at is not null)`;
+
+export async function readSuspended(owner: Owner): Promise<boolean> {
+  const { rows } = await sql`select from account
+    where id = ${owner.accountId}::uuid and suspended_at is not null`.execute(owner.db);
+  return rows.length > 0;
+}
