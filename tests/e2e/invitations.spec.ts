@@ -92,3 +92,30 @@ test("27.F4 an invitation that another person used while the form was filled in 
   await expect(page.getByRole("heading", { level: 1, name: "Criar conta" })).toBeFocused();
   await quicker.context().close();
 });
+
+test("27.F4 a suspended person is out at once, reads why at log-in, and is back in after the resume", async ({
+  page,
+}) => {
+  const [link = ""] = await account("invite");
+  const email = newEmail();
+  await page.goto(link);
+  await fillIn(page, email);
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  await account("suspend", "--email", email);
+  await expect(page).toHaveURL(/\/login/);
+  const logIn = async () => {
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Entrar" }).click();
+  };
+  await logIn();
+  await expect(page.getByRole("alert")).toContainText("Esta conta está suspensa, e nada é enviado por ela.");
+  await expectAccessible(page);
+  await account("resume", "--email", email);
+  await logIn();
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  await page.goto(`${product.url}/settings?aba=atividade`);
+  const activity = page.getByRole("listitem");
+  await expect(activity.filter({ hasText: "Conta suspensa: ninguém entra e nada é enviado" })).toHaveCount(1);
+  await expect(activity.filter({ hasText: "Suspensão da conta encerrada" })).toHaveCount(1);
+});

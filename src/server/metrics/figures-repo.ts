@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { isSuspended } from "../db/suspended.ts";
 
 /** What the database knows of what waits. Each part reads a partial index, a handful of rows, or stops at MOST. */
 export type Figures = {
@@ -24,7 +25,7 @@ export async function readFigures(db: Db): Promise<Figures> {
       union all
       select 'scheduled', count(*)::int, 0, 0 from campaign where life = 'scheduled'`.execute(db),
     sql<Figures["connections"][number]>`select state, count(*)::int as n from connection
-      where desired <> 'removed' group by state`.execute(db),
+      where desired <> 'removed' and not ${isSuspended(sql.ref("account_id"))} group by state`.execute(db),
     sql<{ workers: number; webhooks: number; oldest: number; outbox: number; mail: number }>`select
         (select count(*)::int from worker where lease_until > now() and not leaving and kinds <> '{}') as workers,
         (select count(*)::int from (select from webhook_event limit ${MOST}) q) as webhooks,
