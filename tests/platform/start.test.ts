@@ -135,6 +135,9 @@ test("serving others over plain http is warned of; on this machine alone, or ove
   expect(product.output()).not.toMatch(warning);
   const open = await startProduct({ ...same, env: { HOST: "0.0.0.0" } });
   await expect.poll(() => open.output()).toMatch(warning);
+  // 27.F4: the start says who may sign up.
+  expect(product.output()).toContain("Cadastro: aberto a quem alcançar este endereço");
+  await expect.poll(() => open.output()).toContain("Cadastro: só por convite (npm run account -- invite)");
   await open.close();
   const behindProxy = await startProduct({
     ...same,
