@@ -125,6 +125,8 @@ test("27.F4 who may sign up: everybody while only this machine reaches us, else 
     expect(signup({ HOST }), HOST).toBe("first");
   expect(signup({ RECADO_URL: "https://recado.example" })).toBe("first");
   expect(signup({ RECADO_URL: "http://127.0.0.1:3000" })).toBe("first");
+  expect(signup({ RECADO_TRUST_PROXY: "1" })).toBe("first");
+  expect(signup({ RECADO_TRUST_PROXY: "0" })).toBe("open");
   for (const mode of ["open", "first", "invite"]) {
     expect(signup({ RECADO_SIGNUP: mode })).toBe(mode);
     expect(signup({ RECADO_SIGNUP: mode, RECADO_URL: "https://recado.example" })).toBe(mode);

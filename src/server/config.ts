@@ -81,6 +81,12 @@ export const DEFAULT_PORT = 3_000;
 /** Addresses at which this machine alone reaches itself. */
 export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
+type Reach = { HOST: string; RECADO_URL?: string | undefined; RECADO_TRUST_PROXY?: number | undefined };
+
+/** True where others than this machine may reach us: a public address or a proxy says so, wherever we listen. */
+const isReachable = ({ HOST, RECADO_URL, RECADO_TRUST_PROXY = 0 }: Reach) =>
+  !LOOPBACK.test(HOST) || RECADO_URL !== undefined || RECADO_TRUST_PROXY > 0;
+
 /** What processes must be told when each does its own part. */
 const NEEDED_APART = {
   DATABASE_URL:
@@ -154,7 +160,7 @@ const Environment = z
     backupPassphrase: env.RECADO_BACKUP_PASSPHRASE,
     termsFile: env.RECADO_TERMS_FILE ?? null,
     /** Who may make an account. Unless said, a stranger cannot where others than this machine reach us. */
-    signup: env.RECADO_SIGNUP ?? (LOOPBACK.test(env.HOST) && !env.RECADO_URL ? "open" : "first"),
+    signup: env.RECADO_SIGNUP ?? (isReachable(env) ? "first" : "open"),
     /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
     resend: env.RECADO_RESEND,
     /** Hosts inside the network that people may name in addresses (`purpose:host:port`, separated by commas). */

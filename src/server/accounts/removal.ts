@@ -48,7 +48,7 @@ export type AccountRemoval = {
   work(): Promise<void>;
 };
 
-/** What processes that work are told when an operator's command has closed an account. */
+/** The signal to processes that work: an operator's command has closed an account. */
 export const ACCOUNT_CLOSED = "account closed";
 
 /** Closes an account as its owner would, by the operator's word; what it has left is taken away by the processes that work. */

@@ -7,7 +7,7 @@ import { deleteSessionByToken, findLoginHash, isSuspendedByEmail } from "./repo.
 type SignIn = { email: string; password: string; headers: Headers };
 
 /**
- * A session for whoever knows the password; answers the library's headers, with its cookie. Throws `login_failed`,
+ * A session for the person who knows the password; answers the library's headers, with its cookie. Throws `login_failed`,
  * and `account_suspended`.
  *
  * The library compares the password and makes the session afterwards, and somebody may change the password in between: all sessions end

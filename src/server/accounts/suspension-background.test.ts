@@ -48,7 +48,7 @@ test("27.F4 no process takes a suspended account's numbers, or hands out its mes
   expect(await findFree(db, "device", 5)).toEqual([id]);
 });
 
-test("27.F4 whoever writes that they leave a suspended account is recorded, and gets no word of it", async () => {
+test("27.F4 a person who writes that they leave a suspended account is recorded, and gets no word of it", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await connectionRow(db, accountId);
@@ -135,7 +135,7 @@ test("27.F4 an account that the operator removes is closed at once, and the proc
   signals.hear(ACCOUNT_CLOSED, heard.resolve);
   await closeByOperator(owner, { clock: systemClock });
   await heard.promise;
-  // Whoever takes the lane logs the number out: for that it must be free to take.
+  // The process that takes the lane logs the number out: for that it must be free to take.
   expect(await findFree(db, "device", 5)).toEqual([id]);
   const { hasher, guard } = accountDeps(database);
   const forget = async () => void (await sql`delete from connection`.execute(db));

@@ -26,8 +26,8 @@ export type Suspended = {
 };
 
 /**
- * Nobody gets into the account, and nothing is sent or asked for in its name, until it is resumed. What it has stays: its numbers stay
- * linked, its webhooks are taken in, and whoever writes that they want to leave is recorded. Waits until its lanes were given up.
+ * No person and no key gets into the account, and nothing is sent or asked for in its name, until it is resumed. Its numbers stay linked,
+ * its webhooks are taken in, and people who write that they want to leave are recorded. Waits until its lanes were given up.
  */
 export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promise<Suspended> {
   const { already, sessions } = await owner.db.transaction().execute(async (tx) => {
