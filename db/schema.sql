@@ -26,6 +26,15 @@ create table account (
 create index account_removed_at_idx on account USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 create index account_suspended_idx on account USING btree (id) WHERE (suspended_at IS NOT NULL);
 
+create table account_limit (
+  account_id uuid,
+  name text not null,
+  value bigint,
+  constraint account_limit_account_id_name_key UNIQUE NULLS NOT DISTINCT (account_id, name),
+  constraint account_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint account_limit_value_check CHECK ((value >= 0))
+);
+
 create table agent_answer (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -52,6 +61,14 @@ create table agent_answer (
 );
 create index agent_answer_account_id_idx on agent_answer USING btree (account_id);
 create index agent_answer_connection_id_id_idx on agent_answer USING btree (connection_id, id DESC);
+
+create table agent_calls (
+  account_id uuid not null,
+  day date not null,
+  calls bigint not null,
+  constraint agent_calls_pkey PRIMARY KEY (account_id),
+  constraint agent_calls_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
 
 create table api_key (
   id bigint not null generated always as identity,
@@ -578,6 +595,16 @@ create table known_conversation (
   constraint known_conversation_check CHECK (((last_in_at IS NOT NULL) OR (last_delivered_at IS NOT NULL)))
 );
 
+create table limit_reservation (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  until timestamp with time zone not null,
+  constraint limit_reservation_pkey PRIMARY KEY (id),
+  constraint limit_reservation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index limit_reservation_account_id_name_idx on limit_reservation USING btree (account_id, name);
+
 create table mail (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -631,6 +658,14 @@ create table operator_agent (
   constraint operator_agent_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 create index operator_agent_account_id_idx on operator_agent USING btree (account_id);
+
+create table operator_service (
+  account_id uuid not null,
+  service text not null,
+  constraint operator_service_pkey PRIMARY KEY (account_id, service),
+  constraint operator_service_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint operator_service_service_check CHECK ((service = ANY (ARRAY['mistral'::text, 'gateways'::text, 'mail'::text])))
+);
 
 create table opt_out (
   account_id uuid not null,

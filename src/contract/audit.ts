@@ -33,6 +33,8 @@ export const AUDIT_KINDS = {
     "mistral_removed",
     "assistant_on",
     "assistant_off",
+    "service_opened",
+    "service_closed",
   ],
   campaigns: [
     "campaign_scheduled",
@@ -55,6 +57,7 @@ export const AUDIT_KINDS = {
     "leaving_dismissed",
     "restore_released",
     "secret_key_lost",
+    "account_limit_set",
   ],
 } as const;
 

@@ -30,6 +30,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     outdated:
       "Recado was updated, and this part of it is still the earlier version: it only shows, and nothing is stored. Try again shortly.",
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
+    limit_reached: "Limit of the account reached: {limit}. Talk to whoever runs this installation.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
     insecure_address: "At this address, without https, the browser does not keep your access. Open {url}.",
@@ -281,6 +282,26 @@ export const ENGLISH = wordsIn<FieldCode>({
     interrupted: "the answer was interrupted",
   },
   deliveries: ENGLISH_DELIVERIES,
+  limits: {
+    numbers: ["{n} number", "{n} numbers"],
+    instances: ["{n} instance", "{n} instances"],
+    lists: ["{n} contact list", "{n} contact lists"],
+    people: ["{n} contact in lists", "{n} contacts in lists"],
+    deliveries: ["{n} delivery kept", "{n} deliveries kept"],
+    waiting_imports: ["{n} import waiting", "{n} imports waiting"],
+    waiting_campaigns: [
+      "{n} campaign scheduled or about to start",
+      "{n} campaigns scheduled or about to start",
+    ],
+    stored_bytes: ["{n} GB of images", "{n} GB of images"],
+    letters_an_hour: ["{n} e-mail an hour", "{n} e-mails an hour"],
+    agent_calls_a_day: ["{n} answer of agents a day", "{n} answers of agents a day"],
+    operator_agents: ["{n} agent with this installation’s key", "{n} agents with this installation’s key"],
+    operator_instances: [
+      "{n} instance at this installation’s servers",
+      "{n} instances at this installation’s servers",
+    ],
+  },
   sameFile: (list) => `This same file has already been imported into the list “${list}”.`,
   sameName: (list) => `There is already another list called “${list}”.`,
   resendOf: (campaign, nth) => `${campaign} (resend${nth > 1 ? ` ${nth}` : ""})`,

@@ -34,6 +34,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   outdated:
     "O Recado foi atualizado, e esta parte dele ainda é a versão anterior: ela só mostra, e nada é gravado. Tente novamente em instantes.",
   internal: "Algo deu errado do nosso lado. Tente novamente e, se continuar, informe o código {requestId}.",
+  limit_reached: "Limite da conta atingido: {limit}. Fale com quem administra esta instalação.",
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
   insecure_address: "Por este endereço, sem https, o navegador não guarda o seu acesso. Abra {url}.",
@@ -335,6 +336,26 @@ export const PORTUGUESE = wordsIn<FieldCode>({
   failureLine: (phone, reason) => `Falha ao enviar mensagem para ${phone}: ${reason}`,
   answerReasons: ANSWER_REASONS,
   deliveries: PORTUGUESE_DELIVERIES,
+  limits: {
+    numbers: ["{n} número", "{n} números"],
+    instances: ["{n} instância", "{n} instâncias"],
+    lists: ["{n} lista de contatos", "{n} listas de contatos"],
+    people: ["{n} contato nas listas", "{n} contatos nas listas"],
+    deliveries: ["{n} envio guardado", "{n} envios guardados"],
+    waiting_imports: ["{n} importação em espera", "{n} importações em espera"],
+    waiting_campaigns: [
+      "{n} campanha agendada ou prestes a começar",
+      "{n} campanhas agendadas ou prestes a começar",
+    ],
+    stored_bytes: ["{n} GB de imagens", "{n} GB de imagens"],
+    letters_an_hour: ["{n} e-mail por hora", "{n} e-mails por hora"],
+    agent_calls_a_day: ["{n} resposta de robôs por dia", "{n} respostas de robôs por dia"],
+    operator_agents: ["{n} robô com a chave desta instalação", "{n} robôs com a chave desta instalação"],
+    operator_instances: [
+      "{n} instância nos servidores desta instalação",
+      "{n} instâncias nos servidores desta instalação",
+    ],
+  },
   sameFile: (list) => `Este mesmo arquivo já foi importado na lista «${list}».`,
   sameName: (list) => `Já existe outra lista chamada «${list}».`,
   resendOf: (campaign, nth) => `${campaign} (reenvio${nth > 1 ? ` ${nth}` : ""})`,

@@ -6,10 +6,14 @@ import {
   isRefusalCode,
   type RefusalCode,
 } from "../domain/failure-reasons.ts";
+import { isLimitName, type LimitName } from "../domain/limits.ts";
 import { type DeliveryNames, deliveryNamesIn } from "./delivery-names.ts";
 
 /** A field's fault: its code, or the code with the limit that it names. */
 export type Fault<Code extends string> = Code | { code: Code; n: number };
+
+/** One thing, several of them, or a text made of the figure. `{n}` is the figure. */
+export type LimitWords = readonly [one: string, many: string];
 
 /** The words of the server in one language. `{name}` in a text stands for a figure of the fault's details. */
 export type WordTables<Code extends string> = {
@@ -26,6 +30,8 @@ export type WordTables<Code extends string> = {
   failureLine: (phone: string, reason: string) => string;
   answerReasons: Readonly<Record<AnswerReason, string>>;
   deliveries: DeliveryNames;
+  /** What a limit allows, by its figure as it is written: "50 números". */
+  limits: Readonly<Record<LimitName, LimitWords>>;
   sameFile: (list: string) => string;
   sameName: (list: string) => string;
   /** The name of a campaign that goes, as the `nth` time, to those whom another one did not reach. */
@@ -45,6 +51,8 @@ export type WordTables<Code extends string> = {
 /** Figures that name a place or an answer and count nothing: row 30002 is looked for as a spreadsheet writes it. */
 const NAMES: ReadonlySet<string> = new Set(["line", "column", "status"]);
 
+const BYTES_OF_GB = 1_000_000_000;
+
 export type Words<Code extends string> = ReturnType<typeof wordsIn<Code>>;
 
 /** What the server says in one language: code in, text out. */
@@ -63,12 +71,28 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
     if (!number) return tables.refusal;
     return tables.refusalWithCode(number, isRefusalCode(number) ? tables.refusals[number] : undefined);
   }
+  function limitText(name: LimitName, n: number): string {
+    const [one, many] = tables.limits[name];
+    if (name === "stored_bytes") return many.replace("{n}", gigabytes(n));
+    return (n === 1 ? one : many).replace("{n}", n.toLocaleString(tables.numbers));
+  }
+  const gigabytes = (bytes: number) =>
+    (bytes / BYTES_OF_GB).toLocaleString(tables.numbers, { maximumFractionDigits: 2 });
+  function withLimit(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { limit, most } = details;
+    return isLimitName(limit) && typeof most === "number"
+      ? { ...details, limit: limitText(limit, most) }
+      : details;
+  }
   return {
     failureText,
 
-    /** A fault, with the figures of its details filled in. */
+    /** A fault, with the figures of its details filled in. `{limit}` is what the limit of that name allows, in words. */
     errorText: (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string =>
-      fill(tables.errors[code], details),
+      fill(tables.errors[code], withLimit(details)),
+
+    /** What a limit allows, or what is used of it. */
+    limitText,
 
     /** One field's fault. */
     fieldText: (fault: Fault<Code>): string =>

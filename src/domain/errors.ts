@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "starting",
   "outdated",
   "internal",
+  "limit_reached",
   // accounts
   "login_failed",
   "insecure_address",

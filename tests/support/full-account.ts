@@ -50,6 +50,12 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   );
   await run(sql`insert into deed (account_id, key, hash) values (${account}, ${hash()}, ${hash()})`);
   await run(sql`insert into single_usage (account_id, day, messages) values (${account}, now(), 3)`);
+  await run(sql`insert into account_limit (account_id, name, value) values (${account}, 'lists', 9)`);
+  await run(
+    sql`insert into limit_reservation (account_id, name, until) values (${account}, 'instances', now())`,
+  );
+  await run(sql`insert into agent_calls (account_id, day, calls) values (${account}, now(), 4)`);
+  await run(sql`insert into operator_service (account_id, service) values (${account}, 'mistral')`);
   for (const counted of ["password", "test-mail"])
     await run(sql`insert into rate_limit (key, points) values (${`${counted}:${account}`}, 1)`);
   await run(sql`insert into mistral_setting (account_id, api_key, key_hint)

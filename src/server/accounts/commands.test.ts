@@ -246,3 +246,35 @@ test("27.F4 remove asks for the e-mail a second time, and then nobody gets into 
   });
   expect(await run("list")).toEqual(["0 contas"]);
 });
+
+test("27.6 set-limit changes any limit of one account or of all, and limits shows each with its use", async () => {
+  const { me } = await accounts.signUp(form, visitor());
+  await sql`insert into contact_list (account_id, name, contacts) values (${me.id}::uuid, 'Clientes', 1234)`.execute(
+    db,
+  );
+  expect(await run("set-limit --email ana@exemplo.com --people 1000 --numbers none")).toEqual([
+    "ana@exemplo.com: --numbers  sem limite, em uso 0 números",
+    "ana@exemplo.com: --people  até 1.000 contatos nas listas, em uso 1.234 contatos nas listas",
+  ]);
+  expect(await run("set-limit --all --lists 1 --stored-bytes 2500000000")).toEqual([
+    "Todas as contas sem limite próprio: --lists 1 lista de contatos.",
+    "Todas as contas sem limite próprio: --stored-bytes 2,5 GB de imagens.",
+  ]);
+  const shown = await run("limits --email ana@exemplo.com");
+  expect(shown).toHaveLength(12);
+  expect(shown).toContain("--lists  até 1 lista de contatos, em uso 1 lista de contatos");
+  expect(shown).toContain("--stored-bytes  até 2,5 GB de imagens, em uso 0 GB de imagens");
+  expect(await run("set-limit --all --lists default --stored-bytes default")).toHaveLength(2);
+  expect(await run("limits --email ana@exemplo.com")).toContain(
+    "--lists  até 500 listas de contatos, em uso 1 lista de contatos",
+  );
+  for (const wrong of ["-1", "1.5", "muitas", "9999999999999999", ""])
+    expect((await run(`set-limit --email ana@exemplo.com --numbers=${wrong}`))[0]).toMatch(
+      /^! --numbers aceita/,
+    );
+  expect((await run("set-limit --email ana@exemplo.com"))[0]).toMatch(/^! Diga que limite muda/);
+  expect((await run("set-limit --all --email ana@exemplo.com --numbers 3"))[0]).toMatch(
+    /^! --all ou --email/,
+  );
+  expect((await run("set-limit --all --messages 3"))[0]).toMatch(/^! --messages vale para uma conta/);
+});

@@ -4,8 +4,10 @@ import { fieldText } from "../../contract/error-messages.ts";
 import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { LIMIT_NAMES, type LimitName } from "../../domain/limits.ts";
 import { record } from "../audit/service.ts";
 import { figure, refuseTwice } from "../cli-words.ts";
+import { readLimits } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
@@ -20,6 +22,13 @@ import {
 } from "./administration.ts";
 import { endInvitation, invite, showInvitations } from "./invitation-commands.ts";
 import type { AccountLetters } from "./letters.ts";
+import {
+  applyLimitChange,
+  type LimitOption,
+  limitLine,
+  optionOf,
+  readLimitChanges,
+} from "./limit-commands.ts";
 import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
 import { findApiKey, listApiKeys, revokeApiKey } from "./repo.ts";
@@ -27,6 +36,8 @@ import { newPasswordFault } from "./service.ts";
 import { updateMonthlyLimit } from "./settings-repo.ts";
 import type { SuspensionDeps } from "./suspension.ts";
 import { remove, resume, showAccounts, suspend } from "./suspension-commands.ts";
+
+const LIMIT_OPTIONS = LIMIT_NAMES.map(optionOf);
 
 export const USAGE = `Uso: npm run account -- <comando>
 
@@ -44,6 +55,10 @@ export const USAGE = `Uso: npm run account -- <comando>
                                                   cria uma chave de API (mostrada uma única vez)
   revoke-key --email E --id N                     revoga uma chave de API
   set-limit --email E --messages N|none           limita as mensagens de cada mês (campanhas param no limite)
+  set-limit --email E|--all --LIMITE N|none|default
+                                                  muda outro limite de uma conta, ou de todas que não têm o seu; LIMITE é um de
+                                                  ${LIMIT_OPTIONS.join(", ")}
+  limits --email E                                mostra os limites de uma conta e quanto ela usa de cada um
   assign-instance --email E --instance NOME [--gateway SERVIDOR]
                                                   dá a uma conta uma instância de um servidor de RECADO_GATEWAYS
   status                                          diz como está a instalação: versão, banco, disco, processos, filas, cópia
@@ -75,7 +90,7 @@ export type CommandDeps = {
   askSecret: (question: string) => Promise<string>;
 };
 
-export type Options = {
+export type Options = { [Limit in LimitName as LimitOption<Limit>]?: string } & {
   email?: string;
   name?: string;
   days?: string;
@@ -84,6 +99,7 @@ export type Options = {
   generate?: boolean;
   confirm?: string;
   messages?: string;
+  all?: boolean;
   gateway?: string;
   instance?: string;
 };
@@ -99,7 +115,8 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   "reset-password": { options: ["email", "generate"], run: changePassword },
   "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
-  "set-limit": { options: ["email", "messages"], run: setLimit },
+  "set-limit": { options: ["email", "all", "messages", ...LIMIT_OPTIONS], run: changeLimits },
+  limits: { options: ["email"], run: showLimits },
   invite: { options: ["email", "days"], run: invite },
   invitations: { options: [], run: showInvitations },
   "revoke-invitation": { options: ["id"], run: endInvitation },
@@ -125,9 +142,11 @@ export function parseCommand(args: string[]): ParsedCommand {
   return (deps) => during(operatorVisit(), () => command.run(deps, options));
 }
 
+const SWITCHES: ReadonlySet<keyof Options> = new Set(["generate", "all"]);
+
 function parseOptions(name: string, args: string[], allowed: (keyof Options)[]): Options {
   const known = Object.fromEntries(
-    allowed.map((option) => [option, { type: option === "generate" ? "boolean" : "string" } as const]),
+    allowed.map((option) => [option, { type: SWITCHES.has(option) ? "boolean" : "string" } as const]),
   );
   try {
     const { values, tokens } = parseArgs({ args, options: known, tokens: true });
@@ -255,14 +274,22 @@ async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
   deps.print(`Chave ${id} revogada.`);
 }
 
+async function changeLimits(deps: CommandDeps, options: Options): Promise<void> {
+  const changes = readLimitChanges(options, USAGE);
+  const found = options.all ? null : await find(deps, options);
+  if (options.all && options.email) throw new StartFault(`--all ou --email, não os dois.\n\n${USAGE}`);
+  if (options.messages !== undefined) await setMonthlyLimit(deps, found, options.messages);
+  for (const change of changes) deps.print(await applyLimitChange(deps.db, found, change));
+}
+
 const MAX_MESSAGES = 1_000_000_000;
 
-async function setLimit(deps: CommandDeps, options: Options): Promise<void> {
-  const { messages = "" } = options;
+async function setMonthlyLimit(deps: CommandDeps, found: Found | null, messages: string): Promise<void> {
   const limit = messages === "none" ? null : Number(messages);
   if (limit !== null && !(/^\d+$/.test(messages) && limit <= MAX_MESSAGES))
     throw new StartFault(`--messages aceita um número inteiro de 0 a ${MAX_MESSAGES}, ou none.\n\n${USAGE}`);
-  const { owner, account } = await find(deps, options);
+  if (!found) throw new StartFault(`--messages vale para uma conta: diga --email.\n\n${USAGE}`);
+  const { owner, account } = found;
   await owner.db.transaction().execute(async (tx) => {
     await updateMonthlyLimit(owner.in(tx), limit);
     await record(owner.in(tx), {
@@ -275,6 +302,11 @@ async function setLimit(deps: CommandDeps, options: Options): Promise<void> {
       ? `${account.email}: sem limite de mensagens. Campanhas pausadas pelo limite são retomadas na tela.`
       : `${account.email}: até ${figure(limit)} mensagens por mês.`,
   );
+}
+
+async function showLimits(deps: CommandDeps, options: Options): Promise<void> {
+  const { owner } = await find(deps, options);
+  for (const limit of await readLimits(owner)) deps.print(limitLine(limit));
 }
 
 async function assign(deps: CommandDeps, options: Options): Promise<void> {

@@ -49,6 +49,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   webhook_relay: "copies of messages on their way to the person's own address",
   rate_limit: "counters of attempts",
   invitation: "with which of the operator's links the account was made",
+  limit_reservation: "places that are taken while another server is being asked",
   deed: "hashes, to know a request that comes again",
 };
 

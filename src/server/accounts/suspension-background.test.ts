@@ -90,13 +90,16 @@ test("27.F4 a suspended account's import stops, keeps nothing, and begins again 
   };
   for (const spool of [randomUUID(), randomUUID()])
     await insertImport(owner, { ...file, spool, spoolFolder: folder, bytes: 10 });
-  const running = await claimImport(db, worker, folder, 30);
+  const any = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const claim = () =>
+    claimImport(db, { worker, folder, leaseS: 30 }, { accountId: owner.accountId, size: any });
+  const running = await claim();
   await suspendAccount(owner, deps);
   const progress = { bytesRead: 5, rowsRead: 1, imported: 1, repeated: 0, refused: 0, ninthAdded: 0 };
   expect(await keepImport(db, worker, running?.id ?? 0, progress, 30)).toBe(false);
-  expect(await claimImport(db, worker, folder, 30)).toBeUndefined();
+  expect(await claim()).toBeUndefined();
   await resumeAccount(owner);
-  expect(await claimImport(db, worker, folder, 30)).toMatchObject({ id: running?.id, tries: 1 });
+  expect(await claim()).toMatchObject({ id: running?.id, tries: 1 });
 });
 
 test("27.F4 nothing is asked of a suspended account's gateways, and nothing passed on to its address", async () => {

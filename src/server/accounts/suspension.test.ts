@@ -10,6 +10,7 @@ import {
   visitor,
   withCookie,
 } from "../../../tests/support/accounts.ts";
+import { tickCampaigns } from "../../../tests/support/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -19,7 +20,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { systemClock } from "../clock.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
-import { startDue, tickCampaigns } from "../sending/campaign-clock.ts";
+import { startDue } from "../sending/campaign-clock.ts";
 import { requestStart, resumeCampaign } from "../sending/campaign-life.ts";
 import { enqueue } from "../sending/outbox.ts";
 import { createApiKey } from "./administration.ts";

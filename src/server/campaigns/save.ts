@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { CampaignChange, CampaignInput } from "../../contract/campaigns.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { requireRoom } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
-import { requestStart } from "../sending/campaign-life.ts";
+import { refuseFullAudience, requestStart } from "../sending/campaign-life.ts";
 import { recordCampaigns } from "../sending/campaign-record.ts";
 import { judge } from "./judge.ts";
 import {
@@ -37,6 +38,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
   const content = await judged(deps, owner, input);
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
+    if (input.intent === "create") await requireRoom(inside, "waiting_campaigns");
     if (form) await forgetOldKey(inside, form.key);
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
@@ -73,6 +75,8 @@ export async function updateCampaign(
       if (basedOn !== undefined && Date.parse(basedOn) !== stored.updatedAt.getTime())
         throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
       const content = await judged(deps, inside, input);
+      if (stored.life === "draft" && input.intent === "create")
+        await requireRoom(inside, "waiting_campaigns");
       if (form) await forgetOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
       await begin(inside, campaignId, input, content);
@@ -98,6 +102,7 @@ async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promi
 async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
   if (input.intent !== "create") return;
   if (content.life === "draft") await requestStart(tx, campaignId);
+  else await refuseFullAudience(tx, campaignId);
   const kind = content.life === "draft" ? "campaign_started" : "campaign_scheduled";
   await recordCampaigns(tx.db, kind, [campaignId]);
 }

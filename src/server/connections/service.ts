@@ -9,6 +9,7 @@ import type {
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { requireRoom } from "../db/account-limits.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { awaitStarts, pauseCampaignsOf } from "../sending/campaign-life.ts";
@@ -40,6 +41,11 @@ export type ConnectionDeps = SendDeps & {
   /** How long ending a session waits for the lane's owner to have done it. */
   ownerMs: number;
 };
+
+/** A number that is there already is connected again, however many there are. */
+async function requireRoomForNumber(inside: Owner, number: string): Promise<void> {
+  if ((await findByDeviceId(inside, number)) === undefined) await requireRoom(inside, "numbers");
+}
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
@@ -192,7 +198,11 @@ export function connectionService(deps: ConnectionDeps) {
       // What callers write for an empty name: a number that is there keeps the one it was given.
       const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
       const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
-      const row = await upsertDevice(owner, number, given, fallback);
+      const row = await owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        if (known === undefined) await requireRoomForNumber(inside, number);
+        return upsertDevice(inside, number, given, fallback);
+      });
       await tell(owner, row.id);
       // Its name stands there, and may be another now.
       changes.mark(owner.accountId, "campaigns");

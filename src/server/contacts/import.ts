@@ -1,8 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
-import { ownerOf } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import { type ImportCopy, importCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
 import { rowSorter } from "./import-sort.ts";
@@ -81,12 +82,19 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
     throw error;
   }
   if (at.rowsRead === 0) throw new AppError("import_empty");
+  if (at.imported > 0) await requireRoomForList(owner, at.imported);
   if (at.imported === 0) await deleteList(owner, listId);
   else await setListCount(owner, listId, at.imported);
   const kept = at.imported === 0 ? null : listId;
   if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut })))
     throw new ImportGivenUp();
   return at.imported;
+}
+
+/** Its list counts already, its people do not. Either all of them are kept, or none, and the report says why. */
+async function requireRoomForList(owner: Owner, people: number): Promise<void> {
+  await requireRoom(owner, "lists", 0);
+  await requireRoom(owner, "people", people);
 }
 
 async function pour(
@@ -103,6 +111,8 @@ async function pour(
     if (hooks.signal.aborted) throw new ImportGivenUp();
     if (clock.monotonic() - told < PROGRESS_MS) continue;
     told = clock.monotonic();
+    // A file that is far beyond the limit is not read to its end.
+    await refuseFull(ownerOf(database.db, claim.account_id), "people", sorter.counts.imported);
     const at = { ...sorter.counts, bytesRead };
     // Outside the transaction, so that it is seen, and so that a worker that lost the import learns it here.
     if (!(await keepImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();

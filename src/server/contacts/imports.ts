@@ -2,6 +2,7 @@ import { CONTACT_NAME_MAX, type ImportEncoding } from "../../contract/contacts.t
 import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readJsonRow, refuseSplitKeys, SAMPLE_ELEMENTS } from "../../domain/json-contacts.ts";
+import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -56,6 +57,7 @@ export async function acceptFile(
   },
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
+  await refuseFullAccount(owner);
   const received = await spool.receive(body, "csv");
   return orNothing(spool, received, async () => {
     const listName = listNameOf(file.name);
@@ -88,6 +90,7 @@ export async function acceptJson(
   owner: Owner,
   body: StreamedJson<JsonListInput>,
 ): Promise<number> {
+  await refuseFullAccount(owner);
   const received = await spool.receive(body.text(), "json");
   return orNothing(spool, received, async () => {
     const input = body.fields();
@@ -120,6 +123,11 @@ async function inspectJson(file: string, looksAtNames: boolean): Promise<void> {
   names.refuse();
 }
 
+/** Before a file of 100 MB is received that could not be taken in. The import itself asks again, under the lock. */
+async function refuseFullAccount(owner: Owner): Promise<void> {
+  for (const name of ["waiting_imports", "lists", "people"] as const) await refuseFull(owner, name);
+}
+
 function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string) {
   return { listName, bytes, sha256, spool: id, spoolFolder: spool.folderId };
 }
@@ -128,7 +136,10 @@ function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string
 function brought(owner: Owner, key: string | undefined, it: NewImport) {
   const { listName, fileName, format, form, sha256 } = it;
   const deed = deedOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
-  return once(owner, deed, (inside) => insertImport(inside, it));
+  return once(owner, deed, async (inside) => {
+    await requireRoom(inside, "waiting_imports");
+    return insertImport(inside, it);
+  });
 }
 
 /** A file for which no import waits does not stay. */

@@ -12,6 +12,7 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
 import { type Changes, markPeople } from "../changes.ts";
+import { requireRoom } from "../db/account-limits.ts";
 import type { Database } from "../db/client.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
@@ -272,6 +273,7 @@ async function store(
   listId: number | undefined,
 ): Promise<number> {
   if (listId !== undefined) {
+    await requireRoom(owner, "people");
     if ((await lockList(owner, listId)) === undefined) missing();
     if (!(await appendContact(owner, listId, contact))) throw new AppError("contact_repeated");
     return listId;
@@ -279,6 +281,8 @@ async function store(
   const listName = `Contato manual - ${contact.name}`;
   // The same once more, without a key that tells it for the same, would make a second list of it.
   if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
+  await requireRoom(owner, "lists");
+  await requireRoom(owner, "people");
   const made = await insertList(owner, listName);
   await appendContact(owner, made, contact);
   return made;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Image } from "../../contract/files.ts";
+import { requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { CleanImage } from "./images.ts";
@@ -9,14 +10,30 @@ import type { CleanImage } from "./images.ts";
 export async function insertImage(owner: Owner, image: CleanImage): Promise<Image> {
   const { bytes, mime, width, height } = image;
   const sha256 = createHash("sha256").update(bytes).digest();
+  const id = await owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    if (!(await isStored(inside, sha256))) await requireRoom(inside, "stored_bytes", bytes.byteLength);
+    return store(inside, sha256, image);
+  });
+  return { id, width, height, bytes: bytes.byteLength, mime };
+}
+
+async function isStored({ db, accountId }: Owner, sha256: Buffer): Promise<boolean> {
+  const { rows } =
+    await sql`select from image where account_id = ${accountId} and sha256 = ${sha256}`.execute(db);
+  return rows.length > 0;
+}
+
+async function store(inside: Owner, sha256: Buffer, image: CleanImage): Promise<number> {
+  const { bytes, mime, width, height } = image;
   // One that was there already counts as new: it was chosen just now, and must not be taken for forgotten before it is used.
   const { rows } = await sql<{ id: number }>`
     insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${owner.accountId}, ${sha256}, ${mime}, ${width}, ${height}, ${bytes})
+    values (${inside.accountId}, ${sha256}, ${mime}, ${width}, ${height}, ${bytes})
     on conflict (account_id, sha256) do update set created_at = excluded.created_at returning id`.execute(
-    owner.db,
+    inside.db,
   );
-  return { id: rows[0]?.id ?? 0, width, height, bytes: bytes.byteLength, mime };
+  return rows[0]?.id ?? 0;
 }
 
 export type StoredImage = { mime: string; bytes: Buffer };

@@ -3,6 +3,7 @@ import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { type FillPlace, withRoom } from "../db/account-limits.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -197,13 +198,20 @@ export function instanceService(deps: InstanceDeps) {
       ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
       ...{ integration: BAILEYS, hookState: hook },
     };
-    await beginMaking(owner.db, hookId);
-    try {
-      await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
-      tell(owner, await store(place, row, { token, hookSecret: secret }));
-    } finally {
-      await endMaking(owner.db, hookId);
-    }
+    // Before the gateway makes one that could not be taken in.
+    await withRoom(
+      owner,
+      isOwn(place) ? ["instances"] : ["instances", "operator_instances"],
+      async (fill) => {
+        await beginMaking(owner.db, hookId);
+        try {
+          await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
+          tell(owner, await store(place, row, { token, hookSecret: secret }, fill));
+        } finally {
+          await endMaking(owner.db, hookId);
+        }
+      },
+    );
     return showUsed(place, name);
   }
 
@@ -224,9 +232,14 @@ export function instanceService(deps: InstanceDeps) {
     return secrets.open(used.token, tokenPlace(used.connection_id)).toString() === token;
   }
 
-  async function store(place: Place, row: NewRow, keys: { token: string; hookSecret: string }) {
+  async function store(
+    place: Place,
+    row: NewRow,
+    keys: { token: string; hookSecret: string },
+    fill: FillPlace,
+  ) {
     try {
-      return await storeInstance(secrets, place.owner, row, keys, "instance_created");
+      return await storeInstance(secrets, place.owner, row, keys, "instance_created", fill);
     } catch (error) {
       // On the operator's server nobody could ever see it again; on an own one it can be adopted.
       if (!isOwn(place)) await place.client.deleteInstance(row.name).catch(() => undefined);
@@ -240,7 +253,9 @@ export function instanceService(deps: InstanceDeps) {
     if (used) return showUsed(place, name);
     const there = isOwn(place) ? await orFailed("instances_fetch_failed", found(place, name)) : null;
     if (!there || isProbe(name)) throw new AppError("not_found");
-    const id = await takeIn(secrets, owner, place.gateway, there);
+    const id = await withRoom(owner, ["instances"], (fill) =>
+      takeIn(secrets, owner, place.gateway, there, fill),
+    );
     // What the gateway says to our webhook is shown with the instance, and tried again: it is used here all the same.
     await setHook(deps, owner.db, id).catch(expected);
     tell(owner, id);

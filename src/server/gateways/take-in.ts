@@ -1,5 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import type { FillPlace } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
@@ -18,6 +19,7 @@ export async function storeInstance(
   row: NewRow,
   { token, hookSecret }: { token: string | null; hookSecret: string },
   kind: "instance_created" | "instance_added",
+  fill: FillPlace = async () => undefined,
 ): Promise<number> {
   try {
     return await owner.db.transaction().execute(async (tx) => {
@@ -25,6 +27,7 @@ export async function storeInstance(
         token: token === null ? null : secrets.seal(token, tokenPlace(connectionId)),
         hookSecret: secrets.seal(hookSecret, hookSecretPlace(connectionId)),
       }));
+      await fill(tx);
       await record(owner.in(tx), { kind, subject: row.name });
       if (row.relayUrl !== null) await noteRelay(owner.in(tx), row.name, row.relayUrl);
       await wakeLane(tx, id);
@@ -45,6 +48,7 @@ export async function takeIn(
   owner: Owner,
   gateway: { id: number; url: string },
   there: GatewayInstance,
+  fill?: FillPlace,
 ): Promise<number> {
   const { name, token, phone, profileName, pictureUrl } = there;
   if ((await holderOf(owner.db, gateway.url, name)) !== null) throw new AppError("instance_taken");
@@ -60,6 +64,7 @@ export async function takeIn(
     row,
     { token, hookSecret: makeHookSecret() },
     "instance_added",
+    fill,
   );
   await storeFacts(owner.db, id, { phone, profileName, pictureUrl });
   return id;

@@ -27,6 +27,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   starting: 503,
   outdated: 503,
   internal: 500,
+  limit_reached: 409,
 
   login_failed: 401,
   insecure_address: 403,

@@ -105,6 +105,8 @@ export const ENGLISH: LetterWords = {
       "The account has reached its message limit of this month. When the month has turned or the administrator has raised the limit, open the campaign and continue it.",
     no_default_connection: "There is no default connection. Make one the default and continue the campaign.",
     list_empty: "The contact list became empty or was deleted.",
+    deliveries_full:
+      "The account has reached its limit of deliveries kept. Nobody got anything. Delete old campaigns or talk to whoever runs the installation, and continue the campaign.",
     start_failed: "Sending could not begin because of a fault of the server. Nobody got anything.",
     missed: "Its hour passed while the server was off. Nothing was sent: confirm that it is to be sent.",
     restored: "The data were restored from a copy. Check before you continue.",

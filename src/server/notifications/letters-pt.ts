@@ -104,6 +104,8 @@ export const PORTUGUESE: LetterWords = {
       "A conta chegou ao limite de mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, abra a campanha e continue o envio.",
     no_default_connection: "Nenhuma conexão padrão. Torne uma conexão padrão e continue o envio.",
     list_empty: "A lista de contatos ficou vazia ou foi excluída.",
+    deliveries_full:
+      "A conta chegou ao limite de envios guardados. Ninguém recebeu nada. Exclua campanhas antigas ou fale com quem administra a instalação, e continue o envio.",
     start_failed: "O envio não pôde começar por uma falha do servidor. Ninguém recebeu nada.",
     missed: "A hora marcada passou enquanto o servidor estava desligado. Nada foi enviado: confirme o envio.",
     restored: "Os dados foram restaurados de uma cópia. Confira antes de continuar.",

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
+import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import type { Database, Db } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import { executeKept } from "../db/kept.ts";
+import { ownerOf } from "../db/owner.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { WHY_LEFT } from "./left-out.ts";
 import { whyMayNotSend } from "./limit.ts";
@@ -73,8 +76,19 @@ export async function startNext(
   return started.catch(async (error: unknown) => {
     // It would fail again at every look, and no other campaign would ever start.
     if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
+    if (isFull(error)) return stopFull(database.db, trying);
     throw error;
   });
+}
+
+const isFull = (error: unknown) => error instanceof AppError && error.code === "limit_reached";
+
+/** The account may keep no more people of campaigns. None of them was kept, and people decide what goes. */
+async function stopFull(db: Db, campaignId: number): Promise<Started | null> {
+  await stopAtStart(db, campaignId, "deliveries_full");
+  const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from campaign
+    where id = ${campaignId}`.execute(db);
+  return rows[0] ? { accountId: rows[0].accountId, campaignId, total: 0 } : null;
 }
 
 async function startOne(
@@ -101,7 +115,10 @@ async function startOne(
     await stopAtStart(tx, campaign.id, connection.cause);
     return answer;
   }
+  const owner = ownerOf(tx, campaign.accountId);
+  await refuseFull(owner, "deliveries", await peopleOf(tx, campaign));
   const { total, left } = await freeze(tx, campaign);
+  await requireRoom(owner, "deliveries", total);
   if (total === 0) {
     // Whoever a resend was for has got the message since, or gets it by another.
     if (campaign.resendsId !== null) await endAtStart(tx, campaign.id);
@@ -125,6 +142,15 @@ async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | un
       tx,
     );
   return rows[0];
+}
+
+/** Of its list as it is counted. People of a resend are counted when they are written. */
+async function peopleOf(tx: Db, { listId, resendsId }: Starting): Promise<number> {
+  if (resendsId !== null) return 0;
+  const { rows } = await sql<{
+    contacts: number;
+  }>`select contacts from contact_list where id = ${listId}`.execute(tx);
+  return rows[0]?.contacts ?? 0;
 }
 
 async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Language } from "../../contract/accounts.ts";
 import { AppError } from "../../domain/errors.ts";
+import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
@@ -129,7 +130,10 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   // A restored one whose hour is still to come waits for it again.
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setLife(tx.db, campaignId, "scheduled", null);
-  if (!rows[0]?.started) await refuseStart(tx, campaignId);
+  if (!rows[0]?.started) {
+    await requireRoom(tx, "waiting_campaigns");
+    await refuseStart(tx, campaignId);
+  }
   // Its hour came while the account was suspended.
   if (now.cause === "suspended" && !rows[0]?.started)
     await sql`update campaign set late = scheduled_at is not null where id = ${campaignId}`.execute(tx.db);
@@ -148,6 +152,17 @@ async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
   const connection = await startingConnection(tx.db, { ...campaign, accountId: tx.accountId });
   if ("cause" in connection) throw new AppError(WITHOUT_CONNECTION[connection.cause]);
   if (!campaign.people) throw new AppError("campaign_list_empty");
+  await refuseFullAudience(tx, campaignId);
+}
+
+/** Throws `limit_reached` where the people of its list would be more than the account may keep. Its start counts them for good. */
+export async function refuseFullAudience(owner: Owner, campaignId: number): Promise<void> {
+  const { rows } = await sql<{
+    people: number;
+  }>`select case when c.resends_id is null then coalesce(l.contacts, 0) else 1 end as people
+    from campaign c left join contact_list l on l.id = c.list_id
+    where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  await refuseFull(owner, "deliveries", rows[0]?.people ?? 0);
 }
 
 const WITHOUT_CONNECTION = {
@@ -187,6 +202,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     if (active.rows[0]) return active.rows[0].id;
     if (through !== undefined && now.connectionId !== through) throw new AppError("campaign_changed");
     await refuseAtLimit(owner.in(tx));
+    await requireRoom(owner.in(tx), "waiting_campaigns");
     const name = await nameOfResend(owner.in(tx), campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,

@@ -54,6 +54,8 @@ export const activityText = {
     mistral_removed: () => "Chave do Mistral removida",
     assistant_on: (name: string) => `Robô ligado: ${name}`,
     assistant_off: (name: string) => `Robô desligado: ${name}`,
+    service_opened: () => "A administração abriu um serviço da instalação para a conta",
+    service_closed: () => "A administração fechou um serviço da instalação para a conta",
     campaign_scheduled: (name: string) => `Campanha «${name}» agendada`,
     campaign_started: (name: string) => `Campanha «${name}» iniciada`,
     campaign_paused: (name: string) => `Campanha «${name}» pausada`,
@@ -75,10 +77,16 @@ export const activityText = {
     restore_released: () => "Cópia restaurada liberada para enviar",
     secret_key_lost: () =>
       "Chave secreta do servidor perdida: sessões encerradas, números e chaves a cadastrar de novo",
+    account_limit_set: () => "A administração mudou um limite da conta",
   },
   contacts: (count: number) => counted(count, "contato", "contatos"),
   limit: (count: number) => `${formatNumber(count)} por mês`,
   noLimit: "sem limite",
+  services: {
+    mistral: "chave do Mistral",
+    gateways: "servidores Evolution",
+    mail: "avisos por e-mail",
+  } as Record<string, string>,
   causes: {
     unconfirmed: "o WhatsApp não confirma o que o servidor aceitou",
     limit: "o limite do mês foi atingido",
@@ -87,6 +95,7 @@ export const activityText = {
     connection_removed: "a conexão foi excluída",
     no_default_connection: "não havia conexão padrão",
     list_empty: "a lista estava vazia",
+    deliveries_full: "o limite de envios guardados foi atingido",
     logged_out: "pelo celular",
     ended_there: "pelo servidor da instância",
     banned: "bloqueado pelo WhatsApp",

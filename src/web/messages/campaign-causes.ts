@@ -157,6 +157,10 @@ const stopped: Record<string, (told: Told) => Cause> = {
     fact: "O envio não pôde começar por uma falha do servidor. Ninguém recebeu nada.",
     next: "Continue para tentar de novo; o registro do servidor diz a causa.",
   }),
+  deliveries_full: () => ({
+    fact: "Limite de envios guardados da conta atingido. Ninguém recebeu nada.",
+    next: "Exclua campanhas antigas ou fale com quem administra esta instalação, e continue o envio.",
+  }),
   banned: ({ name }) => ({
     fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
     next: "O envio parou para não piorar o bloqueio. Continue quando o número voltar.",

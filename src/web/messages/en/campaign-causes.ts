@@ -147,6 +147,10 @@ const stopped: Causes = {
     fact: "Sending could not begin because of a server failure. Nobody received anything.",
     next: "Continue to try again; the server's log says why.",
   }),
+  deliveries_full: () => ({
+    fact: "The account's limit of deliveries kept has been reached. Nobody received anything.",
+    next: "Delete old campaigns or talk to whoever runs this installation, and continue the campaign.",
+  }),
   banned: ({ name }) => ({
     fact: `WhatsApp has blocked the number of the connection ${name}.`,
     next: "Sending stopped so as not to make the block worse. Continue when the number is back.",

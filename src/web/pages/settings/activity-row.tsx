@@ -55,6 +55,8 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   mistral_removed: KeyRound,
   assistant_on: Bot,
   assistant_off: Bot,
+  service_opened: UserCog,
+  service_closed: UserCog,
   campaign_scheduled: CalendarClock,
   campaign_started: Megaphone,
   campaign_paused: Pause,
@@ -73,6 +75,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   leaving_dismissed: RotateCcw,
   restore_released: Play,
   secret_key_lost: KeyRound,
+  account_limit_set: UserCog,
 };
 
 export function ActivityRow({ event }: { event: AuditEvent }) {
@@ -106,6 +109,7 @@ function whoOf({ kind, actor, keyName }: AuditEvent): string {
 function moreOf({ kind, details }: AuditEvent): string | null {
   if (kind === "limit_set")
     return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));
+  if (details?.service !== undefined) return t.services[String(details.service)] ?? null;
   if (details?.contacts !== undefined) return t.contacts(Number(details.contacts));
   if (details?.host !== undefined) return String(details.host);
   return t.causes[String(details?.cause)] ?? null;

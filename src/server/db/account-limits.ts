@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
+import { LIMIT_NAMES, LIMITS, type LimitName, type LimitUse } from "../../domain/limits.ts";
+import type { Db } from "./client.ts";
+import type { Owner } from "./owner.ts";
+
+/** SQL of how much of each limit the account `a` uses. */
+const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
+  numbers: sql`(select count(*) from connection where account_id = a.id and kind = 'device' and desired <> 'removed')`,
+  instances: sql`(select count(*) from connection where account_id = a.id and kind = 'instance' and desired <> 'removed')`,
+  lists: sql`(select count(*) from contact_list where account_id = a.id)`,
+  people: sql`(select coalesce(sum(contacts), 0) from contact_list where account_id = a.id)`,
+  deliveries: sql`(select coalesce(sum(total), 0) from campaign where account_id = a.id and deleted_at is null)`,
+  waiting_imports: sql`(select count(*) from contact_import where account_id = a.id and state in ('waiting', 'running'))`,
+  waiting_campaigns: sql`(select count(*) from campaign where account_id = a.id and life in ('scheduled', 'starting'))`,
+  stored_bytes: sql`(select coalesce(sum(octet_length(bytes)), 0) from image where account_id = a.id)`,
+  letters_an_hour: sql`(select count(*) from mail where account_id = a.id and created_at > now() - interval '1 hour')`,
+  agent_calls_a_day: sql`(select coalesce(sum(calls), 0) from agent_calls
+    where account_id = a.id and day = (now() at time zone a.time_zone)::date)`,
+  operator_agents: sql`(select count(*) from operator_agent where account_id = a.id)`,
+  operator_instances: sql`(select count(*) from instance i join connection c on c.id = i.connection_id
+    join gateway g on g.id = i.gateway_id
+    where c.account_id = a.id and c.desired <> 'removed' and g.account_id is null)`,
+};
+
+/** Longer than any gateway, or Mistral, takes to make something. */
+const LONGEST_RESERVATION_S = 600;
+
+/** How much of a limit the account uses, with the places that are reserved. */
+export async function readLimit(owner: Owner, name: LimitName): Promise<LimitUse> {
+  const { rows } = await sql<{ used: number; chosen: boolean; value: number | null }>`
+    select (${USED[name]} + (select count(*) from limit_reservation r
+        where r.account_id = a.id and r.name = ${name} and r.until > now()))::bigint as used,
+      chosen.name is not null as chosen, chosen.value
+    from account a left join lateral (
+      select name, value from account_limit l where l.name = ${name} and (l.account_id = a.id or l.account_id is null)
+      order by l.account_id nulls last limit 1) as chosen on true
+    where a.id = ${owner.accountId}::uuid`.execute(owner.db);
+  const [row] = rows;
+  if (!row) throw new AppError("not_found");
+  return { name, used: row.used, most: row.chosen ? row.value : LIMITS[name] };
+}
+
+/** All limits of an account, for its operator and for its own screen. */
+export async function readLimits(owner: Owner): Promise<LimitUse[]> {
+  const limits: LimitUse[] = [];
+  for (const name of LIMIT_NAMES) limits.push(await readLimit(owner, name));
+  return limits;
+}
+
+/** The fault of a limit that has no room for what is asked. */
+export const limitReached = ({ name, most, used }: LimitUse) =>
+  new AppError("limit_reached", { limit: name, most, used });
+
+/**
+ * Throws `limit_reached` (`limit`, `most`, `used`) when the account has no room for `adding` more. Inside the transaction that adds them:
+ * until its commit no other transaction passes this limit, so that two at once never go beyond it together. What is over already stays.
+ */
+export async function requireRoom(inside: Owner, name: LimitName, adding = 1): Promise<void> {
+  if (!inside.db.isTransaction) throw new Error("a limit is checked in the transaction that adds");
+  // Its own statement: the count must see what the transaction before has committed.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`limit ${name} ${inside.accountId}`}, 0))`.execute(
+    inside.db,
+  );
+  await refuseFull(inside, name, adding);
+}
+
+/** The same without the lock: an early refusal, before work is done that `requireRoom` would throw away. */
+export async function refuseFull(owner: Owner, name: LimitName, adding = 1): Promise<void> {
+  const limit = await readLimit(owner, name);
+  if (limit.most !== null && limit.used + adding > limit.most) throw limitReached(limit);
+}
+
+/** Gives a reserved place up, in the transaction that stores what was made: it would be counted twice. */
+export type FillPlace = (tx: Db) => Promise<void>;
+
+/** Does work that makes one more of each at another server, and stores it. Its place is reserved for as long as that takes. */
+export async function withRoom<T>(
+  owner: Owner,
+  names: readonly LimitName[],
+  work: (fill: FillPlace) => Promise<T>,
+): Promise<T> {
+  const ids = await owner.db.transaction().execute((tx) => reserve(owner.in(tx), names));
+  const fill = async (db: Db) => {
+    await sql`delete from limit_reservation where id = any(${ids}) and account_id = ${owner.accountId}::uuid`.execute(
+      db,
+    );
+  };
+  try {
+    return await work(fill);
+  } finally {
+    await fill(owner.db);
+  }
+}
+
+async function reserve(inside: Owner, names: readonly LimitName[]): Promise<number[]> {
+  const ids: number[] = [];
+  await sql`delete from limit_reservation where account_id = ${inside.accountId}::uuid and until < now()`.execute(
+    inside.db,
+  );
+  for (const name of names) {
+    await requireRoom(inside, name);
+    const { rows } = await sql<{ id: number }>`insert into limit_reservation (account_id, name, until)
+      values (${inside.accountId}::uuid, ${name}, now() + ${LONGEST_RESERVATION_S} * interval '1 second') returning id`.execute(
+      inside.db,
+    );
+    if (rows[0]) ids.push(rows[0].id);
+  }
+  return ids;
+}
+
+/** What an account's own row says of a limit, or, with `accountId` null, the one of all accounts. `value` null: without a limit. */
+export async function setLimit(
+  db: Db,
+  accountId: string | null,
+  name: LimitName,
+  value: number | null,
+): Promise<void> {
+  await sql`insert into account_limit (account_id, name, value) values (${accountId}::uuid, ${name}, ${value})
+    on conflict (account_id, name) do update set value = excluded.value`.execute(db);
+}
+
+/** Takes a decision back: what counts for all, or the product's own default, counts again. */
+export async function unsetLimit(db: Db, accountId: string | null, name: LimitName): Promise<void> {
+  await sql`delete from account_limit where account_id is not distinct from ${accountId}::uuid and name = ${name}`.execute(
+    db,
+  );
+}
