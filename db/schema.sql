@@ -70,6 +70,20 @@ create table agent_calls (
   constraint agent_calls_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table answer_job (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  chat_id bigint not null,
+  due_at timestamp with time zone not null,
+  waited boolean not null,
+  tries smallint not null default 0,
+  taken_until timestamp with time zone,
+  constraint answer_job_pkey PRIMARY KEY (id),
+  constraint answer_job_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index answer_job_account_id_due_at_idx on answer_job USING btree (account_id, due_at);
+create UNIQUE index answer_job_waiting on answer_job USING btree (chat_id) WHERE (taken_until IS NULL);
+
 create table api_key (
   id bigint not null generated always as identity,
   account_id uuid not null,

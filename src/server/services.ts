@@ -222,7 +222,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // agents
   const agents = await openAgents({
-    ...{ db: database.db, secrets, clock, log, changes, jobs },
+    ...{ db: database.db, secrets, clock, log, changes, queues },
+    role: { works, signals },
     privateHosts: hostsFor("mistral"),
     operator: config.mistral,
     times: scaled(ANSWER_TIMES, config.timeScale),
@@ -374,7 +375,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const testSends = testSendService({ outbox, answerMs: waits.testMs });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
-  if (works) await agents.answerIn(chats);
+  if (works) agents.answerIn(chats);
 
   // accounts that their owners deleted
   const removals = await jobs.queue({
@@ -403,7 +404,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const standStill = onlyOnce(async () => {
     await stopSending();
     await signals.close();
-    await jobs.stop();
+    await Promise.all([jobs.stop(), agents.finish()]);
     await notifications.close();
     await sending?.stop();
     await webhooks.stop();

@@ -8,7 +8,8 @@ import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
-import { openJobs } from "../../src/server/jobs/boss.ts";
+import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
+import { WORKS } from "../../src/server/jobs/role.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { optOutService } from "../../src/server/opt-outs/service.ts";
@@ -40,7 +41,7 @@ export type Answer = {
  * `poll`: how often jobs are looked for that a test has made due.
  */
 export async function agentLab(
-  { db, database }: TestDatabase,
+  { db }: Pick<TestDatabase, "db">,
   options: {
     operatorKey?: string | null;
     log?: typeof testLog;
@@ -68,15 +69,15 @@ export async function agentLab(
   });
 
   /** A process of the product, as far as agents and chats go. */
-  async function open() {
-    const jobs = await openJobs(database, log, 1);
-    stops.push(jobs.stop);
+  async function open({ answers = works }: { answers?: boolean } = {}) {
     const agents = await openAgents({
-      ...{ db, secrets, clock, log, changes, jobs, privateHosts },
+      ...{ db, secrets, clock, log, changes, privateHosts },
+      queues: new FairQueues(clock),
+      role: WORKS,
       operator: { apiKey: operatorKey, baseUrl: mistral.url },
       times: {
         ...{ quiet, down: [50, 100], poll, typing: 50 },
-        ...{ slow: 300, slowFor: 60_000, again: 50, apart: 10 },
+        ...{ slow: 300, slowFor: 60_000 },
       },
     });
     const assistant = agents.forChats;
@@ -89,7 +90,8 @@ export async function agentLab(
       receipts: { arrived: async () => undefined },
     });
     const hidden = hiddenNamer({ db, changes, assistant, optOut });
-    if (works) await agents.answerIn(chats);
+    if (answers) agents.answerIn(chats);
+    stops.push(agents.close);
     const api = testApi(db, (app) => {
       mountAgents(app, agents);
       mountChats(app, chats);
@@ -102,10 +104,7 @@ export async function agentLab(
   async function settled(): Promise<void> {
     await vi.waitFor(
       async () => {
-        const { rows } =
-          await sql`select 1 from pgboss.job where name = 'assistant' and state < 'completed' limit 1`.execute(
-            db,
-          );
+        const { rows } = await sql`select 1 from answer_job limit 1`.execute(db);
         expect(rows).toEqual([]);
       },
       { timeout: 60_000, interval: 20 },

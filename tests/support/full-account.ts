@@ -61,6 +61,9 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(sql`insert into mistral_setting (account_id, api_key, key_hint)
     values (${account}, ${Buffer.from(SECRET)}, 'abcd')`);
   await run(sql`insert into operator_agent (agent_id, account_id) values (${`ag:${n}`}, ${account})`);
+  await run(
+    sql`insert into answer_job (account_id, chat_id, due_at, waited) values (${account}, ${n}, now(), true)`,
+  );
   await run(sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name)
     values (${device}, ${account}, 'ag:1', 'Atendente')`);
 

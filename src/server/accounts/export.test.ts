@@ -50,6 +50,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   rate_limit: "counters of attempts",
   invitation: "with which of the operator's links the account was made",
   limit_reservation: "places that are taken while another server is being asked",
+  answer_job: "chats that an assistant is to look at; the chats are there",
   deed: "hashes, to know a request that comes again",
 };
 

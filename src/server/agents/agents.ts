@@ -1,21 +1,24 @@
+import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
-import type { Jobs } from "../jobs/boss.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
+import type { JobsRole } from "../jobs/role.ts";
 import type { PrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { openUndo } from "../undo.ts";
-import { answerPlaces } from "./answer-places.ts";
+import { AnswerQueue } from "./answer-queue.ts";
 import { answering } from "./answering.ts";
 import { answersService } from "./answers.ts";
-import { type AnswerJob, type AnswerTimes, assistantOfChats } from "./assistant.ts";
+import { type AnswerTimes, assistantOfChats } from "./assistant.ts";
 import type { ChatReader } from "./conversation.ts";
 import { linkService } from "./links.ts";
 import { openMistral } from "./mistral-client.ts";
 import { agentService } from "./service.ts";
 import { mistralSettings, type SettingsDeps } from "./settings.ts";
+import { SlowAccounts } from "./slow-accounts.ts";
 
 export type Agents = Awaited<ReturnType<typeof openAgents>>;
 
@@ -25,7 +28,8 @@ type Deps = {
   clock: Clock;
   log: Logger;
   changes: Pick<Changes, "mark">;
-  jobs: Pick<Jobs, "queue">;
+  queues: FairQueues;
+  role: JobsRole;
   privateHosts: PrivateHosts;
   operator: SettingsDeps["operator"];
   times: AnswerTimes;
@@ -33,16 +37,12 @@ type Deps = {
 
 /** All accounts share Mistral's one origin: slow answers of some must not hold every connection to it. */
 const CONNECTIONS = 64;
-/** Answers that a process thinks about at once; of one account; and of all accounts whose answers take long. */
-const ANSWERS = 12;
-const OF_ACCOUNT = 6;
-const OF_SLOW = 6;
-/** After this a process that does not say that it still works on an answer is held for dead. */
-const SILENCE_S = 10;
+/** How long a process that stops waits for answers; the rest is taken up by another. */
+const FINISH_MS = 10_000;
 
 /** Everything about agents, built together. */
 export async function openAgents(deps: Deps) {
-  const { db, secrets, clock, log, changes, jobs, privateHosts, operator, times } = deps;
+  const { db, secrets, clock, log, changes, queues, role, privateHosts, operator, times } = deps;
   const guardedFetch = openGuardedFetch({ privateHosts, connections: CONNECTIONS });
   const mistral = openMistral({ guardedFetch, clock });
   const settings = mistralSettings({ secrets, operator, mistral, changes });
@@ -50,10 +50,8 @@ export async function openAgents(deps: Deps) {
   const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
   let closed = false;
-  const takePlace = answerPlaces({ ...times, ofAccount: OF_ACCOUNT, ofSlow: OF_SLOW }, clock);
-  const queue = await jobs.queue<AnswerJob>({
-    ...{ name: "assistant", workers: ANSWERS, silenceSeconds: SILENCE_S, pollMs: times.poll },
-  });
+  const slow = new SlowAccounts(times, clock);
+  const queue = new AnswerQueue({ db, clock, log, role, queues, slow, pollMs: times.poll });
 
   return {
     ...{ settings, agents, links, answers },
@@ -63,14 +61,22 @@ export async function openAgents(deps: Deps) {
     answerIn: (chats: ChatReader) =>
       queue.work(
         answering({
-          ...{ db, clock, log, changes, chats, settings, queue, times, takePlace },
+          ...{ db, clock, log, changes, chats, settings, queue, times },
           closing: () => closed,
         }),
       ),
+    /** Begins no answer any more, and lets those that are being thought about end, for a while. */
+    finish: async () => {
+      const ended = new AbortController();
+      const late = setTimeout(FINISH_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      await Promise.race([queue.close(), late]);
+      ended.abort();
+    },
     /** Breaks off what is still being thought about. */
-    close: () => {
+    close: async () => {
       closed = true;
-      return guardedFetch.close();
+      await guardedFetch.close();
+      await queue.close();
     },
   };
 }

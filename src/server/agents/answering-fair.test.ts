@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -74,4 +75,33 @@ test("accounts that were slow of late share half of the places, however many the
   slow.release();
   await settled();
   for (const one of hostile) expect(await one.outbox()).toHaveLength(9);
+});
+
+test("27.3 a chat that came after two hundred of another account is answered among the first, not after them", async () => {
+  const crowded = await agentLab(await testDatabase(), { works: false, poll: 50 });
+  const [hostile, honest] = [await crowded.arrange(), await crowded.arrange()];
+  await Promise.all(Array.from({ length: 200 }, (_, nth) => hostile.write(phone(nth), "Oi")));
+  await honest.write(phone(300), "Oi");
+  const worker = await crowded.open({ answers: true });
+  await vi.waitFor(async () => expect(await honest.outbox()).toHaveLength(1), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  expect((await hostile.outbox()).length).toBeLessThan(40);
+  await crowded.settled();
+  expect(await hostile.outbox()).toHaveLength(200);
+  await worker.agents.close();
+});
+
+test("27.3 a job of a process that died is taken up, and does not keep the chat's next one away", async () => {
+  const own = await agentLab(await testDatabase(), { works: false, poll: 50 });
+  const who = await own.arrange();
+  await who.write(phone(1), "Oi");
+  await sql`update answer_job set taken_until = now() - interval '1 second'`.execute(own.db);
+  await who.write(phone(1), "Tem alguém?");
+  const { rows } = await sql`select from answer_job`.execute(own.db);
+  expect(rows).toHaveLength(2);
+  await own.open({ answers: true });
+  await own.settled();
+  expect((await who.outbox()).length).toBe(1);
 });

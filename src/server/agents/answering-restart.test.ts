@@ -64,7 +64,7 @@ test("an answer whose last try our own stop breaks off is left to whoever runs n
   await asked.promise;
   await lab.close();
   const running = async () =>
-    (await sql`select 1 from pgboss.job where name = 'assistant' and state = 'active'`.execute(own.db)).rows;
+    (await sql`select 1 from answer_job where taken_until is not null`.execute(own.db)).rows;
   await expect.poll(running, { timeout: 60_000 }).toEqual([]);
   expect(await trace()).toEqual(["thinking down"]);
 });

@@ -58,10 +58,8 @@ test("several messages in a row get one answer; one that comes while it is thoug
   await talk.write(ANA, "quanto custa?");
   for (const waited of [false, true])
     await vi.waitFor(async () => {
-      const { rows } = await sql`update pgboss.job set start_after = now()
-        where name = 'assistant' and state = 'created' and (data ->> 'waited')::bool = ${waited} returning id`.execute(
-        patient.db,
-      );
+      const { rows } = await sql`update answer_job set due_at = now()
+        where taken_until is null and waited = ${waited} returning id`.execute(patient.db);
       expect(rows).toHaveLength(1);
     }, 60_000);
   expect(await talk.got()).toEqual(["Atendente: Oi\ntudo bem?\nquanto custa? (1)"]);

@@ -14,12 +14,12 @@ import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { failpoint } from "../failpoint.ts";
-import type { KeyedQueue } from "../jobs/keyed-queue.ts";
 import { enqueue } from "../sending/outbox.ts";
 import { showTyping } from "../sending/signals.ts";
 import { hasMade } from "./agents-repo.ts";
 import { judgeFault } from "./answer-faults.ts";
-import type { Place } from "./answer-places.ts";
+import type { AnswerJob } from "./answer-jobs-repo.ts";
+import type { AnswerQueue } from "./answer-queue.ts";
 import {
   beginAnswer,
   dropThinking,
@@ -29,7 +29,7 @@ import {
   noteRetry,
   skipAnswer,
 } from "./answers-repo.ts";
-import type { AnswerJob, AnswerTimes } from "./assistant.ts";
+import type { AnswerTimes } from "./assistant.ts";
 import { type ChatReader, type Conversation, readConversation } from "./conversation.ts";
 import type { LinkRow } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
@@ -42,9 +42,8 @@ export type AnsweringDeps = {
   changes: Pick<Changes, "mark">;
   chats: ChatReader;
   settings: Pick<MistralSettingsService, "access">;
-  queue: KeyedQueue<AnswerJob>;
+  queue: Pick<AnswerQueue, "put">;
   times: AnswerTimes;
-  takePlace(accountId: string): Place;
   /** This process ends: what is being asked is broken off. */
   closing(): boolean;
 };
@@ -92,16 +91,9 @@ export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void
     if (decision.do === "answer" && !job.waited) {
       const age = clock.now().getTime() - decision.question.at.getTime();
       const left = Math.min(times.quiet, times.quiet - age);
-      if (left > 0) return queue.put(String(job.chatId), { ...job, waited: true }, left);
+      if (left > 0) return queue.put({ accountId: job.accountId, chatId: job.chatId, waited: true }, left);
     }
-    if (decision.do !== "answer") return think(owner, job.chatId, conversation);
-    const place = deps.takePlace(job.accountId);
-    if ("againMs" in place) return queue.put(String(job.chatId), { ...job, waited: true }, place.againMs);
-    try {
-      await think(owner, job.chatId, conversation);
-    } finally {
-      place.release();
-    }
+    await think(owner, job.chatId, conversation);
   };
 }
 
@@ -194,8 +186,7 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
   for (const outboxId of sent) await noteSentElsewhere(owner, outboxId);
   deps.log.info({ chatId, messageId: question.id, reason }, "assistant done");
   // Its own job may have come while we were thinking, and been taken for this one.
-  if (reason === "newer")
-    await deps.queue.put(String(chatId), { accountId: owner.accountId, chatId, waited: true }, 0);
+  if (reason === "newer") await deps.queue.put({ accountId: owner.accountId, chatId, waited: true }, 0);
 }
 
 /** Why what is being thought about must not be said; null when it may. `begun` null: whatever it is. */
@@ -235,7 +226,7 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
   deps.log.warn({ chatId, reason, tries, againMs }, "assistant could not answer");
   if (againMs === null) return endAnswer(owner, id, { state: "failed", reason });
   await noteRetry(owner, id, reason);
-  await deps.queue.put(String(chatId), { accountId: owner.accountId, chatId, waited: true }, againMs);
+  await deps.queue.put({ accountId: owner.accountId, chatId, waited: true }, againMs);
 }
 
 /** Shows the other side that somebody writes, until it is stopped. */

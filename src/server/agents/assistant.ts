@@ -3,15 +3,12 @@ import { leavingOf } from "../../domain/leaving.ts";
 import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import type { KeyedQueue } from "../jobs/keyed-queue.ts";
 import { withdrawAnswers } from "../sending/outbox.ts";
-import type { PlaceLimits } from "./answer-places.ts";
+import type { AnswerQueue } from "./answer-queue.ts";
 import type { AnswersService } from "./answers.ts";
 import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";
 import { findLink } from "./links-repo.ts";
-
-/** What to look at: one job a chat. `waited`: whoever wrote has had their time to go on writing. */
-export type AnswerJob = { accountId: string; chatId: number; waited: boolean };
+import type { SlowTimes } from "./slow-accounts.ts";
 
 /** Times of answering, in milliseconds. */
 export type AnswerTimes = {
@@ -23,17 +20,17 @@ export type AnswerTimes = {
   poll: number;
   /** Between signs that somebody writes: WhatsApp shows one for ten seconds. */
   typing: number;
-} & Pick<PlaceLimits, "slow" | "slowFor" | "again" | "apart">;
+} & SlowTimes;
 
 export const ANSWER_TIMES: AnswerTimes = {
   quiet: 2_000,
   down: [5_000, 20_000],
   poll: 10_000,
   typing: 8_000,
-  ...{ slow: 15_000, slowFor: 300_000, again: 1_000, apart: 250 },
+  ...{ slow: 15_000, slowFor: 300_000 },
 };
 
-type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
+type Deps = { db: Db; queue: Pick<AnswerQueue, "put">; times: AnswerTimes; answers: AnswersService };
 
 /**
  * Neither what is being thought about in a chat goes out, nor what was thought about and has not left; `before`: of what answers messages
@@ -65,7 +62,7 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
         const known = active.get(connectionId);
         const on = known ?? (await findLink(ownerOf(db, accountId), connectionId))?.active === true;
         active.set(connectionId, on);
-        if (on) await queue.put(String(chatId), { accountId, chatId, waited: false }, times.quiet);
+        if (on) await queue.put({ accountId, chatId, waited: false }, times.quiet);
       }
     },
 
@@ -82,7 +79,7 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
       if (accountId === null) return;
       // Whatever waits to be answered waits under the name of a chat that is no more. By then the merging is committed; should this
       // fail, the next message brings it up.
-      const look = queue.put(String(into), { accountId, chatId: into, waited: true }, times.quiet);
+      const look = queue.put({ accountId, chatId: into, waited: true }, times.quiet);
       look.catch(() => undefined);
     },
   };
