@@ -271,6 +271,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     too_many: "there were already 20 answers in this conversation within an hour",
     asked_too_often: "the bot has already thought about 60 messages of this conversation within an hour",
     repeating: "the same message repeats after each answer",
+    day_limit:
+      "the account has reached its limit of bot answers a day: the conversation is left to a person until tomorrow",
     rate_limited: "Mistral is limiting the requests of this key",
     down: "Mistral did not answer",
     no_key: "there is no Mistral key",

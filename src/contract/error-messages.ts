@@ -278,6 +278,8 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   too_many: "já houve 20 respostas nesta conversa em uma hora",
   asked_too_often: "o robô já pensou em 60 mensagens desta conversa em uma hora",
   repeating: "a mesma mensagem se repete a cada resposta",
+  day_limit:
+    "a conta chegou ao limite de respostas de robôs por dia: a conversa fica para uma pessoa até amanhã",
   rate_limited: "o Mistral está limitando as requisições desta chave",
   down: "o Mistral não respondeu",
   no_key: "nenhuma chave do Mistral foi informada",

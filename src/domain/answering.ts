@@ -16,6 +16,7 @@ export const ANSWER_REASONS = [
   "too_many",
   "asked_too_often",
   "repeating",
+  "day_limit",
   // failed; the first two also while it is tried again
   "rate_limited",
   "down",

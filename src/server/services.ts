@@ -222,7 +222,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // agents
   const agents = await openAgents({
-    ...{ db: database.db, secrets, clock, log, changes, queues },
+    ...{ database, secrets, clock, log, changes, queues },
     role: { works, signals },
     privateHosts: hostsFor("mistral"),
     operator: config.mistral,

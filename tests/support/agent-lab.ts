@@ -41,7 +41,7 @@ export type Answer = {
  * `poll`: how often jobs are looked for that a test has made due.
  */
 export async function agentLab(
-  { db }: Pick<TestDatabase, "db">,
+  { db, database }: TestDatabase,
   options: {
     operatorKey?: string | null;
     log?: typeof testLog;
@@ -71,7 +71,7 @@ export async function agentLab(
   /** A process of the product, as far as agents and chats go. */
   async function open({ answers = works }: { answers?: boolean } = {}) {
     const agents = await openAgents({
-      ...{ db, secrets, clock, log, changes, privateHosts },
+      ...{ database, secrets, clock, log, changes, privateHosts },
       queues: new FairQueues(clock),
       role: WORKS,
       operator: { apiKey: operatorKey, baseUrl: mistral.url },

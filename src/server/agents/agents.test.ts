@@ -96,7 +96,11 @@ test("an agent asked for again under its key is the one that was made, also two 
 
 test("every page of agents is listed", async () => {
   const { call } = await withKey(BIAS_KEY);
-  for (let i = 0; i < 55; i++) await call("POST", AGENTS, { name: `Robô ${i}` });
+  for (let i = 0; i < 55; i++) {
+    // Another minute.
+    if (i % 25 === 0) await sql`delete from rate_limit where key like 'agent-change:%'`.execute(db);
+    await call("POST", AGENTS, { name: `Robô ${i}` });
+  }
   expect((await call<Agent[]>("GET", AGENTS)).body).toHaveLength(55);
 });
 

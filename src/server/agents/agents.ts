@@ -1,8 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import { attemptLimit, type Limit } from "../accounts/limits.ts";
 import type { Changes } from "../changes.ts";
-import type { Db } from "../db/client.ts";
+import type { Database } from "../db/client.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { JobsRole } from "../jobs/role.ts";
 import type { PrivateHosts } from "../net/addresses.ts";
@@ -23,7 +24,7 @@ import { SlowAccounts } from "./slow-accounts.ts";
 export type Agents = Awaited<ReturnType<typeof openAgents>>;
 
 type Deps = {
-  db: Db;
+  database: Database;
   secrets: Pick<Secrets, "seal" | "open">;
   clock: Clock;
   log: Logger;
@@ -37,16 +38,24 @@ type Deps = {
 
 /** All accounts share Mistral's one origin: slow answers of some must not hold every connection to it. */
 const CONNECTIONS = 64;
+/** Each asks Mistral, under a key that other accounts may share. More than a person can read or write in a minute. */
+const TESTS: Limit = { attempts: 20, seconds: 60 };
+const CHANGES: Limit = { attempts: 30, seconds: 60 };
 /** How long a process that stops waits for answers; the rest is taken up by another. */
 const FINISH_MS = 10_000;
 
 /** Everything about agents, built together. */
 export async function openAgents(deps: Deps) {
-  const { db, secrets, clock, log, changes, queues, role, privateHosts, operator, times } = deps;
+  const { database, secrets, clock, log, changes, queues, role, privateHosts, operator, times } = deps;
+  const { db } = database;
   const guardedFetch = openGuardedFetch({ privateHosts, connections: CONNECTIONS });
   const mistral = openMistral({ guardedFetch, clock });
   const settings = mistralSettings({ secrets, operator, mistral, changes });
-  const agents = agentService({ settings, changes });
+  const agents = agentService({
+    ...{ settings, changes },
+    limitTests: attemptLimit(database, "agent-test", TESTS),
+    limitChanges: attemptLimit(database, "agent-change", CHANGES),
+  });
   const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
   let closed = false;

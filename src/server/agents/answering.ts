@@ -30,6 +30,7 @@ import {
   skipAnswer,
 } from "./answers-repo.ts";
 import type { AnswerTimes } from "./assistant.ts";
+import { countCall } from "./calls-repo.ts";
 import { type ChatReader, type Conversation, readConversation } from "./conversation.ts";
 import type { LinkRow } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
@@ -131,6 +132,7 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
   try {
     const mistral = await mistralFor(deps, begun);
     const messages = contextOf(conversation.said, MEDIA_WORDS);
+    await countCall(owner);
     const { text, cut } = await mistral.complete({ agentId: link.agent_id, messages, timeoutMs: ASK_MS });
     failpoint("answer_thought");
     const message = messageOf(text, cut);
@@ -218,6 +220,8 @@ function unasked({ said, link }: Conversation): AnswerReason {
 
 async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promise<void> {
   const { owner, id, tries, conversation } = begun;
+  if (error instanceof AppError && error.code === "limit_reached")
+    return endAnswer(owner, id, { state: "skipped", reason: "day_limit" });
   const judged = judgeFault(error, { tries, now: deps.clock.now(), down: deps.times.down });
   // No fault of Mistral's: the job is tried again as it is, by whoever runs next where we are stopping.
   if (judged === null || deps.closing()) throw error;

@@ -5,12 +5,14 @@ import { messageOf } from "../../domain/answering.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { withRoom } from "../db/account-limits.ts";
 import { beginDeed, deedOf, endDeed, giveUpDeed } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { withdrawAnswers } from "../sending/outbox.ts";
 import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
+import { countCall } from "./calls-repo.ts";
 import { deactivateAgent, renameAgent } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
 import type { AgentInput, MistralAgent } from "./mistral-types.ts";
@@ -18,7 +20,13 @@ import type { MistralSettingsService } from "./settings.ts";
 
 export type AgentService = ReturnType<typeof agentService>;
 
-export type AgentDeps = { settings: MistralSettingsService; changes: Pick<Changes, "mark"> };
+export type AgentDeps = {
+  settings: MistralSettingsService;
+  changes: Pick<Changes, "mark">;
+  /** Count what an account asks for at the screen; they throw `too_many_requests` after a few a minute. */
+  limitTests(accountId: string): Promise<void>;
+  limitChanges(accountId: string): Promise<void>;
+};
 
 /** Somebody waits at the screen, and a long answer takes its time. */
 const TEST_TIMEOUT_MS = 30_000;
@@ -48,7 +56,7 @@ export function markAssistants(changes: Pick<Changes, "mark">, { accountId }: Ow
 }
 
 /** Agents of an account. They are kept at Mistral; here stands only which of the operator's workspace are whose. */
-export function agentService({ settings, changes }: AgentDeps) {
+export function agentService({ settings, changes, limitTests, limitChanges }: AgentDeps) {
   /** Mistral, for an agent that this account may use. Another account's agent answers like one that is missing. */
   async function mistralFor(owner: Owner, agentId: string): Promise<MistralAccount> {
     const { source, mistral } = await settings.access(owner);
@@ -67,14 +75,23 @@ export function agentService({ settings, changes }: AgentDeps) {
   async function make(owner: Owner, fields: Partial<AgentInput>): Promise<MistralAgent> {
     const { source, mistral } = await settings.access(owner);
     await requireModel(mistral, fields.model);
-    const agent = await mistral.createAgent({
+    if (source !== "operator") return created(mistral, fields);
+    return withRoom(owner, ["operator_agents"], async (fill) => {
+      const agent = await created(mistral, fields);
+      await owner.db.transaction().execute(async (tx) => {
+        await fill(tx);
+        await noteMade(owner.in(tx), agent.id);
+      });
+      return agent;
+    });
+  }
+
+  function created(mistral: MistralAccount, fields: Partial<AgentInput>): Promise<MistralAgent> {
+    return mistral.createAgent({
       ...{ name: "", description: "", instructions: "", model: DEFAULT_MODEL },
       temperature: DEFAULT_TEMPERATURE,
       ...fields,
     });
-    if (source === "operator") await noteMade(owner, agent.id);
-    tell(owner);
-    return agent;
   }
 
   const get = async (owner: Owner, agentId: string) =>
@@ -95,7 +112,9 @@ export function agentService({ settings, changes }: AgentDeps) {
       const known = deed && (await beginDeed(owner, deed));
       if (known) return get(owner, known);
       try {
+        await limitChanges(owner.accountId);
         const agent = await make(owner, fields);
+        tell(owner);
         if (deed) await endDeed(owner, deed, agent.id);
         return shown(agent);
       } catch (error) {
@@ -111,6 +130,7 @@ export function agentService({ settings, changes }: AgentDeps) {
       const mistral = await mistralFor(owner, agentId);
       // A change of nothing would be a new version all the same.
       if (Object.keys(fields).length === 0) return shown(await mistral.getAgent(agentId));
+      await limitChanges(owner.accountId);
       await requireModel(mistral, fields.model);
       const agent = await mistral.updateAgent(agentId, fields);
       await renameAgent(owner, agentId, agent.name);
@@ -139,6 +159,8 @@ export function agentService({ settings, changes }: AgentDeps) {
       // Mistral answers what a user said, and nothing else.
       if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
       const mistral = await mistralFor(owner, agentId);
+      await limitTests(owner.accountId);
+      await countCall(owner);
       const { messages } = body;
       const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
       // As a customer would get it.
