@@ -19,6 +19,7 @@ const { app, signUp } = await composedApp(database, {
   RECADO_URL: "https://recado.exemplo.com.br",
   RECADO_SMTP_URL: `smtp://recado:${encodeURIComponent(SMTP_PASSWORD)}@127.0.0.1:${mail.port}`,
   RECADO_MAIL_FROM: "Recado <avisos@exemplo.com.br>",
+  RECADO_MAIL_FOR: "all",
 });
 
 async function call<T>(cookie: string, method: string, path: string, body?: unknown) {

@@ -39,6 +39,8 @@ const AgentParams = z.object({
 /** Where this account's access to Mistral comes from; the key itself never travels. */
 export const MistralSettings = z.object({
   source: z.enum(["account", "operator", "none"]),
+  /** The installation has a key, and its operator has not opened it to this account. */
+  operatorClosed: z.boolean(),
   keyHint: z.string().nullable(),
   baseUrl: z.string(),
   /** Where an empty base address leads: Mistral's own, or another place that the operator named. */

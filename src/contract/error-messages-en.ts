@@ -31,6 +31,8 @@ export const ENGLISH = wordsIn<FieldCode>({
       "Recado was updated, and this part of it is still the earlier version: it only shows, and nothing is stored. Try again shortly.",
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
     limit_reached: "Limit of the account reached: {limit}. Talk to whoever runs this installation.",
+    service_closed:
+      "Whoever runs this installation has not opened this service to your account. Ask that person to open it.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
     insecure_address: "At this address, without https, the browser does not keep your access. Open {url}.",

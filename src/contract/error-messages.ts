@@ -35,6 +35,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "O Recado foi atualizado, e esta parte dele ainda é a versão anterior: ela só mostra, e nada é gravado. Tente novamente em instantes.",
   internal: "Algo deu errado do nosso lado. Tente novamente e, se continuar, informe o código {requestId}.",
   limit_reached: "Limite da conta atingido: {limit}. Fale com quem administra esta instalação.",
+  service_closed:
+    "Quem administra esta instalação não abriu este serviço para a sua conta. Peça a essa pessoa que o abra.",
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
   insecure_address: "Por este endereço, sem https, o navegador não guarda o seu acesso. Abra {url}.",

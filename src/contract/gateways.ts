@@ -28,13 +28,13 @@ export type GatewayFailure = { cause: string; reason: string; licenseUrl?: strin
 export const Gateway = z.object({
   id: z.number().describe("The server's number"),
   name: z.string().describe("What it is called here"),
-  url: z.string().describe("Its address"),
+  url: z.string().describe("Its address; empty where the operator has taken it back from this account"),
   provided: z
     .boolean()
-    .describe(
-      "Provided by the operator to every account: address shared, key not, neither editable nor removable here",
-    ),
-  withdrawn: z.boolean().describe("Provided once, and taken back by the operator"),
+    .describe("Provided by the operator: address shared, key not, neither editable nor removable here"),
+  withdrawn: z
+    .boolean()
+    .describe("Provided once, and taken back by the operator, from all or from this account"),
   keyHint: z
     .string()
     .nullable()
@@ -161,7 +161,12 @@ export const gateways = {
     path: "/api/gateways",
     summary: "Gateway servers of this account, and those the operator provides",
     access: "key",
-    answer: z.object({ gateways: z.array(Gateway).describe("All of them, without pages") }),
+    answer: z.object({
+      gateways: z.array(Gateway).describe("All of them, without pages"),
+      providedClosed: z
+        .boolean()
+        .describe("The operator provides servers that this account may not use: they are not listed"),
+    }),
   }),
   create: endpoint({
     method: "POST",

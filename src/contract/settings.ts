@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LIMIT_NAMES, type LimitName } from "../domain/limits.ts";
 import { Language, Me } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, RowId } from "./ids.ts";
@@ -48,12 +49,22 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 export const Notifications = NotificationPreferences.extend({
   mail: z.object({
     configured: z.boolean(),
+    /** The installation sends e-mail, and its operator has not opened notices to this account. Security letters go all the same. */
+    closed: z.boolean(),
     last: z.object({ subject: z.string(), at: z.iso.datetime(), error: z.string().nullable() }).nullable(),
   }),
 });
 export type Notifications = z.infer<typeof Notifications>;
 
 /** Messages that WhatsApp took from this account, by calendar month of its zone. */
+/** A limit of the account: how much of it is used. `stored_bytes` counts bytes, all others count things. */
+const LimitUse = z.object({
+  name: z.enum(LIMIT_NAMES as [LimitName, ...LimitName[]]),
+  /** Null: without a limit. */
+  most: z.number().nullable(),
+  used: z.number(),
+});
+
 export const Usage = z.object({
   /** `2026-11`. */
   month: z.string(),
@@ -66,6 +77,8 @@ export const Usage = z.object({
   renewsAt: z.iso.datetime(),
   /** The months before, newest first, at most twelve. */
   history: z.array(z.object({ month: z.string(), total: z.number() })),
+  /** What else the operator limits. */
+  limits: z.array(LimitUse),
 });
 export type Usage = z.infer<typeof Usage>;
 

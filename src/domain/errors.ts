@@ -21,6 +21,7 @@ export const ERROR_CODES = [
   "outdated",
   "internal",
   "limit_reached",
+  "service_closed",
   // accounts
   "login_failed",
   "insecure_address",

@@ -135,3 +135,23 @@ test("27.F4 who may sign up: everybody while only this machine reaches us, else 
     /RECADO_SIGNUP: use um destes valores: open, first, invite/,
   );
 });
+
+test("27.6 the operator's Mistral key, gateways and mail serve all on this machine alone, and named accounts where others come", () => {
+  const all = { mistral: "all", gateways: "all", mail: "all" };
+  const named = { mistral: "named", gateways: "named", mail: "named" };
+  for (const HOST of ["127.0.0.1", "localhost", "::1"]) expect(readConfig({ HOST }).services).toEqual(all);
+  expect(readConfig({ RECADO_URL: "https://recado.exemplo.com.br" }).services).toEqual(named);
+  for (const HOST of ["0.0.0.0", "::", "10.0.0.5", "127.0.0.1.exemplo.com"])
+    expect(readConfig({ HOST }).services).toEqual(named);
+  expect(readConfig({ HOST: "0.0.0.0", RECADO_MISTRAL_FOR: "all" }).services).toEqual({
+    ...named,
+    mistral: "all",
+  });
+  expect(readConfig({ RECADO_GATEWAYS_FOR: "named", RECADO_MAIL_FOR: "named" }).services).toEqual({
+    ...named,
+    mistral: "all",
+  });
+  expect(() => readConfig({ RECADO_MAIL_FOR: "some" })).toThrow(
+    /RECADO_MAIL_FOR: use um destes valores: all, named/,
+  );
+});

@@ -76,6 +76,9 @@ const mailSender = z.string().transform((text, context) => {
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
+/** Whom a service of the operator's serves: accounts that are named (`account -- allow`), or all. */
+const served = choice(["all", "named"]).optional();
+
 export const DEFAULT_PORT = 3_000;
 
 /** Addresses at which this machine alone reaches itself. */
@@ -114,6 +117,9 @@ const Environment = z
     RECADO_MISTRAL_URL: providerAddress.optional(),
     RECADO_SMTP_URL: mailServer.optional(),
     RECADO_MAIL_FROM: mailSender.optional(),
+    RECADO_MISTRAL_FOR: served,
+    RECADO_GATEWAYS_FOR: served,
+    RECADO_MAIL_FOR: served,
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_TIME_SCALE: z.coerce
@@ -176,6 +182,12 @@ const Environment = z
       env.RECADO_SMTP_URL && env.RECADO_MAIL_FROM
         ? { server: env.RECADO_SMTP_URL, from: env.RECADO_MAIL_FROM }
         : null,
+    /** Which accounts the operator's Mistral key, gateways and mail server serve. */
+    services: {
+      mistral: env.RECADO_MISTRAL_FOR ?? servedUnlessSaid(env),
+      gateways: env.RECADO_GATEWAYS_FOR ?? servedUnlessSaid(env),
+      mail: env.RECADO_MAIL_FOR ?? servedUnlessSaid(env),
+    },
     /** Version of WhatsApp Web to claim, instead of the one found by itself. */
     waVersion: env.RECADO_WA_VERSION ?? null,
     /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
@@ -187,6 +199,9 @@ const Environment = z
     proxiesUnsaid: env.RECADO_TRUST_PROXY === undefined,
     logLevel: env.LOG_LEVEL,
   }));
+
+/** On one's own machine, for trying it out, everything serves everybody; strangers may sign up where others reach it. */
+const servedUnlessSaid = (env: Reach) => (isReachable(env) ? "named" : "all");
 
 /** Reads the environment; every fault in it is told at once, so that nobody mends them one start at a time. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -220,6 +235,9 @@ const KNOWN = new Set([
   "RECADO_MISTRAL_URL",
   "RECADO_SMTP_URL",
   "RECADO_MAIL_FROM",
+  "RECADO_MISTRAL_FOR",
+  "RECADO_GATEWAYS_FOR",
+  "RECADO_MAIL_FOR",
   "RECADO_WA_VERSION",
   "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",

@@ -33,8 +33,8 @@ import { contactImporter } from "./contacts/importer.ts";
 import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
+import { keepServicePolicy } from "./db/operator-services.ts";
 import { type Owner, ownerOf } from "./db/owner.ts";
-
 import { PageStatements } from "./db/page-statements.ts";
 import { mendZones } from "./db/time-zones.ts";
 import { PictureTurns } from "./files/picture-turns.ts";
@@ -164,6 +164,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
   // Before anything counts a day.
   await mendZones(database.db, log);
+  if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
   const changes = await openChanges(database, log);
   // Whoever it follows may have ended without a word, and told nobody what it had changed last. Of workers others find that out.
   if (storage.kind === "external" && config.process !== "worker") await changes.tellAll();

@@ -20,6 +20,7 @@ test.beforeAll(async () => {
   env = {
     RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
+    RECADO_MAIL_FOR: "all",
     RECADO_URL: `http://127.0.0.1:${port}`,
     RECADO_SIGNUP: "open",
   };

@@ -81,6 +81,9 @@ export async function openWorld(server: string, template: string, told: WorldSec
       RECADO_SMTP_URL: `smtp://recado:${told.smtpPassword ?? "senha"}@127.0.0.1:9`,
       RECADO_GATEWAYS: `Da casa=https://gateway.invalid|${told.operatorGatewayKey ?? "chave"}`,
       RECADO_MAIL_FROM: "avisos@exemplo.com.br",
+      RECADO_MAIL_FOR: "all",
+      RECADO_MISTRAL_FOR: "all",
+      RECADO_GATEWAYS_FOR: "all",
     },
   });
   mountSystem(composed.app, {

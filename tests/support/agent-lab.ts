@@ -20,6 +20,7 @@ import { type Caller, testApi } from "./api.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 import { testFiles } from "./file-service.ts";
+import { openServices } from "./open-services.ts";
 import { undoForTests } from "./undo.ts";
 
 export const OPERATOR_KEY = "operator-key-0f3a";
@@ -98,6 +99,7 @@ export async function agentLab(
     });
     return { agents, chats, receive, hidden, api };
   }
+  await openServices(db);
   const first = await open();
 
   /** Every job that was asked for has run. */

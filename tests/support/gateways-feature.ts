@@ -18,6 +18,7 @@ import { openOutboxWaiter } from "../../src/server/sending/outbox.ts";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import type { TestDatabase } from "./database.ts";
 import { pictureTurns, testFiles } from "./file-service.ts";
+import { openServices } from "./open-services.ts";
 import { freePort } from "./ports.ts";
 import { makeAccount } from "./sending.ts";
 
@@ -55,6 +56,7 @@ export async function gatewaysFeature(
   const outbox = await openOutboxWaiter(database);
   const files = testFiles(guardedFetch);
   const connections = connectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
+  await openServices(db);
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
     ...{ relayGuard, pictureFetch: guardedFetch, pictureTurns: pictureTurns() },

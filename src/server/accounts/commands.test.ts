@@ -1,15 +1,19 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import { systemClock } from "../clock.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
+import { mayUse } from "../db/operator-services.ts";
+import { ownerOf } from "../db/owner.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
 
 const { db, database } = await testDatabase();
+await openServices(db);
 const accounts = testAccounts(database);
 const form = signUpForm({ name: "Ana", email: "ana@exemplo.com" });
 
@@ -277,4 +281,27 @@ test("27.6 set-limit changes any limit of one account or of all, and limits show
     /^! --all ou --email/,
   );
   expect((await run("set-limit --all --messages 3"))[0]).toMatch(/^! --messages vale para uma conta/);
+});
+
+test("27.6 allow and disallow open the operator's services to one account, and assign-instance asks for that first", async () => {
+  await openServices(db, { gateways: "named", mail: "named" });
+  onTestFinished(() => openServices(db));
+  const { me } = await accounts.signUp(form, visitor());
+  const owner = ownerOf(db, me.id);
+  const line = "assign-instance --email ana@exemplo.com --instance loja";
+  expect((await run(line))[0]).toMatch(/^! Os servidores desta instalação não estão abertos a esta conta/);
+  expect(await run("allow --email ana@exemplo.com --service gateways")).toEqual([
+    "ana@exemplo.com: servidores Evolution desta instalação abertos.",
+  ]);
+  expect(await mayUse(owner, "gateways")).toBe(true);
+  expect(await mayUse(owner, "mail")).toBe(false);
+  expect(await run(line)).toEqual([`${me.id} undefined loja`]);
+  expect(await run("disallow --email ana@exemplo.com --service gateways")).toEqual([
+    "ana@exemplo.com: servidores Evolution desta instalação fechados.",
+  ]);
+  expect(await mayUse(owner, "gateways")).toBe(false);
+  expect((await run("disallow --email ana@exemplo.com --service mistral"))[1]).toMatch(
+    /^Mas RECADO_MISTRAL_FOR/,
+  );
+  expect((await run("allow --email ana@exemplo.com --service tudo"))[0]).toMatch(/^! --service aceita/);
 });

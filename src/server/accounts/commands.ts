@@ -1,15 +1,18 @@
 import { parseArgs } from "node:util";
+import { sql } from "kysely";
 import type { Terms } from "../../contract/accounts.ts";
 import { fieldText } from "../../contract/error-messages.ts";
 import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { LIMIT_NAMES, type LimitName } from "../../domain/limits.ts";
+import { LIMIT_NAMES, type LimitName, OPERATOR_SERVICES } from "../../domain/limits.ts";
 import { record } from "../audit/service.ts";
 import { figure, refuseTwice } from "../cli-words.ts";
 import { readLimits } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
+import { mayUse, readServicePolicy, setServiceOpen } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
+import { pokeLane } from "../sending/signals.ts";
 import { StartFault } from "../start-fault.ts";
 import { during, operatorVisit } from "../visit.ts";
 import {
@@ -59,6 +62,10 @@ export const USAGE = `Uso: npm run account -- <comando>
                                                   muda outro limite de uma conta, ou de todas que não têm o seu; LIMITE é um de
                                                   ${LIMIT_OPTIONS.join(", ")}
   limits --email E                                mostra os limites de uma conta e quanto ela usa de cada um
+  allow --email E --service mistral|gateways|mail  abre à conta a chave do Mistral, os servidores Evolution ou os avisos por e-mail
+                                                  desta instalação (RECADO_MISTRAL_FOR, RECADO_GATEWAYS_FOR, RECADO_MAIL_FOR)
+  disallow --email E --service mistral|gateways|mail
+                                                  fecha o serviço para a conta
   assign-instance --email E --instance NOME [--gateway SERVIDOR]
                                                   dá a uma conta uma instância de um servidor de RECADO_GATEWAYS
   status                                          diz como está a instalação: versão, banco, disco, processos, filas, cópia
@@ -102,6 +109,7 @@ export type Options = { [Limit in LimitName as LimitOption<Limit>]?: string } & 
   all?: boolean;
   gateway?: string;
   instance?: string;
+  service?: string;
 };
 type Command = (deps: CommandDeps, options: Options) => Promise<void>;
 
@@ -127,6 +135,8 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
     options: ["email", "confirm"],
     run: async (deps, options) => remove(deps, await find(deps, options), options.confirm),
   },
+  allow: { options: ["email", "service"], run: (deps, options) => changeService(deps, options, true) },
+  disallow: { options: ["email", "service"], run: (deps, options) => changeService(deps, options, false) },
   status: { options: [], run: async ({ print, status }) => (await status()).forEach(print) },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
@@ -309,9 +319,45 @@ async function showLimits(deps: CommandDeps, options: Options): Promise<void> {
   for (const limit of await readLimits(owner)) deps.print(limitLine(limit));
 }
 
+async function changeService(deps: CommandDeps, options: Options, open: boolean): Promise<void> {
+  const service = OPERATOR_SERVICES.find((name) => name === options.service);
+  if (!service) throw new StartFault(`--service aceita ${OPERATOR_SERVICES.join(", ")}.\n\n${USAGE}`);
+  const { owner, account } = await find(deps, options);
+  await owner.db.transaction().execute(async (tx) => {
+    if (!(await setServiceOpen(owner.in(tx), service, open))) return;
+    await record(owner.in(tx), {
+      kind: open ? "service_opened" : "service_closed",
+      details: { service },
+    });
+  });
+  if (service === "gateways") await pokeInstances(owner);
+  deps.print(`${account.email}: ${SERVICE_NAMES[service]} ${open ? "abertos" : "fechados"}.`);
+  if (!open && (await readServicePolicy(deps.db, service)) === "all")
+    deps.print(
+      `Mas RECADO_${service.toUpperCase()}_FOR é all (ou o Recado só atende nesta máquina): todas as contas usam.`,
+    );
+}
+
+const SERVICE_NAMES = {
+  mistral: "robôs com a chave do Mistral desta instalação",
+  gateways: "servidores Evolution desta instalação",
+  mail: "avisos por e-mail",
+} as const;
+
+/** Their lanes hear at once whether they may still speak to the operator's servers. */
+async function pokeInstances(owner: Owner): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from connection
+    where account_id = ${owner.accountId}::uuid and kind = 'instance'`.execute(owner.db);
+  for (const { id } of rows) await pokeLane(owner.db, id);
+}
+
 async function assign(deps: CommandDeps, options: Options): Promise<void> {
   const { instance, gateway } = options;
   if (!instance) throw new StartFault(`Falta --instance: o nome dela no servidor.\n\n${USAGE}`);
   const { owner } = await find(deps, options);
+  if (!(await mayUse(owner, "gateways")))
+    throw new StartFault(
+      `Os servidores desta instalação não estão abertos a esta conta. Antes: npm run account -- allow --email ${options.email} --service gateways`,
+    );
   deps.print(await deps.assignInstance(owner, { gateway, instance }));
 }

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { setLimit } from "../db/account-limits.ts";
+import { setServiceOpen } from "../db/operator-services.ts";
+import { ownerOf } from "../db/owner.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -63,4 +66,29 @@ test("27.6 the test conversation and changes of agents are held to what a person
   const changes = await Promise.all(Array.from({ length: 40 }, change));
   // One of the thirty was the making of the agent.
   expect(changes.filter(({ status }) => status === 200)).toHaveLength(29);
+});
+
+test("27.6 the operator's Mistral key serves the accounts it is open to; to others the settings say that there is one", async () => {
+  await openServices(db, { mistral: "named" });
+  onTestFinished(() => openServices(db));
+  const { account, call } = await arrange({ linked: false });
+  const settings = async () =>
+    (await call<{ source: string; operatorClosed: boolean }>("GET", "/api/mistral/settings")).body;
+  expect(await settings()).toMatchObject({ source: "none", operatorClosed: true });
+  const create = () => call<ErrorAnswer>("POST", AGENTS, { name: "Atendente" });
+  expect((await create()).body.code).toBe("mistral_no_key");
+  await setServiceOpen(ownerOf(db, account), "mistral", true);
+  expect(await settings()).toMatchObject({ source: "operator", operatorClosed: false });
+  expect((await create()).status).toBe(201);
+});
+
+test("27.6 an agent that was linked before the key was closed answers nobody, and the trace says why", async () => {
+  const { write, got, trace } = await arrange();
+  await openServices(db, { mistral: "named" });
+  onTestFinished(() => openServices(db));
+  const asked = mistral.completions().length;
+  await write(phone(9), "Oi");
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual(["failed no_key"]);
+  expect(mistral.completions()).toHaveLength(asked);
 });

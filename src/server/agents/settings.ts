@@ -3,6 +3,7 @@ import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { keyHint, type Secrets } from "../secrets.ts";
@@ -34,6 +35,12 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
       configured: operator.baseUrl !== null && (baseUrl ?? elsewhere) === operator.baseUrl,
     });
 
+  /** Null where there is none, or where it is not open to this account. */
+  async function operatorKey(owner: Owner): Promise<string | null> {
+    const { apiKey } = operator;
+    return apiKey !== null && (await mayUse(owner, "mistral")) ? apiKey : null;
+  }
+
   /** With another key there are other agents. */
   const tell = ({ accountId }: Owner) => changes.mark(accountId, "agents");
 
@@ -41,9 +48,13 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
     const own = await findSetting(owner);
     const defaultUrl = elsewhere;
     if (own)
-      return { source: "account", keyHint: own.key_hint, baseUrl: own.base_url ?? elsewhere, defaultUrl };
-    const source = operator.apiKey === null ? "none" : "operator";
-    return { source, keyHint: null, baseUrl: elsewhere, defaultUrl };
+      return {
+        ...{ source: "account", operatorClosed: false, keyHint: own.key_hint },
+        ...{ baseUrl: own.base_url ?? elsewhere, defaultUrl },
+      };
+    const source = (await operatorKey(owner)) === null ? "none" : "operator";
+    const operatorClosed = source === "none" && operator.apiKey !== null;
+    return { source, operatorClosed, keyHint: null, baseUrl: elsewhere, defaultUrl };
   }
 
   return {
@@ -53,7 +64,7 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
     access: async (owner: Owner): Promise<Access> => {
       const own = await findSetting(owner);
       if (!own) {
-        const { apiKey } = operator;
+        const apiKey = await operatorKey(owner);
         return { source: apiKey === null ? "none" : "operator", mistral: as(owner, apiKey, null) };
       }
       const apiKey = secrets.open(own.api_key, mistralKeyPlace(owner.accountId)).toString();

@@ -26,27 +26,29 @@ const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
 /** Longer than any gateway, or Mistral, takes to make something. */
 const LONGEST_RESERVATION_S = 600;
 
-/** How much of a limit the account uses, with the places that are reserved. */
-export async function readLimit(owner: Owner, name: LimitName): Promise<LimitUse> {
-  const { rows } = await sql<{ used: number; chosen: boolean; value: number | null }>`
-    select (${USED[name]} + (select count(*) from limit_reservation r
-        where r.account_id = a.id and r.name = ${name} and r.until > now()))::bigint as used,
+/** How much of limits the account uses, with the places that are reserved. */
+async function read(owner: Owner, names: readonly LimitName[]): Promise<LimitUse[]> {
+  const used = names.map((name) => sql`select ${name}::text as name, ${USED[name]}::bigint as used`);
+  const { rows } = await sql<{ name: LimitName; used: number; chosen: boolean; value: number | null }>`
+    select u.name, u.used + (select count(*) from limit_reservation r
+        where r.account_id = a.id and r.name = u.name and r.until > now())::bigint as used,
       chosen.name is not null as chosen, chosen.value
-    from account a left join lateral (
-      select name, value from account_limit l where l.name = ${name} and (l.account_id = a.id or l.account_id is null)
+    from account a cross join lateral (${sql.join(used, sql` union all `)}) as u
+    left join lateral (
+      select name, value from account_limit l where l.name = u.name and (l.account_id = a.id or l.account_id is null)
       order by l.account_id nulls last limit 1) as chosen on true
     where a.id = ${owner.accountId}::uuid`.execute(owner.db);
-  const [row] = rows;
-  if (!row) throw new AppError("not_found");
-  return { name, used: row.used, most: row.chosen ? row.value : LIMITS[name] };
+  return rows.map(({ name, used, chosen, value }) => ({ name, used, most: chosen ? value : LIMITS[name] }));
+}
+
+export async function readLimit(owner: Owner, name: LimitName): Promise<LimitUse> {
+  const [limit] = await read(owner, [name]);
+  if (!limit) throw new AppError("not_found");
+  return limit;
 }
 
 /** All limits of an account, for its operator and for its own screen. */
-export async function readLimits(owner: Owner): Promise<LimitUse[]> {
-  const limits: LimitUse[] = [];
-  for (const name of LIMIT_NAMES) limits.push(await readLimit(owner, name));
-  return limits;
-}
+export const readLimits = (owner: Owner): Promise<LimitUse[]> => read(owner, LIMIT_NAMES);
 
 /** The fault of a limit that has no room for what is asked. */
 export const limitReached = ({ name, most, used }: LimitUse) =>

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
+import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { cleanText } from "../transports/gateway/own-values.ts";
 
@@ -227,7 +228,8 @@ export type Reached = {
 
 const REACHED = sql`
   select i.connection_id, i.account_id, i.gateway_id, i.name, i.integration, i.number, i.phone::text as phone, i.token, i.hook_id,
-    i.hook_secret, i.hook_state, i.relay_url, g.url, g.api_key, g.withdrawn, g.reaches_us,
+    i.hook_secret, i.hook_state, i.relay_url, g.url, g.api_key, g.reaches_us,
+    (g.withdrawn or g.account_id is null and not ${isOpenTo("gateways", sql`i.account_id`)}) as withdrawn,
     g.account_id is not null as own
   from instance i join gateway g on g.id = i.gateway_id join connection c on c.id = i.connection_id
     -- For a deleted account nobody speaks any more: its instances are let go as they are, whoever has their lanes until they are gone.
@@ -250,6 +252,7 @@ export async function listUnhooked(
   const { gatewayId = null, accountId = null } = of ?? {};
   const { rows } = await sql<Reached>`
     ${REACHED} where not g.withdrawn and a.suspended_at is null and ${VISIBLE}
+      and (g.account_id is not null or ${isOpenTo("gateways", sql`i.account_id`)})
       and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
       -- Earlier versions set people's own addresses at the operator's servers as well: the next run sets ours instead.
       and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and (g.reaches_us = 'yes' or g.account_id is null)))

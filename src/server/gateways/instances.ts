@@ -307,7 +307,8 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const used = await findInstance(owner, gatewayId, name);
     if (!used && !isOwn(place)) throw new AppError("not_found");
-    const there = used?.picture_url ? null : await found(place, name).catch(expectedNull);
+    const known = used?.picture_url || place.gateway.withdrawn;
+    const there = known ? null : await found(place, name).catch(expectedNull);
     if (!used && !there) throw new AppError("not_found");
     const address = used?.picture_url ?? there?.pictureUrl;
     const shown = address ? await deps.pictureOf(owner.accountId, address) : null;

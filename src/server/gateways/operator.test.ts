@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { callThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
@@ -8,13 +8,17 @@ import {
   newInstance,
   TEST_SECRETS,
 } from "../../../tests/support/gateways-feature.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { startEvolution } from "../../simulator/evolution/evolution.ts";
+import { setServiceOpen } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
+import { instanceAccess } from "./access.ts";
 import { assignInstance } from "./assign.ts";
 import { reachBy } from "./server.ts";
 
 const database = await testDatabase();
+const { db } = database;
 const apiKey = "chave-do-operador-4711";
 const server = await startEvolution({ apiKey });
 afterAll(() => server.close());
@@ -240,4 +244,41 @@ describe("27.8 the operator's own address", () => {
     const { rows } = await sql`select hook_state from instance where name = 'de-antes'`.execute(database.db);
     expect(rows).toEqual([{ hook_state: "ours" }]);
   });
+});
+
+test("27.6 a server that is not open to the account is not there: no address, no instance, and words for why", async () => {
+  const ana = await somebody();
+  expect((await ana.call("POST", ana.path, newInstance({ instanceName: "de-antes" }))).status).toBe(201);
+  await openServices(db, { gateways: "named" });
+  onTestFinished(() => openServices(db));
+  const bia = await feature.person();
+  const list = async (who: typeof bia) =>
+    (await who.call<{ gateways: Gateway[]; providedClosed: boolean }>("GET", "/api/gateways")).body;
+  expect(await list(bia)).toEqual({ gateways: [], providedClosed: true });
+  for (const [method, rest, body] of [
+    ["GET", "", undefined],
+    ["POST", "", newInstance({ instanceName: "escondida" })],
+  ] as const)
+    expect(await bia.call(method, `${ana.path}${rest}`, body)).toMatchObject({ status: 404 });
+  expect(server.world.instances()).not.toContain("escondida");
+
+  // What she has there stays in the list and gets no command, as at a server that was withdrawn.
+  expect(await list(ana)).toMatchObject({
+    gateways: [{ url: "", withdrawn: true, check: null, instances: 1 }],
+  });
+  const row = await sql<{
+    id: number;
+  }>`select connection_id as id from instance where name = 'de-antes'`.execute(db);
+  const access = instanceAccess(db, TEST_SECRETS);
+  expect(await access(row.rows[0]?.id ?? 0)).toBeNull();
+  expect(await ana.call("POST", ana.path, newInstance({ instanceName: "mais-uma" }))).toMatchObject({
+    status: 409,
+    body: { code: "gateway_withdrawn" },
+  });
+  await setServiceOpen(ownerOf(db, ana.id), "gateways", true);
+  expect(await list(ana)).toMatchObject({
+    gateways: [{ url: server.url, withdrawn: false }],
+    providedClosed: false,
+  });
+  expect(await access(row.rows[0]?.id ?? 0)).toMatchObject({ baseUrl: server.url });
 });

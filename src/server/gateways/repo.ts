@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { GatewayCheckState } from "../../contract/gateways.ts";
 import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
+import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import type { OperatorGateway } from "./operator-config.ts";
 import type { Server } from "./server.ts";
@@ -41,14 +42,26 @@ export const serverOf = ({ url, account_id }: Pick<GatewayRow, "url" | "account_
 /** Seals a key at the place of its row. */
 export type SealKey = (id: number) => Buffer;
 
+/** Taken back from everybody, or not open to this account: to it that is the same. */
+const withdrawnFrom = (account: RawBuilder<unknown>) =>
+  sql`(g.withdrawn or g.account_id is null and not ${isOpenTo("gateways", account)})`;
+
 /** The account's own, and the operator's; of those taken back only where the account still has instances. */
 const shownTo = ({ accountId }: Owner) => sql`
-  select g.id, g.account_id, g.name, g.url, g.api_key, g.key_hint, g.withdrawn, g.check_state, g.version, g.license_url,
+  select g.id, g.account_id, g.name, g.url, g.api_key, g.key_hint, w.withdrawn, g.check_state, g.version, g.license_url,
     g.reaches_us, g.checked_at, g.created_at, n.instances
   from gateway g cross join lateral (
     select count(*)::int as instances from instance i join connection c on c.id = i.connection_id
     where i.gateway_id = g.id and i.account_id = ${accountId} and c.desired <> 'removed') n
-  where (g.account_id = ${accountId} or (g.account_id is null and (not g.withdrawn or n.instances > 0)))`;
+  cross join lateral (select ${withdrawnFrom(sql`${accountId}::uuid`)} as withdrawn) w
+  where (g.account_id = ${accountId} or (g.account_id is null and (not w.withdrawn or n.instances > 0)))`;
+
+/** Whether the operator provides a server that is not open to this account. */
+export async function hasClosedGateways(owner: Owner): Promise<boolean> {
+  const { rows } = await sql`select from gateway g where g.account_id is null and not g.withdrawn
+    and not ${isOpenTo("gateways", sql`${owner.accountId}::uuid`)} limit 1`.execute(owner.db);
+  return rows.length > 0;
+}
 
 export async function listGateways(owner: Owner): Promise<GatewayRow[]> {
   const { rows } = await sql<GatewayRow>`${shownTo(owner)} order by g.created_at desc, g.id desc`.execute(

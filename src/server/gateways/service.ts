@@ -16,6 +16,7 @@ import type { Probe } from "./probe.ts";
 import {
   findGateway,
   type GatewayRow,
+  hasClosedGateways,
   insertGateway,
   listGateways,
   serverOf,
@@ -106,6 +107,7 @@ export function gatewayService(deps: GatewayDeps) {
   return {
     list: async (owner: Owner) => ({
       gateways: (await listGateways(owner)).map((row) => shown(row, owner)),
+      providedClosed: await hasClosedGateways(owner),
     }),
 
     create: async (owner: Owner, body: z.output<typeof gateways.create.body>) => {
@@ -172,13 +174,14 @@ function shown(row: GatewayRow, owner: Owner): z.input<typeof Gateway> {
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
+    // The operator's address is for accounts that may use it.
+    url: own || !row.withdrawn ? row.url : "",
     provided: !own,
     withdrawn: row.withdrawn,
     // The operator's key is nobody's here, not even its end.
     keyHint: own ? row.key_hint : null,
     check:
-      row.check_state === null || row.checked_at === null
+      row.check_state === null || row.checked_at === null || (!own && row.withdrawn)
         ? null
         : {
             state: row.check_state,

@@ -28,6 +28,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   outdated: 503,
   internal: 500,
   limit_reached: 409,
+  service_closed: 409,
 
   login_failed: 401,
   insecure_address: 403,

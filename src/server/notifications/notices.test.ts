@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   accountRow,
   campaignRow,
@@ -8,14 +8,17 @@ import {
   listRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import { ENGLISH_DELIVERIES } from "../../contract/delivery-names.ts";
 import { systemClock } from "../clock.ts";
+import { setServiceOpen } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
 import { changePreferences } from "./preferences.ts";
 
 const { db } = await testDatabase();
+await openServices(db);
 const look = () => lookForNotices({ db, clock: systemClock, url: "https://recado.exemplo.com.br" });
 
 beforeEach(async () => {
@@ -275,4 +278,21 @@ test("nothing is told of a deleted account", async () => {
   await sql`update account set removed_at = now()`.execute(db);
   await look();
   expect(await letters(account)).toEqual([]);
+});
+
+test("27.6 notices by the operator's mail go to accounts that it is open to, and to no others", async () => {
+  await openServices(db, { mail: "named" });
+  onTestFinished(() => openServices(db));
+  const [named, other] = [await accountRow(db), await accountRow(db)];
+  await setServiceOpen(ownerOf(db, named), "mail", true);
+  for (const account of [named, other]) {
+    await campaignRow(db, account, { people: { sent: 1 } });
+    await connectionRow(db, account);
+    await sql`update connection set state = 'disconnected', cause = 'banned' where account_id = ${account}`.execute(
+      db,
+    );
+  }
+  await look();
+  expect((await letters(named)).length).toBeGreaterThan(0);
+  expect(await letters(other)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { NotificationPreferences } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
+import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { downLetter, endedLetter, pausedLetter } from "./letters.ts";
 import { findReader, insertLetter, type MailKind, type Reader } from "./mail-repo.ts";
@@ -55,7 +56,8 @@ async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, writ
   const preferences = await findPreferences(owner);
   const reader = await findReader(owner);
   const letter = reader && preferences && write(reader, preferences);
-  if (letter) await insertLetter(owner, letter, deps.clock.now());
+  // Letters of the account's security go out in any case; these are a service of the operator's.
+  if (letter && (await mayUse(owner, "mail"))) await insertLetter(owner, letter, deps.clock.now());
 }
 
 /** One letter for an end, whichever box asks for it: with both ticked, its failures are told in the letter of the end. */

@@ -4,6 +4,7 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { smtpOf, TEST_ORIGIN, testMailServer } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { openJobs } from "../jobs/boss.ts";
 import { createSecrets } from "../secrets.ts";
@@ -12,6 +13,7 @@ import { openNotifications } from "./notifications.ts";
 import { UNSUBSCRIBE_KEY, unsubscribeToken } from "./unsubscribe.ts";
 
 const { db, database } = await testDatabase();
+await openServices(db);
 const clock = manualClock();
 const server = await testMailServer();
 const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };

@@ -10,6 +10,7 @@ import {
   testSender,
   UNSUBSCRIBE_TEST_KEY,
 } from "../../../tests/support/mail.ts";
+import { openServices } from "../../../tests/support/open-services.ts";
 import type { Notifications } from "../../contract/settings.ts";
 import { attemptLimit } from "../accounts/limits.ts";
 import { systemClock } from "../clock.ts";
@@ -25,6 +26,7 @@ import { notificationService } from "./service.ts";
 import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
 
 const { db, database } = await testDatabase();
+await openServices(db);
 const server = await testMailServer();
 const sender = testSender(db, systemClock, smtpOf(server));
 const limitTests = attemptLimit(database, "test-mail", { attempts: 5, seconds: 3_600 });
@@ -62,7 +64,7 @@ const DEFAULTS = {
 test("the boxes begin as the specification has them, and each is kept for itself", async () => {
   const ana = api(await accountRow(db));
   const first = await ana<Notifications>("GET", PATH);
-  expect(first.body).toEqual({ ...DEFAULTS, mail: { configured: true, last: null } });
+  expect(first.body).toEqual({ ...DEFAULTS, mail: { configured: true, closed: false, last: null } });
   for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
     const before = (await ana<Notifications>("GET", PATH)).body;
     const saved = await ana<Notifications>("PATCH", PATH, { [name]: !before[name] });
@@ -76,6 +78,7 @@ test("the test letter arrives, and the screen says so", async () => {
   const sent = await ana<Notifications>("POST", `${PATH}/test`);
   expect(sent.body.mail).toEqual({
     configured: true,
+    closed: false,
     last: { subject: "Mensagem de teste do Recado", at: expect.any(String), error: null },
   });
   expect(server.letters.map(({ headers }) => headers.get("subject"))).toEqual([
@@ -128,7 +131,11 @@ test("five test letters an hour, and the sixth waits", async () => {
 
 test("without a mail server the screen says so, and a test letter is refused in words", async () => {
   const ana = without(await accountRow(db));
-  expect((await ana<Notifications>("GET", PATH)).body.mail).toEqual({ configured: false, last: null });
+  expect((await ana<Notifications>("GET", PATH)).body.mail).toEqual({
+    configured: false,
+    closed: false,
+    last: null,
+  });
   const refused = await ana<{ code: string }>("POST", `${PATH}/test`);
   expect([refused.status, refused.body.code]).toEqual([409, "mail_not_configured"]);
 });

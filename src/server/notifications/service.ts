@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { NotificationPreferences, Notifications } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { testLetter } from "./letters.ts";
 import { findLastMail, findReader, insertLetter } from "./mail-repo.ts";
@@ -41,6 +42,7 @@ export function notificationService(deps: NotificationDeps): NotificationService
       ...preferences,
       mail: {
         configured: sender !== null,
+        closed: sender !== null && !(await mayUse(owner, "mail")),
         last: last
           ? {
               subject: last.subject,
@@ -62,6 +64,7 @@ export function notificationService(deps: NotificationDeps): NotificationService
 
     async test(owner) {
       if (!sender) throw new AppError("mail_not_configured");
+      if (!(await mayUse(owner, "mail"))) throw new AppError("service_closed");
       const reader = await findReader(owner);
       if (!reader) throw new AppError("unauthenticated");
       await deps.limitTests(owner.accountId);

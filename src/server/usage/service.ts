@@ -1,7 +1,12 @@
 import type { Usage } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { LimitName } from "../../domain/limits.ts";
+import { readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { monthAt, usageByMonth } from "../sending/month-usage.ts";
+
+/** Letters go out by themselves: nobody counts theirs. */
+const NOT_SHOWN: ReadonlySet<LimitName> = new Set(["letters_an_hour"]);
 
 export type UsageDeps = {
   clock: Pick<Clock, "now">;
@@ -22,6 +27,7 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
         ...{ month, campaigns, single },
         total: campaigns + single,
         limit: monthlyLimit,
+        limits: (await readLimits(owner)).filter(({ name }) => !NOT_SHOWN.has(name)),
         renewsAt: renewsAt.toISOString(),
         history: months
           .filter((one) => one.month < month)

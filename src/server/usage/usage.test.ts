@@ -65,7 +65,11 @@ test("the month is the account's own, and counts what WhatsApp took", async () =
     limit: 20_000,
     renewsAt: "2026-12-01T03:00:00.000Z",
     history: [{ month: "2026-10", total: 8 }],
+    limits: expect.any(Array),
   });
+  // Whatever else is limited, with what this account has of it.
+  expect(body.limits).toContainEqual({ name: "numbers", most: 50, used: 1 });
+  expect(body.limits.map(({ name }) => name)).not.toContain("letters_an_hour");
   zone = "Europe/London";
   const { body: london } = await api(account)<Usage>("GET", "/api/settings/usage");
   expect(london).toMatchObject({ month: "2026-12", total: 1, renewsAt: "2027-01-01T00:00:00.000Z" });

@@ -39,6 +39,8 @@ export const agentsText = {
     account: (hint: string) => (hint === "" ? "Chave desta conta" : `Chave desta conta, final ${hint}`),
     operator: "Chave do servidor: aparecem aqui só os robôs criados por esta conta",
     none: "Nenhuma chave cadastrada. Os robôs funcionam com uma chave de API do Mistral.",
+    operatorClosed:
+      "Esta instalação tem uma chave do Mistral, que quem a administra não abriu para a sua conta. Peça a essa pessoa, ou cadastre a sua.",
     where: "Crie uma chave em console.mistral.ai, em «API Keys».",
     set: "Cadastrar chave",
     change: "Trocar chave",

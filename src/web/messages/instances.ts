@@ -23,6 +23,8 @@ export const instancesText = {
     label: "Evolution",
     section: "Evolution escolhida",
     none: "Nenhuma evolution cadastrada.",
+    noneClosed:
+      "Os servidores desta instalação não estão abertos para a sua conta: peça a quem a administra, ou cadastre o servidor da Evolution API que você já usa.",
     noneText: "Cadastre o servidor da Evolution API que você já usa. As instâncias dele aparecem aqui.",
     failed: "Erro ao buscar evolutions cadastradas.",
     register: "Cadastrar evolution",

@@ -41,6 +41,8 @@ export const agentsText: Texts<typeof portuguese> = {
     account: (hint) => (hint === "" ? "This account's key" : `This account's key, ending in ${hint}`),
     operator: "The server's key: only bots created by this account appear here",
     none: "No key added. Bots work with a Mistral API key.",
+    operatorClosed:
+      "This installation has a Mistral key that whoever runs it has not opened to your account. Ask that person, or enter your own.",
     where: "Create a key at console.mistral.ai, under “API Keys”.",
     set: "Add key",
     change: "Change key",

@@ -22,6 +22,8 @@ export const instancesText: Texts<typeof portuguese> = {
     label: "Evolution",
     section: "Chosen evolution",
     none: "No evolution registered.",
+    noneClosed:
+      "The servers of this installation are not open to your account: ask whoever runs it, or register the Evolution API server that you already use.",
     noneText: "Register the Evolution API server that you already use. Its instances appear here.",
     failed: "Error fetching registered evolutions.",
     register: "Register evolution",

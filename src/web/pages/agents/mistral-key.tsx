@@ -69,7 +69,8 @@ function Coming() {
   );
 }
 
-function said({ source, keyHint }: MistralSettings): string {
+function said({ source, keyHint, operatorClosed }: MistralSettings): string {
+  if (operatorClosed) return t.operatorClosed;
   if (source === "account") return t.account(keyHint ?? "");
   return source === "operator" ? t.operator : t.none;
 }

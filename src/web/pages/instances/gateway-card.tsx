@@ -82,7 +82,8 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
       )}
       {testing.fault !== null && <SmallFault title={t.testFailed} text={causeText(testing.fault)} />}
       <Troubles gateway={chosen} />
-      <GatewayFindings gateway={chosen} />
+      {/* Of the operator's server nothing is said to an account that may not use it. */}
+      {!(chosen.provided && chosen.withdrawn) && <GatewayFindings gateway={chosen} />}
     </section>
   );
 }

@@ -138,7 +138,11 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
   if (gateways.isLoadingError || (old && !gateways.chosen)) return fault;
   if (!gateways.chosen)
     return (
-      <EmptyState icon={Server} title={t.gateway.none} text={t.gateway.noneText}>
+      <EmptyState
+        icon={Server}
+        title={t.gateway.none}
+        text={gateways.providedClosed ? t.gateway.noneClosed : t.gateway.noneText}
+      >
         <Button look="primary" icon={Plus} onClick={() => onOpen({ what: "register" })}>
           {t.gateway.register}
         </Button>

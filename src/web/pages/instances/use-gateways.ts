@@ -10,7 +10,7 @@ const REFRESH_MS = 60_000;
 // Under the topic of connections, which tells of every change of an instance.
 const gatewaysQuery = queryOptions({
   queryKey: ["connections", "gateways"],
-  queryFn: async ({ signal }) => (await api("GET /api/gateways", { signal })).gateways,
+  queryFn: ({ signal }) => api("GET /api/gateways", { signal }),
 });
 
 const instancesQuery = (id: number) =>
@@ -25,10 +25,12 @@ export function useGateways() {
   const query = useQuery(gatewaysQuery);
   const { evolution } = useSearch({ from: "/shell/instances" });
   const navigate = useNavigate({ from: "/instances" });
-  const all = query.data ?? [];
+  const { gateways: all = [], providedClosed = false } = query.data ?? {};
   return {
     ...query,
     all,
+    /** The operator has servers that are not open to this account. */
+    providedClosed,
     chosen: all.find(({ id }) => id === evolution) ?? all[0] ?? null,
     choose: (id: number) => void navigate({ search: { evolution: id }, replace: true }),
   };
@@ -62,15 +64,19 @@ function useAgreement(query: UseQueryResult, gateway: Gateway | null) {
 /** Writes what an answer told into the lists, so that the screen shows it before it has asked again. */
 export function useKnown() {
   const queries = useQueryClient();
+  const changeGateways = (change: (known: Gateway[]) => Gateway[]) =>
+    queries.setQueryData(
+      gatewaysQuery.queryKey,
+      (known) => known && { ...known, gateways: change(known.gateways) },
+    );
   return {
-    gateway: (gateway: Gateway) =>
-      queries.setQueryData(gatewaysQuery.queryKey, (known) => put(known, gateway, ({ id }) => id)),
+    gateway: (gateway: Gateway) => changeGateways((known) => put(known, gateway, ({ id }) => id)),
     instance: (instance: Instance) =>
-      queries.setQueryData(instancesQuery(instance.gatewayId).queryKey, (known) =>
-        put(known, instance, ({ name }) => name),
+      queries.setQueryData(
+        instancesQuery(instance.gatewayId).queryKey,
+        (known) => known && put(known, instance, ({ name }) => name),
       ),
-    noGateway: (gateway: Gateway) =>
-      queries.setQueryData(gatewaysQuery.queryKey, (known) => known?.filter(({ id }) => id !== gateway.id)),
+    noGateway: (gateway: Gateway) => changeGateways((known) => known.filter(({ id }) => id !== gateway.id)),
     noInstance: ({ gatewayId, name }: Instance) =>
       queries.setQueryData(instancesQuery(gatewayId).queryKey, (known) =>
         known?.filter((each) => each.name !== name),
@@ -80,8 +86,7 @@ export function useKnown() {
   };
 }
 
-function put<T>(known: T[] | undefined, row: T, keyOf: (row: T) => unknown): T[] | undefined {
-  if (!known) return known;
+function put<T>(known: T[], row: T, keyOf: (row: T) => unknown): T[] {
   const at = known.findIndex((each) => keyOf(each) === keyOf(row));
   return at < 0 ? [...known, row] : known.with(at, row);
 }

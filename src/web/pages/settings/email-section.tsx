@@ -38,13 +38,20 @@ export function EmailSection({ mail, choices }: Props) {
           </p>
         </Notice>
       )}
+      {mail.closed && (
+        <Notice tone="warning">
+          <p>
+            <strong>{t.closed}</strong> {t.closedText}
+          </p>
+        </Notice>
+      )}
       <fieldset className="field">
         <legend className="sr-only">{t.legend}</legend>
         {NAMES.map((name) => (
           <ChoiceBox key={name} name={name} choice={choices(name)} />
         ))}
       </fieldset>
-      {mail.configured && <Letters mail={mail} />}
+      {mail.configured && !mail.closed && <Letters mail={mail} />}
     </SectionCard>
   );
 }

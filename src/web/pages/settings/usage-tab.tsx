@@ -9,7 +9,7 @@ import { Notice } from "../../components/notice.tsx";
 import { ProgressBar } from "../../components/progress-bar.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
-import { formatDate, formatMonth, formatNumber, formatShare } from "../../format.ts";
+import { formatDate, formatDecimal, formatMonth, formatNumber, formatShare } from "../../format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { usageQuery } from "./queries.ts";
 import "./usage.css";
@@ -47,6 +47,7 @@ export function UsageTab() {
       {old && fault}
       <Month usage={query.data} />
       <History months={query.data.history} />
+      <Limits limits={query.data.limits} />
     </>
   );
 }
@@ -108,6 +109,43 @@ function LimitNotice({ total, limit, renews }: { total: number; limit: number; r
       </p>
     </Notice>
   );
+}
+
+const BYTES_OF_GB = 1_000_000_000;
+
+type Limit = Usage["limits"][number];
+
+/** What else the operator limits. */
+function Limits({ limits }: { limits: Usage["limits"] }) {
+  return (
+    <SectionCard title={t.limits.title} explained={t.limits.explained}>
+      <table className="usage-limits">
+        <caption className="sr-only">{t.limits.title}</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">{t.limits.what}</th>
+            <th scope="col">{t.limits.used}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {limits.map((limit) => (
+            <tr key={limit.name} className={isReached(limit) ? "reached" : ""}>
+              <th scope="row">{t.limits.names[limit.name]}</th>
+              <td>{figureOf(limit)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SectionCard>
+  );
+}
+
+const isReached = ({ most, used }: Limit) => most !== null && used >= most;
+
+function figureOf({ name, most, used }: Limit): string {
+  const figure = (n: number) =>
+    name === "stored_bytes" ? t.limits.gigabytes(formatDecimal(n / BYTES_OF_GB)) : formatNumber(n);
+  return most === null ? t.limits.free(figure(used)) : t.limits.of(figure(used), figure(most));
 }
 
 /** The bars stand in the table that says the same in figures. */
