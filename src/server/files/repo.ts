@@ -10,12 +10,16 @@ import type { CleanImage } from "./images.ts";
 export async function insertImage(owner: Owner, image: CleanImage): Promise<Image> {
   const { bytes, mime, width, height } = image;
   const sha256 = createHash("sha256").update(bytes).digest();
-  const id = await owner.db.transaction().execute(async (tx) => {
-    const inside = owner.in(tx);
-    if (!(await isStored(inside, sha256))) await requireRoom(inside, "stored_bytes", bytes.byteLength);
-    return store(inside, sha256, image);
-  });
+  const keep = (inside: Owner) => storeWithRoom(inside, sha256, image);
+  const id = owner.db.isTransaction
+    ? await keep(owner)
+    : await owner.db.transaction().execute((tx) => keep(owner.in(tx)));
   return { id, width, height, bytes: bytes.byteLength, mime };
+}
+
+async function storeWithRoom(inside: Owner, sha256: Buffer, image: CleanImage): Promise<number> {
+  if (!(await isStored(inside, sha256))) await requireRoom(inside, "stored_bytes", image.bytes.byteLength);
+  return store(inside, sha256, image);
 }
 
 async function isStored({ db, accountId }: Owner, sha256: Buffer): Promise<boolean> {
