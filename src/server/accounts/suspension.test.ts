@@ -189,6 +189,13 @@ test("27.F4 sessions end, keys are refused with the code, and log-in says so to 
   expect(rows).toEqual([{ kind: "account_suspended" }, { kind: "account_resumed" }]);
 });
 
+test("resuming an account that is not suspended stops nothing", async () => {
+  const accountId = await makeAccount(db);
+  const campaign = await campaignRow(db, accountId, { life: "sending", people: { pending: 2 } });
+  expect(await resume(accountId)).toBe(false);
+  expect(await lifeOf(campaign)).toMatchObject({ life: "sending", cause: null });
+});
+
 test("a session that was made while its account was being suspended opens nothing", async () => {
   const form = signUpForm();
   const { me, setCookie } = await accounts.signUp(form, visitor());

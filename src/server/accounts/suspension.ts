@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import type { Owner } from "../db/owner.ts";
+import { readSuspended } from "../db/suspended.ts";
 import { countOwned, endWaitingSingles, stopSending, wakeConnections } from "../sending/suspension.ts";
 import { deleteSessionsOf, markSuspended, unmarkSuspended } from "./repo.ts";
 
@@ -52,10 +53,12 @@ export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promis
  * ended. False when the account was not suspended.
  */
 export async function resumeAccount(owner: Owner): Promise<boolean> {
+  if (!(await readSuspended(owner))) return false;
+  // With nothing in hand: it waits for campaigns that are being started.
+  await stopSending(owner);
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     if (!(await unmarkSuspended(inside))) return false;
-    await stopSending(inside);
     await endWaitingSingles(inside);
     await record(inside, { kind: "account_resumed" });
     await wakeConnections(inside);

@@ -26,9 +26,7 @@ export async function findSuspended(db: Db): Promise<ReadonlySet<string>> {
  */
 export async function stopSending(owner: Owner): Promise<number> {
   await awaitStarts(owner.db, { accountId: owner.accountId });
-  return owner.db.isTransaction
-    ? pauseAll(owner)
-    : owner.db.transaction().execute((tx) => pauseAll(owner.in(tx)));
+  return owner.db.transaction().execute((tx) => pauseAll(owner.in(tx)));
 }
 
 async function pauseAll(owner: Owner): Promise<number> {
