@@ -187,6 +187,8 @@ test("figures are for whoever has the token, of each process, and say what was s
   for (const name of ["nodejs_eventloop_lag_p99_seconds", "process_resident_memory_bytes"])
     expect(worked.get(name), name).toBeGreaterThan(0);
   expect(worked.get('recado_database_connections{pool="work"}')).toBeGreaterThan(0);
+  // Pages have connections of their own.
+  expect(served.get('recado_database_connections{pool="pages"}')).toBeGreaterThan(0);
 });
 
 test("alive is not ready: a proxy asks no process that has no database", async () => {
