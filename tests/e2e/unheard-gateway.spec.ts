@@ -40,13 +40,45 @@ test("of a server that cannot reach us the screen says that confirmations come b
   await expect(dialog).toContainText(
     "o endereço é configurado direto nele, e as confirmações chegam por consulta",
   );
-  await dialog.getByLabel("URL do webhook").fill("https://crm.exemplo.com.br/mensagens");
+  // What the gateway is to call is judged by what its name resolves to; this one needs no name server.
+  await dialog.getByLabel("URL do webhook").fill("http://127.0.0.1:9/mensagens");
   await dialog.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Webhook configurado com sucesso!")).toBeVisible();
   await expect(card).toContainText(
     "O servidor chama direto o seu webhook, porque não alcança o Recado. Mensagens e confirmações são buscadas por consulta.",
   );
   await expectAccessible(page);
+});
+
+test("27.8 the operator's server that cannot reach us takes no address of a person's: the screen says why", async ({
+  page,
+}) => {
+  // Inside the network, and in no list of hosts that people may name.
+  const provided = await startProduct({
+    env: {
+      RECADO_GATEWAYS: `${WHERE}=${gateway.url}|${gateway.apiKey}`,
+      ...{ RECADO_WEBHOOK_URL: "http://127.0.0.1:9", RECADO_TIME_SCALE: "0.1" },
+    },
+  });
+  try {
+    const name = newName("fornecida");
+    await openScreen(page, provided);
+    await page.getByRole("button", { name: "Testar" }).click();
+    const server = page.getByRole("region", { name: "Evolution escolhida" });
+    await expect(server.getByText("Não chegam ao Recado")).toBeVisible();
+    const card = await createInstance(page, name);
+    await card.getByRole("button", { name: `Configurar webhook de ${name}` }).click();
+    const dialog = page.getByRole("dialog", { name: "Configurar webhook" });
+    await expect(dialog).toContainText(
+      "Este servidor não alcança o Recado, e nada é repassado até que alcance. Avise o administrador",
+    );
+    await dialog.getByLabel("URL do webhook").fill("https://crm.exemplo.com.br/mensagens");
+    await dialog.getByRole("button", { name: "Salvar" }).click();
+    await expect(dialog).toContainText("nada chegaria a este endereço. Avise o administrador");
+    await expectAccessible(page);
+  } finally {
+    await provided.close();
+  }
 });
 
 test("forgetting a server says what becomes of the one instance that is used, connected or not", async ({

@@ -68,7 +68,7 @@ export async function openPort(host: string, port: number): Promise<OpenPort> {
 }
 
 function listenerOf(app: App): Listener {
-  // HTTP/1.0 names no host, and by it balancers ask whether we are well (HAProxy, unless told otherwise).
+  // HTTP/1.0 names no host, and balancers ask for our health by it (HAProxy by default).
   const listener = getRequestListener(app.hono.fetch, {
     overrideGlobalObjects: false,
     hostname: "localhost",

@@ -10,7 +10,7 @@ import { operatorToken } from "./operator-token.ts";
 
 export type SystemDeps = {
   health(): Promise<Health>;
-  /** Opens the details of the health, RECADO_METRICS_TOKEN; null: they are told to nobody. */
+  /** Opens the details of the health, RECADO_METRICS_TOKEN; null: nothing does. */
   token: string | null;
   /** True once this process was told to stop. */
   stopping?(): boolean;
