@@ -57,3 +57,16 @@ test("F4c of an account's hundred numbers a few are opened before another's devi
   const order = [...it.hosts.keys()];
   for (const id of [device, instance]) expect(order.indexOf(id)).toBeLessThan(8);
 });
+
+test("connections that cannot be taken over keep none of their account's others waiting", async () => {
+  const accountId = await makeAccount(db);
+  const bad = [await makeConnection(db, accountId), await makeConnection(db, accountId)];
+  const good = await makeConnection(db, accountId);
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin
+    raise exception 'no' using errcode = 'data_exception'; end $$`.execute(db);
+  await sql`create trigger refuse before update of owner on connection for each row
+    when (old.id in (${sql.lit(bad[0])}, ${sql.lit(bad[1])})) execute function refuse()`.execute(db);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.told).toContain(`connect ${good}`), PATIENCE);
+  await sql`drop trigger refuse on connection`.execute(db);
+});

@@ -274,12 +274,19 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   /** Opens a few free connections of an account; true: there may be more. */
   async function openSome(accountId: string): Promise<boolean> {
     const opened: Promise<boolean>[] = [];
+    const tryOpen = (id: number, kind: string) =>
+      open(id, kind).catch((error: unknown) => {
+        fault(id, error);
+        // It would fail at every look, and its account's others would never be opened.
+        if (isDataFault(error)) resting.set(id, clock.monotonic() + REST_MS);
+        return false;
+      });
     for (const kind of kinds) {
       const limit = Math.min(roomOf(kind), OPENED_AT_ONCE);
       if (limit === 0) continue;
       // Others may have been taken while it was looked for.
       for (const id of await findFree(db, kind, limit, notNow(), accountId))
-        if (roomOf(kind) > 0) opened.push(open(id, kind));
+        if (roomOf(kind) > 0) opened.push(tryOpen(id, kind));
     }
     return (await Promise.all(opened)).includes(true);
   }
