@@ -15,7 +15,8 @@ export function leavingOf(text: string): Leaving {
   if (isOptOut(text)) return "leaves";
   const clauses = clausesOf(text.slice(0, LEAVING_READS));
   if (isCommand(clauses)) return "maybe";
-  return clauses.some((clause) => PHRASES.some((phrase) => says(clause, phrase))) ? "maybe" : "no";
+  const saying = clauses.filter((clause) => ANY_PHRASE.test(clause));
+  return saying.some((clause) => PHRASES.some((phrase) => says(clause, phrase))) ? "maybe" : "no";
 }
 
 /** The same of a message: captions of a picture, a film or a document count, other kinds hold no words of their writer. */
@@ -115,7 +116,7 @@ const WISH =
   "(?:quero|queria|queremos|desejo|gostaria de|pretendo|aceito|autorizo|autorizei|solicitei|pedi|pedi para|tenho interesse em|tenho mais interesse em|estou interessad[oa] em|quero mais|desejo mais)";
 
 /** Phrases that ask to leave wherever they stand in a clause. A verdict of `leaves` for some of them would be given here. */
-const PHRASES: readonly RegExp[] = [
+const PATTERNS: readonly string[] = [
   // Leaving a list, or being taken out of it.
   `sair ${OF_THE}(?: sua| seu| tua| nossa)? ${LIST}${NO_OTHER_LIST}`,
   `sair (?:desse|deste|do) grupo`,
@@ -165,7 +166,11 @@ const PHRASES: readonly RegExp[] = [
   `(?:dont|do nao|no longer) (?:want|wish)(?: to (?:receive|get))?(?: any| these| your| more){0,3} (?:messages?|texts?|spam|ads)`,
   `no more (?:messages?|texts?|spam|ads)`,
   `leave me alone`,
-].map((phrase) => new RegExp(`(?<=^| )(?:${phrase})(?=$| )`));
+];
+const asWords = (phrase: string) => new RegExp(`(?<=^| )(?:${phrase})(?=$| )`);
+const PHRASES = PATTERNS.map(asWords);
+/** Most messages say none of them: one look is ten times as fast as one for each. */
+const ANY_PHRASE = asWords(PATTERNS.join("|"));
 
 /** «Não quero sair da lista» asks for the opposite. */
 const NEGATED =

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
 import { startRelay } from "../../src/server/gateways/relay.ts";
+import { takeRelays } from "../../src/server/gateways/relay-repo.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testDatabase, testLog } from "../support/database.ts";
@@ -116,4 +117,29 @@ test("pictures are passed on while as many small messages as may be wait for acc
   await waitingMessages(quick.url, { bytes: MB });
   await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
   await relay.stop();
+});
+
+test("27.1 thirty thousand messages that wait for one address are passed over, not read, to find those of others", async () => {
+  await sql`delete from webhook_relay`.execute(db);
+  const flooded = await makeInstance(db, { relayUrl: "http://127.0.0.1:1/a" });
+  const other = await makeInstance(db, { relayUrl: "http://127.0.0.1:1/b" });
+  await sql`insert into webhook_relay (connection_id, key, body)
+    select ${flooded.connectionId}::bigint, n::text, '{}' from generate_series(1, 30000) n`.execute(db);
+  await sql`insert into webhook_relay (connection_id, key, body) values (${other.connectionId}, 'o', '{}')`.execute(
+    db,
+  );
+  const room = {
+    ...{ left: MB, leftForLarge: MB, ownOfLarge: MB, small: MB },
+    ...{ ofAccount: { bytes: MB, messages: 32 }, held: new Map() },
+  };
+  const { taken, read } = await db.transaction().execute(async (tx) => {
+    const relays = await takeRelays(tx, { each: 4, busy: [], room, leaseMs: 60_000 });
+    const { rows } = await sql<{ n: number }>`select (pg_stat_get_xact_tuples_fetched(c.oid)
+        + pg_stat_get_xact_tuples_returned(c.oid))::int as n
+      from pg_class c where c.oid = 'webhook_relay'::regclass`.execute(tx);
+    return { taken: relays, read: rows[0]?.n ?? 0 };
+  });
+  expect(taken.map(({ connectionId }) => connectionId)).toContain(other.connectionId);
+  expect(taken).toHaveLength(5);
+  expect(read).toBeLessThan(1_000);
 });

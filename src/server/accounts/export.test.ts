@@ -43,6 +43,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   receipt_inbox: "receipts on their way into the rows that are there",
   known_conversation: "since when a number and a person write to each other; the messages are there",
   sent_echo: "copies of own messages, to recognise them by",
+  unread_leaving: "events on their way into the rows that are there",
   webhook_event: "events on their way into the rows that are there",
   webhook_state: "events on their way into the rows that are there",
   webhook_oddity: "what gateways posted and nobody can read",

@@ -117,7 +117,7 @@ class WebhookDoor {
       this.#arriving.delete(body);
       const [only] = parts;
       const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
-      this.#receive(hook, bytes).then(end);
+      void this.#receive(hook, bytes).then(end);
     });
     // The gateway hung up in the middle.
     incoming.on("error", () => {

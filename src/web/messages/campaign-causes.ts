@@ -72,8 +72,8 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `O servidor da conexão ${name} não entrega o que pode ter sido escrito enquanto ela esteve fora.`,
     next: "O envio espera por isso, no máximo dez minutos, para não escrever a quem pediu para sair.",
   }),
-  catching_up: ({ name }) => ({
-    fact: `As últimas mensagens que chegaram à conexão ${name} ainda estão sendo lidas.`,
+  catching_up: () => ({
+    fact: "As últimas mensagens que chegaram à conta ainda estão sendo lidas.",
     next: "O envio continua sozinho em seguida, sem quem pediu para sair.",
   }),
   rate_limited: ({ name }) => ({

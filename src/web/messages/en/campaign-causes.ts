@@ -66,8 +66,8 @@ const down: Causes = {
     fact: `The server of the connection ${name} does not hand out what may have been written while it was away.`,
     next: "Sending waits for it, ten minutes at most, so as not to write to people who asked to leave.",
   }),
-  catching_up: ({ name }) => ({
-    fact: `The latest messages that reached the connection ${name} are still being read.`,
+  catching_up: () => ({
+    fact: "The latest messages that reached the account are still being read.",
     next: "Sending continues by itself right after that, without whoever asked to leave.",
   }),
   rate_limited: ({ name }) => ({
