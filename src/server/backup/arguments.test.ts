@@ -33,8 +33,12 @@ test("27.5 a copy that is not done in time ends, says so, and leaves neither a f
   const { promise: never } = Promise.withResolvers<void>();
   const giveUp = stopAfter(stop, 0.001);
   onTestFinished(giveUp);
-  const copy = writeBackup(database, { product: "1.0.0", secretKey: "a".repeat(64) }, (content) =>
-    writeBackupFile(path.join(folder, "slow.recado"), undefined, slow(content, never), stop.signal),
+  const copy = writeBackup(
+    database,
+    { product: "1.0.0", secretKey: "a".repeat(64) },
+    (content) =>
+      writeBackupFile(path.join(folder, "slow.recado"), undefined, slow(content, never), stop.signal),
+    stop.signal,
   );
   await expect(copy).rejects.toThrow(/não terminou em 0.001 minutos .* nenhuma cópia foi feita/);
   expect(fs.readdirSync(folder)).toEqual([]);

@@ -45,6 +45,7 @@ async function main(args: string[]): Promise<void> {
       async (content) => {
         bytes = await writeBackupFile(file, passphrase, content, stop.signal);
       },
+      stop.signal,
     );
     noteBackup(storage.dataFolder, { madeAt: written.madeAt, bytes });
     if (written.foreign.length > 0)

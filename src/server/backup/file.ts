@@ -32,7 +32,8 @@ export async function writeBackupFile(
   };
   try {
     const output = fs.createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
-    await pipeline(content, createGzip({ level: 4 }), packed, output, { ...(stop ? { signal: stop } : {}) });
+    const source = stop ? untilStopped(content, stop) : content;
+    await pipeline(source, createGzip({ level: 4 }), packed, output, { ...(stop ? { signal: stop } : {}) });
     placeUnder(file, draft);
     syncFolder(path.dirname(file));
     return fs.statSync(file).size;
@@ -41,6 +42,28 @@ export async function writeBackupFile(
     throw error;
   } finally {
     fs.rmSync(draft, { force: true });
+  }
+}
+
+/** A pipeline that is aborted waits for its source, and would wait for a database that says nothing as long as that does. */
+async function* untilStopped(content: AsyncIterable<Buffer>, stop: AbortSignal): AsyncGenerator<Buffer> {
+  const chunks = content[Symbol.asyncIterator]();
+  const stopped = Promise.withResolvers<never>();
+  // Met where it is next awaited.
+  stopped.promise.catch(() => undefined);
+  const onStop = () => stopped.reject(stop.reason);
+  stop.addEventListener("abort", onStop);
+  try {
+    stop.throwIfAborted();
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), stopped.promise]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    stop.removeEventListener("abort", onStop);
+    // Not awaited, for the same reason. What it reads from is closed with its session.
+    void chunks.return?.()?.catch(() => undefined);
   }
 }
 

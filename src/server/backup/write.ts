@@ -20,12 +20,14 @@ export type Written = {
 
 /**
  * Everything of this database, as one snapshot: a transaction that sees what was committed when it began and nothing later, while the
- * product runs on. `consume` gets the bytes and takes its time; no table is ever held in memory.
+ * product runs on. `consume` gets the bytes and takes its time; no table is ever held in memory. `stop` closes the snapshot, also when
+ * `consume`, which should end by it, does not: a disk may answer nothing any more.
  */
 export async function writeBackup(
   database: Database,
   about: Pick<Header, "product" | "secretKey">,
   consume: (content: AsyncIterable<Buffer>) => Promise<unknown>,
+  stop?: AbortSignal,
 ): Promise<Written> {
   return database.session(async (session) => {
     const { db } = session;
@@ -38,9 +40,21 @@ export async function writeBackup(
     await refuseOtherKey(db, createSecrets(about.secretKey));
     const { tables, foreign } = await readTables(db);
     const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
-    await consume(contentOf(db, session, { header, tables, written }));
+    const consumed = consume(contentOf(db, session, { header, tables, written }));
+    await (stop ? Promise.race([consumed, afterStop(stop)]) : consumed);
     await sql`commit`.execute(db);
     return written;
+  });
+}
+
+const GRACE_MS = 5_000;
+
+/** Rejects with the reason some seconds after the stop. */
+function afterStop(stop: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => setTimeout(() => reject(stop.reason), GRACE_MS).unref();
+    if (stop.aborted) fail();
+    else stop.addEventListener("abort", fail, { once: true });
   });
 }
 
