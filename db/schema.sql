@@ -18,6 +18,9 @@ create table account (
   steps_hidden_at timestamp with time zone,
   removed_at timestamp with time zone,
   suspended_at timestamp with time zone,
+  email_confirmed_at timestamp with time zone,
+  pending_email text,
+  browser_generation integer not null default 0,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
@@ -633,11 +636,13 @@ create table mail (
   created_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
   given_up_at timestamp with time zone,
+  urgent boolean not null default false,
   constraint mail_pkey PRIMARY KEY (id),
   constraint mail_account_id_kind_key_key UNIQUE (account_id, kind, key),
   constraint mail_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint mail_kind_check CHECK ((kind = ANY (ARRAY['campaign_completed'::text, 'delivery_issues'::text, 'account_updates'::text, 'marketing'::text, 'product'::text, 'test'::text])))
 );
+create index mail_account_id_sent_at_idx on mail USING btree (account_id, sent_at) WHERE (sent_at IS NOT NULL);
 create index mail_next_at_idx on mail USING btree (next_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
 create table mistral_setting (
@@ -819,6 +824,7 @@ create table session (
   user_agent text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  password_proved_at timestamp with time zone,
   constraint session_pkey PRIMARY KEY (id),
   constraint session_token_key UNIQUE (token),
   constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE

@@ -7,6 +7,7 @@ import { releaseHold } from "../src/server/backup/quiet.ts";
 import { systemClock } from "../src/server/clock.ts";
 import { releaseImportsOf } from "../src/server/contacts/forget.ts";
 import { writeHold } from "../src/server/db/hold.ts";
+import { outwardAccess } from "../src/server/outward-access.ts";
 import { startDue } from "../src/server/sending/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
@@ -188,6 +189,7 @@ test("the operator's commands and what the server does by itself say so", async 
     },
     hasher: { hash: async () => "x", verify: async () => true },
     letters: noLetters,
+    outward: outwardAccess,
     askSecret: async () => "",
   };
   await parseCommand(["set-limit", "--email", `${name}@exemplo.com.br`, "--messages", "500"])(deps);

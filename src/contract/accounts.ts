@@ -5,11 +5,43 @@ import { endpoint } from "./endpoint.ts";
 export const Language = z.enum(["pt-BR", "en"]);
 export type Language = z.infer<typeof Language>;
 
+/**
+ * An address that was not proved yet: no notice goes there. `change`: it is to take the place of the account's own. `by`: a link was sent to
+ * it, or this server cannot send one and its operator confirms.
+ */
+export const EmailConfirmation = z.object({
+  email: z.string(),
+  change: z.boolean(),
+  by: z.enum(["link", "operator"]),
+});
+export type EmailConfirmation = z.infer<typeof EmailConfirmation>;
+
+/** What opens an account, or brings what is in it elsewhere, besides its password. Of an address its host. */
+export const Access = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("key"), name: z.string(), prefix: z.string() }),
+  /** `name`: of the instance whose messages go there. */
+  z.object({ kind: z.literal("relay"), name: z.string(), host: z.string() }),
+  z.object({ kind: z.literal("gateway"), name: z.string(), host: z.string() }),
+  /** `hint`: the last signs of the key. */
+  z.object({ kind: z.literal("mistral"), hint: z.string() }),
+]);
+export type Access = z.infer<typeof Access>;
+
+/** What a new password did: `ended` was revoked, `living` is still there and has to be looked at. */
+export const PasswordChanged = z.object({
+  endedSessions: z.number(),
+  ended: z.array(Access),
+  living: z.array(Access),
+});
+export type PasswordChanged = z.infer<typeof PasswordChanged>;
+
 /** The signed-in person. `timeZone` is an IANA name; `createdAt` an ISO instant in UTC. */
 export const Me = z.object({
   id: z.uuid(),
   name: z.string(),
   email: z.string(),
+  /** Null where nothing waits. */
+  confirmation: EmailConfirmation.nullable(),
   /** Empty when nobody said. */
   company: z.string(),
   language: Language,
@@ -49,6 +81,9 @@ export type ResetForm = z.infer<typeof ResetForm>;
 /** Whether a person without an invitation may sign up here now. */
 export const SignupPolicy = z.object({ open: z.boolean() });
 export type SignupPolicy = z.infer<typeof SignupPolicy>;
+const LinkToken = z.strictObject({ token: z.string().max(200) });
+/** `change`: it takes the place of another. */
+const ConfirmedEmail = z.object({ email: z.string(), change: z.boolean() });
 
 /** The terms of use that a new account accepts. `version` is what is kept with the acceptance; `text` is Markdown. */
 export const Terms = z.object({ version: z.string(), text: z.string() });
@@ -131,11 +166,36 @@ export const accounts = {
   useReset: endpoint({
     method: "POST",
     path: "/api/password-reset/password",
-    summary: "Set a new password by a link; ends every session of the account",
+    summary:
+      "Set a new password by a link; ends every session, API key and address for messages of the account, and names them",
     access: "public",
     body: ResetForm,
-    answer: z.void(),
-    status: 204,
+    answer: PasswordChanged,
+    maxBody: 16_384,
+  }),
+  confirmAgain: endpoint({
+    method: "POST",
+    path: "/api/email-confirmation",
+    summary: "Send another link to the address that waits for its confirmation",
+    access: "user",
+    answer: Me,
+  }),
+  lookAtConfirmation: endpoint({
+    method: "POST",
+    path: "/api/email-confirmation/link",
+    summary: "Say which address a link would confirm",
+    access: "public",
+    body: LinkToken,
+    answer: ConfirmedEmail,
+    maxBody: 16_384,
+  }),
+  confirmEmail: endpoint({
+    method: "POST",
+    path: "/api/email-confirmation/confirm",
+    summary: "Confirm an address by a link that was sent to it",
+    access: "public",
+    body: LinkToken,
+    answer: ConfirmedEmail,
     maxBody: 16_384,
   }),
   me: endpoint({

@@ -36,6 +36,10 @@ export const ENGLISH = wordsIn<FieldCode>({
     // accounts
     login_failed: "Login failed. Please check your credentials.",
     insecure_address: "At this address, without https, the browser does not keep your access. Open {url}.",
+    confirmation_link_over:
+      "This link is no longer valid. It works for three days and only once. Ask for another in Settings.",
+    email_not_confirmed:
+      "The e-mail of this account was not confirmed yet. Until then no notice is sent to it.",
     reset_link_over:
       "This link is no longer valid. It works for one hour and only once. Ask for another one.",
     signup_failed: "Failed to create an account",

@@ -40,6 +40,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
   insecure_address: "Por este endereço, sem https, o navegador não guarda o seu acesso. Abra {url}.",
+  confirmation_link_over:
+    "Este link não vale mais. Ele vale por três dias e só uma vez. Peça outro em Configurações.",
+  email_not_confirmed: "O e-mail desta conta ainda não foi confirmado. Até lá, nenhum aviso é enviado a ele.",
   reset_link_over: "Este link não vale mais. Ele vale por uma hora e só uma vez. Peça outro.",
   signup_failed: "Não foi possível criar a conta.",
   signup_closed:

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, ProvedPassword, RowId } from "./ids.ts";
 
 /** Name of an instance at its gateway, as the product accepts it for new ones: it becomes a segment of paths. */
 export const INSTANCE_NAME = /^[A-Za-z0-9_-]{1,60}$/;
@@ -135,6 +135,8 @@ export const NewInstance = z.strictObject({
   number: z.string().max(60),
   /** The person's own webhook address, optional. */
   webhook: z.string().max(3000).default(""),
+  /** Asked for with such an address. */
+  password: ProvedPassword,
 });
 
 export const Oddity = z.object({
@@ -171,20 +173,22 @@ export const gateways = {
   create: endpoint({
     method: "POST",
     path: "/api/gateways",
-    summary: "Register a gateway server; it is tested at once",
+    summary:
+      "Register a gateway server; it is tested at once. Asks for the password, unless it was typed a short while ago",
     access: "user",
-    body: GatewayInput.extend({ idempotencyKey: IdempotencyKey.optional() }),
+    body: GatewayInput.extend({ idempotencyKey: IdempotencyKey.optional(), password: ProvedPassword }),
     answer: Gateway,
     status: 201,
   }),
   update: endpoint({
     method: "PATCH",
     path: "/api/gateways/{id}",
-    summary: "Change name, address or key; an empty key keeps the stored one",
+    summary:
+      "Change name, address or key; an empty key keeps the stored one, another address asks for the password",
     access: "user",
     params: IdParams,
     // Without a default: what is left out stays as it is.
-    body: GatewayFields.partial(),
+    body: GatewayFields.partial().extend({ password: ProvedPassword }),
     answer: Gateway,
   }),
   remove: endpoint({
@@ -259,7 +263,7 @@ export const instances = {
       "The person's own webhook address: every MESSAGES_UPSERT is passed on to it; empty ends that. Where the gateway cannot reach us it is set at the gateway",
     access: "user",
     params: InstanceParams,
-    body: z.strictObject({ url: z.string().max(3000) }),
+    body: z.strictObject({ url: z.string().max(3000), password: ProvedPassword }),
     answer: Instance,
   }),
   oddities: endpoint({

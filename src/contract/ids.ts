@@ -19,3 +19,6 @@ export const IdempotencyKey = z.string().min(1).max(200);
 
 /** `{id}` of a path. */
 export const IdParams = z.object({ id: RowId.describe("The number by which answers call it") });
+
+/** The account's password, where a session has to prove itself again; left out where it was typed a short while ago. */
+export const ProvedPassword = z.string().max(1_000).optional();

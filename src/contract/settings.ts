@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { LIMIT_NAMES, type LimitName } from "../domain/limits.ts";
-import { Language, Me } from "./accounts.ts";
+import { Language, Me, PasswordChanged } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdempotencyKey, RowId } from "./ids.ts";
+import { IdempotencyKey, ProvedPassword, RowId } from "./ids.ts";
 
 /** What a key of the REST interface may do: all of it, only read, or read and send single messages. */
 export const ApiKeyScope = z.enum(["all", "read", "send"]);
@@ -86,7 +86,8 @@ export const settings = {
   profile: endpoint({
     method: "PATCH",
     path: "/api/settings/profile",
-    summary: "Change name, company, time zone, language; a new e-mail asks for the password",
+    summary:
+      "Change name, company, time zone, language; a new e-mail asks for the password, and is confirmed from there where letters are sent",
     access: "user",
     body: z.strictObject({
       name: z.string().optional(),
@@ -105,10 +106,16 @@ export const settings = {
   password: endpoint({
     method: "POST",
     path: "/api/settings/password",
-    summary: "Change the password; every other session ends",
+    summary: "Change the password; every other session ends, and all other access if wanted",
     access: "user",
-    body: z.strictObject({ password: z.string(), newPassword: z.string(), confirmPassword: z.string() }),
-    answer: z.object({ endedSessions: z.number() }),
+    body: z.strictObject({
+      password: z.string(),
+      newPassword: z.string(),
+      confirmPassword: z.string(),
+      /** Ends API keys and addresses for messages, too. */
+      endAccess: z.boolean().default(false),
+    }),
+    answer: PasswordChanged,
     maxBody: 16_384,
   }),
   apiKeys: endpoint({
@@ -121,13 +128,15 @@ export const settings = {
   createApiKey: endpoint({
     method: "POST",
     path: "/api/settings/api-keys",
-    summary: "Make a key; its text is answered this once",
+    summary:
+      "Make a key; its text is answered this once. Asks for the password, unless it was typed a short while ago",
     access: "user",
     body: z.strictObject({
       name: z.string(),
       scope: ApiKeyScope.default("all"),
       /** Days until it expires; null: never. */
       days: z.number().int().min(1).max(3650).nullable().default(null),
+      password: ProvedPassword,
       /** With the same key the same text is answered again, while that key still stands as it was made. */
       idempotencyKey: IdempotencyKey.optional(),
     }),
@@ -141,6 +150,13 @@ export const settings = {
     access: "user",
     params: z.object({ id: RowId }),
     answer: ApiKey,
+  }),
+  passwordProof: endpoint({
+    method: "GET",
+    path: "/api/settings/password-proof",
+    summary: "Whether making a key or setting an outward address would ask for the password now",
+    access: "user",
+    answer: z.object({ needed: z.boolean() }),
   }),
   sessions: endpoint({
     method: "GET",

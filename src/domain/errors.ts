@@ -26,6 +26,8 @@ export const ERROR_CODES = [
   "login_failed",
   "insecure_address",
   "reset_link_over",
+  "confirmation_link_over",
+  "email_not_confirmed",
   "signup_failed",
   "signup_closed",
   "invitation_over",

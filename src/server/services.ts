@@ -1,13 +1,15 @@
 import { randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
+import { confirmingOf, type EmailConfirmations, emailConfirmations } from "./accounts/email-confirmation.ts";
 import { accountExporter } from "./accounts/export.ts";
 import { knownBrowsers } from "./accounts/known-browsers.ts";
 import { type AccountLimits, accountGuard } from "./accounts/limits.ts";
+import { CONFIRM_KEY, RESET_KEY } from "./accounts/link-token.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
+import { type ProveSession, sessionProof } from "./accounts/prove-session.ts";
 import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
 import { type PasswordResets, passwordResets } from "./accounts/reset.ts";
-import { RESET_KEY } from "./accounts/reset-token.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { type AccountSettings, accountSettings } from "./accounts/settings.ts";
@@ -51,6 +53,7 @@ import { type Purpose, readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
+import { outwardAccess } from "./outward-access.ts";
 import { type SearchService, searchService } from "./search/service.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
 import type { SendingFigures } from "./sending/figures.ts";
@@ -128,6 +131,9 @@ export type Services = {
   notifications: NotificationsFeature;
   settings: AccountSettings;
   resets: PasswordResets;
+  confirmations: EmailConfirmations;
+  /** Asks a session for the account's password. */
+  prove: ProveSession;
   removal: AccountRemoval;
   exportAccount(owner: Owner): Promise<Response>;
   testSends: TestSendService;
@@ -183,7 +189,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // letters
   const notifications = await openNotifications({
-    ...{ database, secrets, clock, log, jobs },
+    ...{ database, secrets, clock, log, queues },
     publicUrl: config.publicUrl,
     mail: config.mail,
     works,
@@ -192,7 +198,17 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // accounts
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
-  const guard = accountGuard(pages, limits);
+  const guard = accountGuard(pages, limits, clock);
+  const letters = notifications.accountLetters;
+  const confirmations = emailConfirmations({
+    ...{ db: database.db, clock, log, guard, letters, changes },
+    key: secrets.derive(CONFIRM_KEY),
+    by: confirmingOf(config),
+  });
+  const browsers = knownBrowsers(
+    secrets.derive("known browsers"),
+    config.publicUrl?.startsWith("https:") ?? false,
+  );
   const accounts = accountService({
     database: pages,
     clock,
@@ -200,21 +216,25 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     secret: secrets.derive("session cookie").toString("base64url"),
     publicUrl: config.publicUrl,
     ...{ terms, termsInEnglish },
-    ...{ hasher, guard },
+    ...{ hasher, guard, confirmations },
     signup: config.signup,
-    ...(config.mail ? { watch: watchedBrowsers(config, secrets, notifications) } : {}),
+    watch: { browsers, letters },
+    mail: config.mail !== null,
   });
 
   const hostsFor = (purpose: Purpose) => readPrivateHosts(config.privateHosts, purpose);
 
   // settings
+  const prove = sessionProof({ hasher, guard, clock });
+  const revoking = { outward: outwardAccess, setHooks: () => jobs.runNow("set-webhooks") };
   const settings = accountSettings({
-    ...{ hasher, guard, clock, letters: notifications.accountLetters, changes },
+    ...{ hasher, guard, clock, letters, changes, log, confirmations, prove },
+    ...revoking,
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = passwordResets({
-    ...{ db: pages.db, clock, log, hasher, guard },
-    letters: notifications.accountLetters,
+    ...{ db: pages.db, clock, log, hasher, guard, letters, browsers },
+    ...revoking,
     key: secrets.derive(RESET_KEY),
     // Not told by whoever asks: a link leads to our own address, or nowhere.
     configured: config.mail !== null && config.publicUrl !== null,
@@ -426,6 +446,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     notifications,
     settings,
     resets,
+    confirmations,
+    prove,
     removal,
     exportAccount: accountExporter({
       ...{ database: pages, clock, log, queues, downloads },
@@ -461,15 +483,6 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
     done ??= work();
     return done;
   };
-}
-
-function watchedBrowsers(
-  { publicUrl }: Config,
-  secrets: Storage["secrets"],
-  { accountLetters: letters }: NotificationsFeature,
-) {
-  const secure = publicUrl?.startsWith("https:") ?? false;
-  return { browsers: knownBrowsers(secrets.derive("known browsers"), secure), letters };
 }
 
 /** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */

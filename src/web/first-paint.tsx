@@ -36,12 +36,13 @@ const HEADINGS: Record<string, Heading> = {
   "/settings": { title: settingsText.title },
 };
 
-/** The screens at the door. What those about a forgotten password say depends on the server and on the link. */
+/** The screens at the door. What those behind the links of letters say depends on the server and on the link. */
 const DOORS: Record<string, Required<Heading> | "not known"> = {
   "/login": { title: accountsText.login.welcome, fact: accountsText.login.lead },
   "/signup": { title: accountsText.signup.title, fact: accountsText.signup.lead },
   "/esqueci-a-senha": "not known",
   "/nova-senha": "not known",
+  "/confirmar-email": "not known",
 };
 
 /** The page itself, with all that its address says. */

@@ -90,6 +90,13 @@ const newPassword = createRoute({
   component: lazyScreen(() => import("./pages/reset/new-password-page.tsx"), "NewPasswordPage"),
 });
 
+/** As with a new password, no server hears of what stands behind the `#`. */
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: "/confirmar-email",
+  component: lazyScreen(() => import("./pages/reset/confirm-email-page.tsx"), "ConfirmEmailPage"),
+});
+
 const terms = createRoute({
   getParentRoute: () => root,
   path: "/termos",
@@ -214,6 +221,7 @@ const routeTree = root.addChildren([
   signup,
   forgotPassword,
   newPassword,
+  confirmEmail,
   terms,
   unsubscribe,
   shell.addChildren([

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
 import type { EndpointSpec } from "../../src/contract/endpoint.ts";
-import type { Limit } from "../../src/server/accounts/limits.ts";
+import type { Limit, Slowing } from "../../src/server/accounts/limits.ts";
 import { type Db, openDatabase } from "../../src/server/db/client.ts";
 import type { App } from "../../src/server/http/app.ts";
 import { listenHttp } from "../../src/server/http/listen.ts";
@@ -37,7 +37,7 @@ export type WorldSecrets = {
   logged?(line: string): void;
 };
 
-const FREE: Limit = { attempts: 1_000_000_000, seconds: 60 };
+const FREE: Limit & Slowing = { attempts: 1_000_000_000, free: 1_000_000_000, seconds: 60 };
 /** Attempts are what a fuzz run is made of; and nobody at WhatsApp will answer. */
 const LIFTED = {
   limits: {
@@ -47,6 +47,10 @@ const LIFTED = {
     reset: FREE,
     resetAddress: FREE,
     resetAccount: FREE,
+    loginFresh: FREE,
+    loginKnown: FREE,
+    confirmation: FREE,
+    confirmationEmail: FREE,
     signUp: FREE,
     signUpLocal: FREE,
     password: FREE,

@@ -1,9 +1,12 @@
+import { sql } from "kysely";
 import type { SignUp } from "../../src/contract/accounts.ts";
 import { accountGuard } from "../../src/server/accounts/limits.ts";
 import { argon2idHasher } from "../../src/server/accounts/password.ts";
+import { sessionProof } from "../../src/server/accounts/prove-session.ts";
 import { type AccountDeps, type AccountService, accountService } from "../../src/server/accounts/service.ts";
 import { systemClock } from "../../src/server/clock.ts";
-import type { Database } from "../../src/server/db/client.ts";
+import type { Database, Db } from "../../src/server/db/client.ts";
+import { outwardAccess } from "../../src/server/outward-access.ts";
 import { testLog } from "./database.ts";
 
 export const PASSWORD = "girassol no quintal";
@@ -20,6 +23,17 @@ export function accountDeps(database: Database): AccountDeps {
     hasher: argon2idHasher,
     guard: accountGuard(database),
     signup: "open",
+  };
+}
+
+/** What the settings are built with besides `accountDeps`, letters and changes. */
+export function settingsDeps(deps: AccountDeps) {
+  return {
+    confirmations: { by: null, send: async () => undefined },
+    prove: sessionProof(deps),
+    outward: outwardAccess,
+    setHooks: async () => undefined,
+    apiKeySecret: Buffer.alloc(32, 7),
   };
 }
 
@@ -44,6 +58,11 @@ export function signUpForm(changes: Partial<SignUp> = {}): SignUp {
     timeZone: "America/Manaus",
     ...changes,
   };
+}
+
+/** As after the link of the letter was opened. */
+export async function confirmEmailOf(db: Db, accountId: string): Promise<void> {
+  await sql`update account set email_confirmed_at = now() where id = ${accountId}::uuid`.execute(db);
 }
 
 let host = 0;

@@ -11,8 +11,10 @@ let person = 0;
 export async function accountRow(db: Db, zone = "America/Sao_Paulo"): Promise<string> {
   const { rows } = await sql<{
     id: string;
-  }>`insert into account (name, email, time_zone, terms_version, terms_accepted_at)
-    values ('Ana', ${`conta${++person}@exemplo.com.br`}, ${zone}, 'v1', now()) returning id`.execute(db);
+  }>`insert into account (name, email, time_zone, terms_version, terms_accepted_at, email_confirmed_at)
+    values ('Ana', ${`conta${++person}@exemplo.com.br`}, ${zone}, 'v1', now(), now()) returning id`.execute(
+    db,
+  );
   return one(rows).id;
 }
 

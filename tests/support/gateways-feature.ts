@@ -70,7 +70,7 @@ export async function gatewaysFeature(
       return accountId ? { accountId, via: "session", sessionId: "1" } : null;
     },
   });
-  mountGateways(app, gateways);
+  mountGateways(app, gateways, async () => undefined);
   mountConnections(app, connections);
   const http = await listenHttp(app, "127.0.0.1", port);
 

@@ -39,6 +39,7 @@ export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger =
     publicUrl: TEST_ORIGIN,
     key: UNSUBSCRIBE_TEST_KEY,
     resetKey: UNSUBSCRIBE_TEST_KEY,
+    confirmKey: UNSUBSCRIBE_TEST_KEY,
   });
   return letterSender({ db, mailer, clock, log, write });
 }

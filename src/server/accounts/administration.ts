@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Terms } from "../../contract/accounts.ts";
+import type { PasswordChanged, Terms } from "../../contract/accounts.ts";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import { DEFAULT_TIME_ZONE, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -19,6 +19,8 @@ import {
   nextApiKeyId,
   updatePassword,
 } from "./repo.ts";
+
+import { type RevokeDeps, revokeAccess } from "./revoke-access.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -48,7 +50,7 @@ export async function createAccount(
   });
 }
 
-/** A new password, of which the account's owner is told, and every session of the account ends with it. Answers how many did. */
+/** A new password. Every session, API key and address for messages of the account ends with it; the owner hears which. */
 export async function resetPassword(
   owner: Owner,
   password: string,
@@ -56,14 +58,21 @@ export async function resetPassword(
     hasher,
     clock,
     letters,
-  }: { hasher: PasswordHasher; clock: Clock; letters: Pick<AccountLetters, "passwordChanged"> },
-): Promise<number> {
+    outward,
+  }: RevokeDeps & {
+    hasher: PasswordHasher;
+    letters: Pick<AccountLetters, "passwordChanged" | "tellAgain">;
+  },
+): Promise<PasswordChanged> {
   const hash = await hasher.hash(password);
   return owner.db.transaction().execute(async (tx) => {
-    await updatePassword(owner.in(tx), hash, clock.now());
-    await letters.passwordChanged(owner.in(tx));
-    await record(owner.in(tx), { kind: "password_changed" });
-    return deleteSessionsOf(owner.in(tx));
+    const inside = owner.in(tx);
+    await updatePassword(inside, hash, clock.now());
+    await record(inside, { kind: "password_changed" });
+    const access = await revokeAccess({ clock, outward }, inside);
+    await letters.tellAgain(inside);
+    await letters.passwordChanged(inside, access);
+    return { endedSessions: await deleteSessionsOf(inside), ...access };
   });
 }
 

@@ -3,7 +3,14 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { cookieOf, signUpForm, testAccounts, visitor, withCookie } from "../../../tests/support/accounts.ts";
+import {
+  confirmEmailOf,
+  cookieOf,
+  signUpForm,
+  testAccounts,
+  visitor,
+  withCookie,
+} from "../../../tests/support/accounts.ts";
 import { allRows } from "../../../tests/support/backup.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { readConfig } from "../config.ts";
@@ -39,7 +46,8 @@ async function account(
 test("a password from a pipe is set while another process serves, ends its sessions, and its owner is told, as of a key that is made", async () => {
   const accounts = testAccounts(database);
   const email = "ana@exemplo.com";
-  const { setCookie } = await accounts.signUp(signUpForm({ email }), visitor());
+  const { me, setCookie } = await accounts.signUp(signUpForm({ email }), visitor());
+  await confirmEmailOf(database.db, me.id);
 
   const letters = {
     DATABASE_URL: url,

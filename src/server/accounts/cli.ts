@@ -12,6 +12,7 @@ import { statusLines } from "../metrics/status.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
+import { outwardAccess } from "../outward-access.ts";
 import { StartFault } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { parseCommand, USAGE } from "./commands.ts";
@@ -39,6 +40,7 @@ async function main(args: string[]): Promise<void> {
         url: config.publicUrl,
         configured: config.mail !== null,
       }),
+      outward: outwardAccess,
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
       suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: (ms) => pause(ms) },
       origin: config.publicUrl ?? `http://127.0.0.1:${config.port ?? DEFAULT_PORT}`,

@@ -9,6 +9,7 @@ import { systemClock } from "../clock.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
+import { outwardAccess } from "../outward-access.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
 
@@ -28,6 +29,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
     origin: "https://recado.example",
     terms: () => ({ version: "v1", text: "Termos" }),
+    outward: outwardAccess,
     status: async () => ["Conexões: nenhuma"],
     assignInstance: async (owner, { gateway, instance }) => `${owner.accountId} ${gateway} ${instance}`,
     print: (text) => void printed.push(text),

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
-import type { Terms } from "../../contract/accounts.ts";
+import type { Access, Terms } from "../../contract/accounts.ts";
 import { fieldText } from "../../contract/error-messages.ts";
 import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../domain/account.ts";
@@ -10,8 +10,9 @@ import { record } from "../audit/service.ts";
 import { figure, refuseTwice } from "../cli-words.ts";
 import { readLimits } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
+import { isUniqueViolation } from "../db/faults.ts";
 import { mayUse, readServicePolicy, setServiceOpen } from "../db/operator-services.ts";
-import type { Owner } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import { pokeLane } from "../sending/signals.ts";
 import { StartFault } from "../start-fault.ts";
 import { during, operatorVisit } from "../visit.ts";
@@ -23,6 +24,7 @@ import {
   generatePassword,
   resetPassword,
 } from "./administration.ts";
+import { confirmEmail } from "./email-confirmation.ts";
 import { endInvitation, invite, showInvitations } from "./invitation-commands.ts";
 import type { AccountLetters } from "./letters.ts";
 import {
@@ -34,7 +36,8 @@ import {
 } from "./limit-commands.ts";
 import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
-import { findApiKey, listApiKeys, revokeApiKey } from "./repo.ts";
+import { findAccountByPendingEmail, findApiKey, listApiKeys, revokeApiKey } from "./repo.ts";
+import type { OutwardAccess } from "./revoke-access.ts";
 import { newPasswordFault } from "./service.ts";
 import { updateMonthlyLimit } from "./settings-repo.ts";
 import type { SuspensionDeps } from "./suspension.ts";
@@ -53,7 +56,9 @@ export const USAGE = `Uso: npm run account -- <comando>
   resume --email E                                devolve uma conta suspensa; cada campanha espera que alguém a continue
   remove --email E --confirm E                    exclui uma conta e tudo o que é dela, para sempre
   create --email E --name NOME [--generate]       cria uma conta com uma primeira senha
-  reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
+  reset-password --email E [--generate]           troca a senha e encerra todas as sessões, chaves de API e endereços
+                                                  que recebem mensagens da conta
+  confirm-email --email E                         confirma o e-mail de uma conta, ou o novo que espera pela confirmação
   create-key --email E --name NOME [--days N] [--scope all|send|read]
                                                   cria uma chave de API (mostrada uma única vez)
   revoke-key --email E --id N                     revoga uma chave de API
@@ -77,7 +82,8 @@ export type CommandDeps = {
   clock: Clock;
   hasher: PasswordHasher;
   /** Whoever owns the account hears of it, as of a change on the screen: an operator may be asked by somebody else. */
-  letters: Pick<AccountLetters, "passwordChanged" | "keyCreated">;
+  letters: Pick<AccountLetters, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
+  outward: OutwardAccess;
   /** Prints a line for the operator. */
   print: (line: string) => void;
   /** Gives an account an instance of a provided gateway; answers what to print. */
@@ -121,6 +127,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
     run: (deps, options) => (options.email ? listKeys(deps, options) : showAccounts(deps)),
   },
   "reset-password": { options: ["email", "generate"], run: changePassword },
+  "confirm-email": { options: ["email"], run: confirm },
   "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
   "set-limit": { options: ["email", "all", "messages", ...LIMIT_OPTIONS], run: changeLimits },
@@ -203,11 +210,44 @@ function stateOf({ created_at, expires_at, revoked_at, last_used_at }: KeyDates,
 async function changePassword(deps: CommandDeps, options: Options): Promise<void> {
   const { owner, account } = await find(deps, options);
   const password = options.generate ? generatePassword() : await askNewPassword(deps, account);
-  const ended = await resetPassword(owner, password, deps);
+  const { endedSessions, ended, living } = await resetPassword(owner, password, deps);
   // Who asks for this has often tried old ones until none was taken any more.
   await forgiveSignIns(deps.db, account.email);
   if (options.generate) deps.print(`Senha nova: ${password}`);
-  deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${ended}.`);
+  deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${endedSessions}.`);
+  for (const one of ended) deps.print(`Revogado: ${accessText(one)}`);
+  for (const one of living) deps.print(`Continua ligado à conta: ${accessText(one)}`);
+}
+
+function accessText(one: Access): string {
+  if (one.kind === "mistral") return `chave da Mistral que termina em ${one.hint}`;
+  if (one.kind === "key") return `chave de API «${one.name}» (${one.prefix}…)`;
+  const what = one.kind === "relay" ? "endereço que recebe as mensagens da instância" : "servidor Evolution";
+  return `${what} «${one.name}» (${one.host})`;
+}
+
+/** Where no link can be sent, the operator knows whose address it is. */
+async function confirm(deps: CommandDeps, { email }: Options): Promise<void> {
+  if (!email) throw new StartFault(`Falta --email.\n\n${USAGE}`);
+  const normal = normalizeEmail(email);
+  const pending = normal && (await findAccountByPendingEmail(deps.db, normal));
+  const { owner, account } = pending
+    ? { owner: ownerOf(deps.db, pending.id), account: pending }
+    : await find(deps, { email });
+  // Its own e-mail was named: a change that waits for another one stays as it is.
+  const named = pending ? account : { ...account, pending_email: null };
+  await deps.db
+    .transaction()
+    .execute((tx) => confirmEmail(deps, owner.in(tx), named))
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error, "account_email_key")) throw error;
+      throw new StartFault(`Outra conta já usa o e-mail ${normal}.`);
+    });
+  deps.print(
+    pending
+      ? `O e-mail de ${account.email} passou a ser ${normal}, e está confirmado.`
+      : `O e-mail ${account.email} está confirmado.`,
+  );
 }
 
 async function askNewPassword(

@@ -1,10 +1,13 @@
 import { createHmac } from "node:crypto";
 
+/** With a reset the generation goes up, and no browser is known any more: a thief's least of all. */
+export type KnownTo = { id: string; browser_generation: number };
+
 /** Tells a browser that has signed in to an account before from one that has not. */
 export type KnownBrowsers = {
-  knows(headers: Headers, accountId: string): boolean;
+  knows(headers: Headers, account: KnownTo): boolean;
   /** The header that makes it known from now on. */
-  remember(headers: Headers, accountId: string): string;
+  remember(headers: Headers, account: KnownTo): string;
 };
 
 /** Accounts that one browser is remembered for; the one that signed in longest ago goes first. */
@@ -19,8 +22,13 @@ const TAG = /^[A-Za-z0-9_-]{16}$/;
  */
 export function knownBrowsers(key: Uint8Array, secure: boolean): KnownBrowsers {
   const name = secure ? "__Host-recado.browser" : "recado.browser";
-  const tagOf = (accountId: string) =>
-    createHmac("sha256", key).update(accountId).digest().subarray(0, 12).toString("base64url");
+  // The first generation has none in its tag: browsers known before there were generations stay so.
+  const tagOf = ({ id, browser_generation: nth }: KnownTo) =>
+    createHmac("sha256", key)
+      .update(nth === 0 ? id : `${id}/${nth}`)
+      .digest()
+      .subarray(0, 12)
+      .toString("base64url");
 
   function tags(headers: Headers): string[] {
     const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
@@ -29,9 +37,9 @@ export function knownBrowsers(key: Uint8Array, secure: boolean): KnownBrowsers {
   }
 
   return {
-    knows: (headers, accountId) => tags(headers).includes(tagOf(accountId)),
-    remember(headers, accountId) {
-      const tag = tagOf(accountId);
+    knows: (headers, account) => tags(headers).includes(tagOf(account)),
+    remember(headers, account) {
+      const tag = tagOf(account);
       const kept = [tag, ...tags(headers).filter((one) => one !== tag)].slice(0, ACCOUNTS);
       return `${name}=${kept.join(".")}; Max-Age=${MAX_AGE_S}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
     },

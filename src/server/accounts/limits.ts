@@ -2,23 +2,39 @@ import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { systemClock } from "../clock.ts";
 import type { Database, Db } from "../db/client.ts";
+import { SlowCounter } from "./slow-counter.ts";
 
 /** So many attempts within so many seconds. */
 export type Limit = { attempts: number; seconds: number };
 
+/** After so many wrong attempts the next one waits: two seconds, then twice as long each time, a minute at most. Forgotten `seconds` after the last one. */
+export type Slowing = { free: number; seconds: number };
+
 export type AccountLimits = {
   /** Failed logins for one e-mail from one address. */
-  login: Limit;
+  login: Slowing;
   /** Failed logins from one address, whatever the e-mail: guessing one password over many accounts. */
-  loginAddress: Limit;
-  /** Failed logins for one e-mail from anywhere. High, or a stranger could lock its owner out. */
-  loginAccount: Limit;
+  loginAddress: Slowing;
+  /**
+   * Failed logins for one e-mail from anywhere, in browsers that the account does not know. They wait, and are never refused for long, or a
+   * stranger could lock the owner out. `free` and one a minute: at most 1,540 a day.
+   */
+  loginAccount: Slowing;
+  /** Past `loginAccount`, a network without a wrong attempt of its own need not wait: so many more a day. */
+  loginFresh: Limit;
+  /** Failed logins in browsers that the account knows: strangers cannot use this up. */
+  loginKnown: Limit;
   /** Links for a new password, asked for one e-mail from one address; from one address; and for one e-mail from anywhere: its owner reads them all. */
   reset: Limit;
   resetAddress: Limit;
   resetAccount: Limit;
+  /** Links that confirm an e-mail, asked for by one account; and for one e-mail by anyone. */
+  confirmation: Limit;
+  confirmationEmail: Limit;
   /** Sign-ups from one address, once the form is filled in correctly. */
   signUp: Limit;
   /**
@@ -30,27 +46,41 @@ export type AccountLimits = {
   password: Limit;
 };
 
+const DAY_S = 24 * 60 * 60;
+
 export const ACCOUNT_LIMITS: AccountLimits = {
-  login: { attempts: 5, seconds: 15 * 60 },
-  loginAddress: { attempts: 50, seconds: 15 * 60 },
-  loginAccount: { attempts: 100, seconds: 60 * 60 },
+  login: { free: 5, seconds: 15 * 60 },
+  loginAddress: { free: 50, seconds: 15 * 60 },
+  loginAccount: { free: 100, seconds: DAY_S },
+  loginFresh: { attempts: 200, seconds: DAY_S },
+  loginKnown: { attempts: 10, seconds: 15 * 60 },
   reset: { attempts: 5, seconds: 60 * 60 },
   resetAddress: { attempts: 50, seconds: 60 * 60 },
   resetAccount: { attempts: 20, seconds: 60 * 60 },
+  confirmation: { attempts: 5, seconds: 60 * 60 },
+  confirmationEmail: { attempts: 10, seconds: DAY_S },
   signUp: { attempts: 5, seconds: 60 * 60 },
   signUpLocal: { attempts: 100, seconds: 60 * 60 },
   password: { attempts: 5, seconds: 15 * 60 },
 };
 
+/** Who wants to sign in to what. `known`: the browser has signed in to this account before. */
+export type SignInTry = { email: string; address: string; known: boolean };
+
 export type AccountGuard = {
-  /** Counts an attempt before it is made, so that parallel ones cannot slip through; throws `too_many_requests` with `retryAfter` in seconds. */
-  beforeLogin(email: string, address: string): Promise<void>;
+  /**
+   * Counts an attempt before it is made, so that parallel ones cannot slip through; throws `too_many_requests` with `retryAfter` in seconds.
+   * Answers how many wrong ones there were from browsers that the account does not know, this one included.
+   */
+  beforeLogin(attempt: SignInTry): Promise<number>;
   /** The attempt was right: what it had counted is given back. */
-  afterLogin(email: string, address: string): Promise<void>;
+  afterLogin(attempt: SignInTry): Promise<void>;
   /** Counted whether or not anybody has the e-mail, or the limit would tell. */
   beforeReset(email: string, address: string): Promise<void>;
   /** A new password was set: wrong ones that were tried before it keep nobody out. */
   afterReset(email: string): Promise<void>;
+  /** `email`: where the link goes. */
+  beforeConfirmation(accountId: string, email: string): Promise<void>;
   beforeSignUp(address: string): Promise<void>;
   /** The same two for the password that a change in the settings asks for. */
   beforePassword(accountId: string): Promise<void>;
@@ -58,31 +88,23 @@ export type AccountGuard = {
 };
 
 /** The counters of login and sign-up, in the database and so shared by all processes. */
-export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT_LIMITS): AccountGuard {
-  // What a new password takes back must be known to no process alone, or another would go on refusing.
-  const login = limiter(database, "login", limits.login, { remembers: false });
-  const loginAddress = limiter(database, "login-address", limits.loginAddress);
-  const loginAccount = limiter(database, "login-account", limits.loginAccount, { remembers: false });
+export function accountGuard(
+  database: Database,
+  limits: AccountLimits = ACCOUNT_LIMITS,
+  clock: Pick<Clock, "now"> = systemClock,
+): AccountGuard {
+  const signIns = signInLimits(database, limits, clock);
   const reset = limiter(database, "reset", limits.reset);
   const resetAddress = limiter(database, "reset-address", limits.resetAddress);
   const resetAccount = limiter(database, "reset-account", limits.resetAccount);
+  const confirmation = limiter(database, "confirmation", limits.confirmation);
+  const confirmationEmail = limiter(database, "confirmation-email", limits.confirmationEmail);
   const signUp = limiter(database, "signup", limits.signUp);
   const signUpLocal = limiter(database, "signup-local", limits.signUpLocal);
   const password = limiter(database, "password", limits.password);
 
   return {
-    async beforeLogin(email, address) {
-      const network = networkOf(address);
-      await consume(login, pairKey(email, network));
-      await consume(loginAddress, network);
-      await consume(loginAccount, hashed(email));
-    },
-    async afterLogin(email, address) {
-      const network = networkOf(address);
-      await login.delete(pairKey(email, network));
-      await loginAddress.reward(network, 1);
-      await loginAccount.reward(hashed(email), 1);
-    },
+    ...signIns,
     async beforeReset(email, address) {
       const network = networkOf(address);
       await consume(reset, pairKey(email, network));
@@ -90,16 +112,80 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await consume(resetAccount, hashed(email));
     },
     afterReset: (email) => forgiveSignIns(database.db, email),
+    async beforeConfirmation(accountId, email) {
+      await consume(confirmation, accountId);
+      await consume(confirmationEmail, hashed(email));
+    },
     beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
     beforePassword: (accountId) => consume(password, accountId),
     afterPassword: async (accountId) => void (await password.delete(accountId)),
   };
 }
 
+/** Wrong passwords wait longer and longer. Only a browser that the account knows is refused for minutes, by its own wrong ones. */
+function signInLimits(
+  database: Database,
+  limits: AccountLimits,
+  clock: Pick<Clock, "now">,
+): Pick<AccountGuard, "beforeLogin" | "afterLogin"> {
+  // What a new password takes back must be known to no process alone, or another would go on refusing.
+  const known = limiter(database, "login-known", limits.loginKnown, { remembers: false });
+  const fresh = limiter(database, "login-fresh", limits.loginFresh, { remembers: false });
+  const slow = (name: string, slowing: Slowing) =>
+    new SlowCounter(database.db, clock, { name: `login${name}`, ...slowing });
+  const pair = slow("", limits.login);
+  const network = slow("-address", limits.loginAddress);
+  const account = slow("-account", limits.loginAccount);
+
+  /** A network that has not failed for this e-mail gets its first attempt at once, a number of times a day. */
+  async function wherePast(email: string, first: boolean): Promise<number> {
+    try {
+      return await account.count(hashed(email));
+    } catch (refused) {
+      if (!first) throw refused;
+      await consume(fresh, hashed(email)).catch((later: unknown) => {
+        throw later instanceof AppError ? refused : later;
+      });
+      return limits.loginAccount.free;
+    }
+  }
+
+  return {
+    async beforeLogin({ email, address, known: isKnown }) {
+      if (isKnown) {
+        await consume(known, hashed(email));
+        return 0;
+      }
+      const [mine, shared] = [pairKey(email, networkOf(address)), networkOf(address)];
+      const nth = await pair.count(mine);
+      try {
+        await network.count(shared);
+        try {
+          return await wherePast(email, nth === 1);
+        } catch (refused) {
+          await network.giveBack(shared);
+          throw refused;
+        }
+      } catch (refused) {
+        // An attempt that was not made must not make the next one wait longer.
+        await pair.giveBack(mine);
+        throw refused;
+      }
+    },
+    async afterLogin({ email, address, known: isKnown }) {
+      if (isKnown) return void (await known.delete(hashed(email)));
+      await pair.forget(pairKey(email, networkOf(address)));
+      await network.giveBack(networkOf(address));
+      await account.giveBack(hashed(email));
+    },
+  };
+}
+
 /** After a new password was set. From every network: a link is often opened on another one than where the old passwords were tried. */
 export async function forgiveSignIns(db: Db, email: string): Promise<void> {
   const who = hashed(email);
-  await sql`delete from rate_limit where starts_with(key, ${`login:${who}|`}) or key = ${`login-account:${who}`}`.execute(
+  const whole = ["login-account", "login-known", "login-fresh"].map((name) => `${name}:${who}`);
+  await sql`delete from rate_limit where starts_with(key, ${`login:${who}|`}) or key = any(${whole}::text[])`.execute(
     db,
   );
 }

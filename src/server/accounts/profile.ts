@@ -5,29 +5,39 @@ import type { settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, isTimeZone, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
+import { confirmEmail, type EmailConfirmations } from "./email-confirmation.ts";
 import type { AccountLetters } from "./letters.ts";
+import type { AccountGuard } from "./limits.ts";
+import { deleteLinksOf, holdAccount } from "./link-repo.ts";
 import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
-import { type AccountRow, findAccount } from "./repo.ts";
-import { deleteResetsOf } from "./reset-repo.ts";
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByEmail,
+  storePendingEmail,
+  storeUnconfirmed,
+} from "./repo.ts";
 import { shownMe } from "./service.ts";
 import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 
 export type ProfileForm = z.output<typeof settings.profile.body>;
 
-export type ProfileDeps = ProveDeps & {
+export type ProfileDeps = Omit<ProveDeps, "guard"> & {
+  guard: Pick<AccountGuard, "beforePassword" | "afterPassword" | "beforeConfirmation">;
   clock: Clock;
   letters: AccountLetters;
   changes: Pick<Changes, "mark">;
+  confirmations: Pick<EmailConfirmations, "by" | "send">;
 };
 
 /**
- * Changes what the account says of itself. A new e-mail is a new way in, so it asks for the password, and the old address hears of it;
- * one that another account has is refused in words that do not say so.
+ * Changes what the account says of itself. A new e-mail is a new way in, so it asks for the password, and takes the place of the old one once
+ * it is confirmed from there. The account's own e-mail ends a change that waits. One that another account has is refused in words that do
+ * not say so.
  */
 export async function changeProfile(deps: ProfileDeps, owner: Owner, form: ProfileForm): Promise<Me> {
   const account = await need(owner);
@@ -43,21 +53,37 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
       const inside = owner.in(tx);
       await stillProved?.(inside);
       // Another window may have changed the e-mail since: nobody gets the former one back without the password.
-      const { email: from } = moves ? await need(inside) : {};
       const { email: to, ...rest } = change;
-      await updateProfile(inside, moves ? change : rest, deps.clock.now());
-      if (from && to && from !== to) {
-        // Whoever reads the old address sets no password any more.
-        await deleteResetsOf(inside);
-        await deps.letters.emailChanged(inside, { from, to });
-        await record(inside, { kind: "email_changed", subject: to });
-      }
+      await updateProfile(inside, rest, deps.clock.now());
+      if (to !== undefined) await changeEmail(deps, inside, to, moves);
     })
     .catch((error: unknown) => {
       throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
     });
   deps.changes.mark(owner.accountId, "account");
-  return shownMe(await need(owner));
+  return shownMe(await need(owner), deps.confirmations.by);
+}
+
+/** `proved`: the password was asked for. */
+async function changeEmail(deps: ProfileDeps, inside: Owner, to: string, proved: boolean): Promise<void> {
+  await holdAccount(inside);
+  const account = await need(inside);
+  if (to === account.email) {
+    if (account.pending_email !== null) await storePendingEmail(inside, null);
+    if (account.pending_email !== null) await deleteLinksOf(inside, "confirmation");
+    return;
+  }
+  // Another window has changed the e-mail since: no one gets the former one back without the password.
+  if (!proved) return;
+  if (await findAccountByEmail(inside.db, to)) throw new AppError("email_change_failed");
+  await storePendingEmail(inside, to);
+  if (deps.confirmations.by !== "link") {
+    await confirmEmail(deps, inside, { ...account, pending_email: to });
+    // No letter has proved it.
+    return storeUnconfirmed(inside);
+  }
+  await deps.guard.beforeConfirmation(inside.accountId, to);
+  await deps.confirmations.send(inside);
 }
 
 async function need(owner: Owner): Promise<AccountRow> {
@@ -67,7 +93,7 @@ async function need(owner: Owner): Promise<AccountRow> {
 }
 
 /** Every fault at once, each under its field; otherwise the change in the shape in which it is kept. */
-function judge(form: Omit<ProfileForm, "password">): ProfileChange {
+function judge(form: Omit<ProfileForm, "password">): ProfileChange & { email: string | undefined } {
   const fields: Record<string, FieldFault> = {};
   const name = form.name === undefined ? undefined : normalizeName(form.name);
   const company = form.company === undefined ? undefined : normalizeName(form.company);
@@ -79,5 +105,5 @@ function judge(form: Omit<ProfileForm, "password">): ProfileChange {
   if (form.email !== undefined && !email) fields.email = "invalid_email";
   if (form.timeZone !== undefined && !isTimeZone(form.timeZone)) fields.timeZone = "invalid_option";
   if (Object.keys(fields).length > 0) throw refuse(fields);
-  return { ...form, name, company, email };
+  return { ...form, name, company, email: email ?? undefined };
 }

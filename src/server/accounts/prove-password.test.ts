@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { accountDeps, PASSWORD, signUpForm, visitor } from "../../../tests/support/accounts.ts";
+import { accountDeps, PASSWORD, settingsDeps, signUpForm, visitor } from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { systemClock } from "../clock.ts";
@@ -31,11 +31,12 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ...hasher,
     verify: async (hash: string, typed: string) => {
       const right = await hasher.verify(hash, typed);
-      const own = accountSettings({ ...deps, letters, changes, apiKeySecret: Buffer.alloc(32) });
+      const own = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
       await own.password(owner(), stranger, {
         password: PASSWORD,
         newPassword: password,
         confirmPassword: password,
+        endAccess: false,
       });
       return right;
     },
@@ -47,7 +48,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ask: async () => undefined,
   };
   return {
-    settings: accountSettings({ ...deps, hasher: late, letters, changes, apiKeySecret: Buffer.alloc(32) }),
+    settings: accountSettings({ ...deps, ...settingsDeps(deps), hasher: late, letters, changes }),
     removal: accountRemoval(removal),
   };
 }
@@ -61,7 +62,7 @@ test.each<[string, (thief: Thief, owner: Owner) => Promise<unknown>]>([
     "another password",
     ({ settings }, owner) =>
       settings.password(owner, stranger, {
-        ...{ password: PASSWORD, newPassword: THIEFS, confirmPassword: THIEFS },
+        ...{ password: PASSWORD, newPassword: THIEFS, confirmPassword: THIEFS, endAccess: false },
       }),
   ],
   [

@@ -3,8 +3,8 @@ import { PASSWORD_MAX } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { AccountGuard } from "./limits.ts";
+import { holdPassword } from "./link-repo.ts";
 import type { PasswordHasher } from "./password.ts";
-import { holdPassword } from "./reset-repo.ts";
 import { findPasswordHash } from "./settings-repo.ts";
 
 export type ProveDeps = {

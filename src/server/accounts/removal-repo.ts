@@ -3,7 +3,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { awaitStarts } from "../sending/campaign-life.ts";
 import { wakeLane } from "../sending/signals.ts";
-import { deleteResetsOf } from "./reset-repo.ts";
+import { deleteLinksOf } from "./link-repo.ts";
 
 /** From this commit on nobody gets into the account: no password, no key, no session; and no assistant answers in its name. */
 export async function closeAccount(owner: Owner, now: Date): Promise<void> {
@@ -13,7 +13,7 @@ export async function closeAccount(owner: Owner, now: Date): Promise<void> {
   );
   for (const table of ["credential", "api_key", "assistant_link"])
     await sql`delete from ${sql.table(table)} where account_id = ${owner.accountId}`.execute(owner.db);
-  await deleteResetsOf(owner);
+  await deleteLinksOf(owner, "reset");
 }
 
 /** Accounts that their owners deleted and of which something is left, the oldest first. */

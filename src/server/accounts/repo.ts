@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { deleteResetsOf } from "./reset-repo.ts";
+import { deleteLinksOf } from "./link-repo.ts";
 
 /** The channel on which ended sessions are told. */
 export const SESSION_ENDED = "session_ended";
@@ -17,11 +17,16 @@ export type AccountRow = {
   monthly_limit: number | null;
   risk_read_at: Date | null;
   steps_hidden_at: Date | null;
+  email_confirmed_at: Date | null;
+  /** Takes the place of `email` once it is confirmed. */
+  pending_email: string | null;
+  /** Goes up with a reset. */
+  browser_generation: number;
   created_at: Date;
 };
 
 const COLUMNS = sql.raw(
-  "id, name, email, company, language, time_zone, monthly_limit, risk_read_at, steps_hidden_at, created_at",
+  "id, name, email, company, language, time_zone, monthly_limit, risk_read_at, steps_hidden_at, email_confirmed_at, pending_email, browser_generation, created_at",
 );
 
 /** Before anybody has proved to be somebody there is no owner: these take the database, and only accounts calls them. */
@@ -142,7 +147,7 @@ export async function updatePassword(owner: Owner, hash: string, now: Date): Pro
   await sql`
     update credential set password = ${hash}, updated_at = ${now}
     where account_id = ${owner.accountId} and provider_id = 'credential'`.execute(owner.db);
-  await deleteResetsOf(owner);
+  await deleteLinksOf(owner, "reset");
 }
 
 export type ApiKeyRow = {
@@ -207,6 +212,26 @@ export async function countLivingApiKeys(owner: Owner, now: Date): Promise<numbe
     owner.db,
   );
   return found.rows[0]?.n ?? 0;
+}
+
+export async function listLivingApiKeys(
+  owner: Owner,
+  now: Date,
+): Promise<{ name: string; prefix: string }[]> {
+  const found = await sql<{ name: string; prefix: string }>`
+    select name, prefix from api_key
+    where account_id = ${owner.accountId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+    order by id`.execute(owner.db);
+  return found.rows;
+}
+
+/** Every key that still opens something; answers which these were. */
+export async function revokeApiKeys(owner: Owner, now: Date): Promise<{ name: string; prefix: string }[]> {
+  const revoked = await sql<{ name: string; prefix: string }>`
+    update api_key set revoked_at = ${now}
+    where account_id = ${owner.accountId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+    returning name, prefix`.execute(owner.db);
+  return revoked.rows;
 }
 
 /** False when the account has no such living key. */
@@ -291,4 +316,51 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
       coalesce((select sum(l.contacts) from contact_list l where l.account_id = a.id), 0)::bigint as people
     from account a where a.removed_at is null order by a.created_at, a.id`.execute(db);
   return found.rows;
+}
+
+/** Null: nothing waits for a confirmation. */
+export async function storePendingEmail(owner: Owner, email: string | null): Promise<void> {
+  await sql`update account set pending_email = ${email} where id = ${owner.accountId} and removed_at is null`.execute(
+    owner.db,
+  );
+}
+
+/** The e-mail of the account, which is proved. Throws a unique violation of `account_email_key` when another account has it by now. */
+export async function storeConfirmed(owner: Owner, email: string, now: Date): Promise<void> {
+  await sql`update account set email = ${email}, email_confirmed_at = ${now}, updated_at = ${now},
+      pending_email = case when pending_email <> ${email} then pending_email end
+    where id = ${owner.accountId} and removed_at is null`.execute(owner.db);
+}
+
+/** The account that has asked for this address and not confirmed it; of several the one that asked last. */
+export async function findAccountByPendingEmail(db: Db, email: string): Promise<AccountRow | undefined> {
+  const found = await sql<AccountRow>`
+    select ${COLUMNS} from account where pending_email = ${email} and removed_at is null
+    order by updated_at desc limit 1`.execute(db);
+  return found.rows[0];
+}
+
+/** The mailbox was proved, and browsers that were known are strangers again. */
+export async function noteReset(owner: Owner, now: Date): Promise<void> {
+  await sql`update account set email_confirmed_at = coalesce(email_confirmed_at, ${now}),
+      browser_generation = browser_generation + 1
+    where id = ${owner.accountId}`.execute(owner.db);
+}
+
+/** The password was right in this session. */
+export async function noteProved(owner: Owner, sessionId: string, now: Date): Promise<void> {
+  await sql`update session set password_proved_at = ${now}
+    where id = ${sessionId} and account_id = ${owner.accountId}`.execute(owner.db);
+}
+
+/** When the password was last right in this session, which began with it. */
+export async function findProvedAt(owner: Owner, sessionId: string): Promise<Date | null> {
+  const found = await sql<{ at: Date }>`
+    select coalesce(password_proved_at, created_at) as at from session
+    where id = ${sessionId} and account_id = ${owner.accountId}`.execute(owner.db);
+  return found.rows[0]?.at ?? null;
+}
+
+export async function storeUnconfirmed(owner: Owner): Promise<void> {
+  await sql`update account set email_confirmed_at = null where id = ${owner.accountId}`.execute(owner.db);
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pino from "pino";
 import { beforeEach, expect, test, vi } from "vitest";
+import { confirmEmailOf } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
   smtpOf,
@@ -13,17 +15,21 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
+import type { Db } from "../db/client.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
-import { claimLetters, insertLetter, RESET_LETTER } from "../notifications/mail-repo.ts";
+import { insertLetter } from "../notifications/mail-repo.ts";
 import { changePreferences } from "../notifications/preferences.ts";
-import { resetPassword } from "./administration.ts";
+import { outwardAccess } from "../outward-access.ts";
+import { createApiKey, resetPassword } from "./administration.ts";
+import { knownBrowsers } from "./known-browsers.ts";
 import { accountGuard } from "./limits.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
 import { changeProfile } from "./profile.ts";
 import { closeAccount } from "./removal-repo.ts";
+import { findAccount } from "./repo.ts";
 import { passwordResets } from "./reset.ts";
 import { mountAccounts, mountResets } from "./routes.ts";
 import { accountService } from "./service.ts";
@@ -37,12 +43,19 @@ const hasher = boundedHasher(argon2idHasher);
 const guard = accountGuard(database);
 const sender = testSender(db, clock, smtpOf(mail), log);
 const letters = accountLetters({ clock, url: TEST_ORIGIN, configured: true });
-const deps = { ...{ db, clock, log, hasher, guard, letters }, key: UNSUBSCRIBE_TEST_KEY };
+const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
+const deps = {
+  ...{ db, clock, log, hasher, guard, letters, browsers },
+  outward: outwardAccess,
+  setHooks: async () => undefined,
+  key: UNSUBSCRIBE_TEST_KEY,
+};
 const service = accountService({
   signup: "open",
   ...{ database, clock, log, hasher, guard, publicUrl: null },
   secret: "a secret that is not in the database 0123456789",
   terms: { version: "abc", text: "# Termos" },
+  watch: { browsers, letters },
 });
 
 function appWith(configured: boolean) {
@@ -77,11 +90,12 @@ const OLD = "girassol no quintal";
 const NEW = "o sabiá canta cedo";
 const email = "ana@exemplo.com";
 
-async function signUp(): Promise<{ id: string; cookie: string }> {
+async function signUp(): Promise<{ id: string; cookie: string; browser: string }> {
   const form = { name: "Ana Souza", email, password: OLD, confirmPassword: OLD, acceptTerms: true };
   const answer = await post("/api/signup", form);
   const { id } = (await answer.json()) as { id: string };
-  return { id, cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "" };
+  const [cookie = "", browser = ""] = answer.headers.getSetCookie().map((one) => one.split(";")[0]);
+  return { id, cookie, browser };
 }
 
 /** Asks, and reads the letter. */
@@ -112,7 +126,7 @@ test("the letter's link sets a new password once, ends every session and every o
   expect(text).toContain("Olá, Ana Souza.");
   expect(text).toContain(`${TEST_ORIGIN}/nova-senha#${token}`);
   expect(await (await look(token)).json()).toEqual({ email });
-  expect((await use(token)).status).toBe(204);
+  expect((await use(token)).status).toBe(200);
   expect([await login(OLD), await login(NEW)]).toEqual([401, 200]);
   expect((await app.hono.request("/api/me", { headers: { cookie } })).status).toBe(401);
   for (const over of [token, other.token]) {
@@ -124,15 +138,36 @@ test("the letter's link sets a new password once, ends every session and every o
   expect(rows).toEqual([{ kind: "password_reset", actor: "session" }]);
   // The account's owner hears of it, in case it was somebody else.
   await sender.sendDue(Number.POSITIVE_INFINITY);
-  expect(mail.letters.at(-1)?.text).toContain("foi trocada em");
+  expect(mail.letters.map(({ text }) => text.includes("foi trocada em"))).toContain(true);
 });
 
 test("of two uses at the same moment one sets its password", async () => {
   await signUp();
   const { token } = await link();
   const answers = await Promise.all([use(token, NEW), use(token, "a outra das duas senhas")]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 410]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
 });
+
+/** An instance on a server of the account's own, whose messages go to an address by themselves. */
+async function instanceRow(
+  on: Db,
+  account: string,
+  { relay }: { relay: string },
+): Promise<{ connectionId: number }> {
+  const { rows } = await sql<{ connectionId: number }>`
+    with server as (
+      insert into gateway (account_id, name, url, api_key, key_hint)
+      values (${account}::uuid, 'Servidor', 'https://golpe.example', '\\x00', 'abcd') returning id),
+    made as (
+      insert into connection (account_id, kind, device_id, name, state)
+      values (${account}::uuid, 'instance', 'loja', 'Loja', 'connected') returning id)
+    insert into instance (connection_id, account_id, gateway_id, gateway_url, name, hook_id, hook_secret, hook_state, relay_url)
+    select made.id, ${account}::uuid, server.id, 'https://golpe.example', 'loja', ${randomUUID()}, '\\x00', 'literal', ${relay}
+    from made, server returning connection_id as "connectionId"`.execute(on);
+  const [row] = rows;
+  if (!row) throw new Error("no instance");
+  return row;
+}
 
 /** Does all of `works` while the account's password is held by somebody, so that each has come as far as it can without it. */
 async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[]): Promise<T[]> {
@@ -151,7 +186,7 @@ test("of two links that are used at the same moment one sets its password, and t
   const { id } = await signUp();
   const [first, second] = [await link(), await link()];
   const answers = await whilePasswordIsHeld(id, [() => use(first.token), () => use(second.token)]);
-  expect(answers.map(({ status }) => status)).toEqual([204, 410]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 410]);
 });
 
 test("a link that is used while its account is being deleted is over, and the account is deleted", async () => {
@@ -165,6 +200,7 @@ test("a link that is used while its account is being deleted is over, and the ac
 
 test("a letter with a link is taken before all news that wait", async () => {
   const { id } = await signUp();
+  await confirmEmailOf(db, id);
   const news = { kind: "product" as const, subject: "Novidades", body: "Olá" };
   for (let nth = 0; nth < 3; nth += 1)
     await insertLetter(ownerOf(db, id), { ...news, key: `n${nth}` }, clock.now());
@@ -172,13 +208,14 @@ test("a letter with a link is taken before all news that wait", async () => {
   await post("/api/password-reset", { email });
   const queued = () => sql`select 1 from mail where kind = 'account_updates'`.execute(db);
   await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 60_000 });
-  const [first] = await claimLetters(db, { now: clock.now(), leaseMs: 60_000, limit: 1 });
-  expect(first?.key).toMatch(new RegExp(`^${RESET_LETTER}`));
+  await sender.sendDue(clock.monotonic() + 1);
+  expect(mail.letters[0]?.text).toContain("nova-senha#");
 });
 
 test("a link that waits while the mail server is down comes also to who wants no other letter about the account", async () => {
   const { id } = await signUp();
   const owner = ownerOf(db, id);
+  await confirmEmailOf(db, id);
   const waiting = { kind: "account_updates" as const, subject: "Chave", body: "Olá", key: "key/1" };
   await insertLetter(owner, waiting, clock.now());
   await post("/api/password-reset", { email });
@@ -227,7 +264,7 @@ test("the new password is held to the rules of sign-up, and a refused one leaves
     fields: { newPassword: expect.any(String) as unknown, confirmPassword: "As senhas não coincidem." },
   });
   expect((await use(token, "ana@exemplo.com")).status).toBe(422);
-  expect((await use(token)).status).toBe(204);
+  expect((await use(token)).status).toBe(200);
 });
 
 test("neither the database nor the log holds a link, and what is no link is one that is over", async () => {
@@ -250,10 +287,11 @@ test("another password, another e-mail and a deleted account end the links that 
   const { id } = await signUp();
   const owner = ownerOf(db, id);
   const first = await link();
-  await resetPassword(owner, OLD, { hasher, clock, letters });
+  await resetPassword(owner, OLD, deps);
   expect((await look(first.token)).status).toBe(410);
   const second = await link();
-  await changeProfile({ ...deps, changes: { mark: () => undefined } }, owner, {
+  const confirmations = { by: null, send: async () => undefined };
+  await changeProfile({ ...deps, confirmations, changes: { mark: () => undefined } }, owner, {
     email: "ana.nova@exemplo.com",
     password: OLD,
   });
@@ -290,7 +328,7 @@ test("who tried old passwords until none was taken comes in with the new one", a
   for (let i = 0; i < 5; i += 1) expect(await login("senha errada", here)).toBe(401);
   expect(await login(OLD, here)).toBe(429);
   const { token } = await link();
-  expect((await use(token, NEW, here)).status).toBe(204);
+  expect((await use(token, NEW, here)).status).toBe(200);
   expect(await login(NEW, here)).toBe(200);
 });
 
@@ -305,4 +343,61 @@ test("where no letter can be sent it says so, also in a restored copy that is he
   expect(await codeOf(await post("/api/password-reset", { email }))).toEqual(refused);
   await endHold(db);
   expect(await codeOf(await post("/api/password-reset", { email: "ana" }))).toEqual([422, "invalid_fields"]);
+});
+
+test("F6 an account taken in advance is worth nothing to the thief", async () => {
+  // The thief signs up with Maria's address, and leaves a key, an address for messages, a server and a change of e-mail behind.
+  const thief = await signUp();
+  const owner = ownerOf(db, thief.id);
+  const { key } = await createApiKey(owner, { name: "Pix: https://golpe.example", days: null }, clock);
+  const { connectionId } = await instanceRow(db, thief.id, { relay: "https://golpe.example:8443/tudo" });
+  await changePreferences(owner, { emailAccountUpdates: false }, clock.now());
+  await sql`update account set pending_email = 'ladrao@golpe.example' where id = ${thief.id}`.execute(db);
+  const caller = (headers: Record<string, string>) => service.authenticate({ headers: new Headers(headers) });
+  const bearer = { authorization: `Bearer ${key}` };
+  expect(await caller(bearer)).toMatchObject({ accountId: thief.id });
+
+  // Sign-up tells Maria where to go, and the link's letter comes, though her address was never confirmed.
+  const again = { name: "Maria", email, password: NEW, confirmPassword: NEW, acceptTerms: true };
+  expect(await codeOf(await post("/api/signup", again))).toEqual([422, "signup_failed"]);
+  await vi.waitUntil(
+    async () => {
+      await sender.sendDue(Number.POSITIVE_INFINITY);
+      return mail.letters.length > 0;
+    },
+    { timeout: 60_000 },
+  );
+  expect(mail.letters[0]?.text).toContain("«Esqueci minha senha»");
+  const { token } = await link();
+  const used = await use(token);
+  expect(await used.json()).toEqual({
+    endedSessions: 1,
+    ended: [
+      { kind: "key", name: "Pix: https://golpe.example", prefix: expect.stringMatching(/^rcd_/) as unknown },
+      { kind: "relay", name: "loja", host: "golpe.example:8443" },
+    ],
+    living: [{ kind: "gateway", name: "Servidor", host: "golpe.example" }],
+  });
+  expect([await caller(bearer), await caller({ cookie: thief.cookie })]).toEqual([null, null]);
+  const { rows } =
+    await sql`select relay_url, hook_state from instance where connection_id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([{ relay_url: null, hook_state: "unset" }]);
+  expect(await findAccount(owner)).toMatchObject({
+    pending_email: null,
+    email_confirmed_at: expect.any(Date) as unknown,
+  });
+
+  // Maria hears of all of it, though the thief had switched letters off; nothing in it is a link of his.
+  await sender.sendDue(Number.POSITIVE_INFINITY);
+  const { text = "" } = mail.letters.find(({ text }) => text.includes("foi trocada em")) ?? {};
+  expect(text).toContain("Deixaram de funcionar:\n- chave de API «Pix golpe example» (rcd_");
+  expect(text).toContain("- endereço que recebe as mensagens da instância «loja» (golpe[.]example[:]8443)");
+  expect(text).toContain("Confira se são seus:\n- servidor Evolution «Servidor» (golpe[.]example)");
+  expect(text.replaceAll(TEST_ORIGIN, "")).not.toMatch(/https?:|golpe\.example/);
+
+  // His browser is a stranger, hers is known.
+  const account = await findAccount(owner);
+  const knows = (cookies: string) => account && browsers.knows(new Headers({ cookie: cookies }), account);
+  expect(knows(thief.browser)).toBe(false);
+  expect(knows(used.headers.get("set-cookie")?.split(";")[0] ?? "")).toBe(true);
 });

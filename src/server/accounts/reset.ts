@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import type { ResetForm } from "../../contract/accounts.ts";
+import type { PasswordChanged, ResetForm } from "../../contract/accounts.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
 import { normalizeEmail } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -9,13 +9,15 @@ import { recordSignIn } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { readHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountLetters } from "./letters.ts";
 import type { AccountGuard } from "./limits.ts";
+import { deleteOldLinks, findLinkOwner, holdPassword, insertLink, type LinkRow } from "./link-repo.ts";
+import { linkToken, readLinkToken } from "./link-token.ts";
 import type { PasswordHasher } from "./password.ts";
 import { refuse } from "./prove-password.ts";
-import { deleteSessionsOf, findAccount, findAccountByEmail, updatePassword } from "./repo.ts";
-import { deleteOldResets, findResetOwner, holdPassword, insertReset, type ResetRow } from "./reset-repo.ts";
-import { readResetToken, resetToken } from "./reset-token.ts";
+import { deleteSessionsOf, findAccount, findAccountByEmail, noteReset, updatePassword } from "./repo.ts";
+import { type OutwardAccess, revokeAccess } from "./revoke-access.ts";
 import { newPasswordFault } from "./service.ts";
 
 /** How long a link sets a password. */
@@ -27,7 +29,11 @@ export type ResetDeps = {
   log: Logger;
   hasher: PasswordHasher;
   guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
-  letters: Pick<AccountLetters, "resetAsked" | "passwordChanged">;
+  letters: Pick<AccountLetters, "resetAsked" | "passwordChanged" | "tellAgain">;
+  outward: OutwardAccess;
+  /** Messages of a gateway go to an address that was ended, until it gets ours: as soon as possible. */
+  setHooks(): Promise<void>;
+  browsers: Pick<KnownBrowsers, "remember">;
   /** Makes the secrets of the links; kept outside the database. */
   key: Uint8Array;
   /** Letters go out, and our address, to which they lead, is known. */
@@ -41,8 +47,8 @@ export type PasswordResets = {
   ask(email: string, address: string): Promise<void>;
   /** Whose password the link would set. Throws `reset_link_over` unless it still would. */
   look(token: string): Promise<{ email: string }>;
-  /** Sets the password, ends every session, and with them every other such link. */
-  use(form: ResetForm): Promise<void>;
+  /** Sets the password, ends every session, key and address for messages, and with them every other such link. */
+  use(form: ResetForm, headers: Headers): Promise<{ changed: PasswordChanged; browserCookie: string }>;
   forgetOld(): Promise<void>;
 };
 
@@ -58,10 +64,10 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
     if (!account) return;
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + LINK_MS);
-    const row = rowOf(resetToken(deps.key, randomUUID()));
+    const row = rowOf(linkToken(deps.key, randomUUID()));
     await db.transaction().execute(async (tx) => {
       const owner = ownerOf(tx, account.id);
-      await insertReset(owner, { ...row, expiresAt, now });
+      await insertLink(owner, "reset", { ...row, expiresAt, now });
       await letters.resetAsked(owner, { id: row.id, until: expiresAt });
     });
   }
@@ -79,15 +85,15 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
     },
 
     async look(token) {
-      const found = await findResetOwner(db, rowOf(token), clock.now());
+      const found = await findLinkOwner(db, "reset", rowOf(token), clock.now());
       const account = found && (await findAccount(found));
       if (!account) throw new AppError("reset_link_over");
       return { email: account.email };
     },
 
-    async use({ token, newPassword, confirmPassword }) {
+    async use({ token, newPassword, confirmPassword }, headers) {
       const row = rowOf(token);
-      const found = await findResetOwner(db, row, clock.now());
+      const found = await findLinkOwner(db, "reset", row, clock.now());
       const account = found && (await findAccount(found));
       if (!account) throw new AppError("reset_link_over");
       const fields: Record<string, FieldFault> = {};
@@ -96,28 +102,41 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       if (confirmPassword !== newPassword) fields.confirmPassword = "passwords_differ";
       if (Object.keys(fields).length > 0) throw refuse(fields);
       const hash = await deps.hasher.hash(newPassword);
-      await db.transaction().execute(async (tx) => {
+      const { changed, browserCookie } = await db.transaction().execute(async (tx) => {
         await holdPassword(found.in(tx));
-        const owner = await findResetOwner(tx, row, clock.now());
+        const owner = await findLinkOwner(tx, "reset", row, clock.now());
         // Used by another request while this one was hashing.
         if (!owner) throw new AppError("reset_link_over");
         await updatePassword(owner, hash, clock.now());
-        await letters.passwordChanged(owner);
+        await noteReset(owner, clock.now());
         await recordSignIn(owner, "password_reset");
-        await deleteSessionsOf(owner);
+        const access = await revokeAccess(deps, owner);
+        await letters.tellAgain(owner);
+        await letters.passwordChanged(owner, access);
+        const endedSessions = await deleteSessionsOf(owner);
+        const now = await findAccount(owner);
+        if (!now) throw new AppError("reset_link_over");
+        return {
+          changed: { endedSessions, ...access },
+          // The mailbox was proved here: strangers who try passwords keep this browser waiting no more.
+          browserCookie: deps.browsers.remember(headers, now),
+        };
       });
+      if (changed.ended.some(({ kind }) => kind === "relay"))
+        await deps.setHooks().catch((error: unknown) => log.warn({ err: error }, "webhooks not set by now"));
       // Whoever has tried old passwords until none was taken any more may come in with the new one.
       await guard
         .afterReset(account.email)
         .catch((error: unknown) => log.warn({ err: error }, "counters of sign-ins not given back"));
+      return { changed, browserCookie };
     },
 
-    forgetOld: () => deleteOldResets(db, clock.now()),
+    forgetOld: () => deleteOldLinks(db, clock.now()),
   };
 }
 
-function rowOf(token: string): ResetRow {
-  const row = readResetToken(token);
+function rowOf(token: string): LinkRow {
+  const row = readLinkToken(token);
   if (!row) throw new AppError("reset_link_over");
   return row;
 }

@@ -23,6 +23,7 @@ import type { Caller } from "../http/session-guard.ts";
 import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
+import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountLetters } from "./letters.ts";
@@ -45,6 +46,9 @@ const UNKNOWN_TIME_ZONE = "Etc/Unknown";
 /** How long the operator can look up an invitation that was not used. */
 const INVITATION_KEPT_MS = 90 * 86_400_000;
 
+/** Wrong passwords of a day, from browsers that the account does not know, of which its owner hears. */
+const TELL_OF_WRONG = 20;
+
 export type AccountDeps = {
   database: Database;
   clock: Clock;
@@ -60,8 +64,14 @@ export type AccountDeps = {
   guard: AccountGuard;
   /** Who may sign up. */
   signup: SignupMode;
-  /** Where letters can be sent, the owner hears of sign-ins with browsers that are new to the account. */
-  watch?: { browsers: KnownBrowsers; letters: Pick<AccountLetters, "newBrowser" | "signUpAsked"> };
+  /** Browsers that have signed in before have a counter of their own, and the owner hears of sign-ins with others. */
+  watch?: {
+    browsers: KnownBrowsers;
+    letters: Pick<AccountLetters, "newBrowser" | "signUpAsked" | "wrongPasswords">;
+  };
+  /** Letters go out. */
+  mail?: boolean;
+  confirmations?: Pick<EmailConfirmations, "by" | "send">;
 };
 
 /** Who is at the door: the address that http has judged, and what the browser sent. */
@@ -106,11 +116,16 @@ export function accountService(deps: AccountDeps): AccountService {
     if (caller?.via === "session") await deleteSession(db, caller.sessionId);
   }
 
-  async function signedIn(email: string, answer: { headers: Headers }): Promise<SignedIn> {
+  const show = (account: AccountRow) => shownMe(account, deps.confirmations?.by ?? null);
+
+  async function signedIn(
+    email: string,
+    answer: { headers: Headers },
+  ): Promise<{ account: AccountRow; signed: SignedIn }> {
     const account = await findAccountByEmail(db, email);
     const setCookie = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(`${cookieName}=`));
     if (!account || !setCookie) throw new AppError("internal");
-    return { me: shownMe(account), setCookie };
+    return { account, signed: { me: show(account), setCookie } };
   }
 
   /** The account, and the invitation that it takes, or neither. Throws `signup_failed`, `signup_closed` and `invitation_over`. */
@@ -125,7 +140,7 @@ export function accountService(deps: AccountDeps): AccountService {
       if (!isUniqueViolation(error, "account_email_key")) throw error;
       const taken = await findAccountByEmail(db, email);
       if (taken) tellOfSignUp(taken.id);
-      throw new AppError("signup_failed", deps.watch ? { mail: true } : {});
+      throw new AppError("signup_failed", deps.mail ? { mail: true } : {});
     });
   }
 
@@ -151,17 +166,33 @@ export function accountService(deps: AccountDeps): AccountService {
   }
 
   /** Nobody is kept out because a letter could not be written. */
-  async function tellOfBrowser(signed: SignedIn, visitor: Visitor, fresh: boolean): Promise<SignedIn> {
+  async function tellOfBrowser(account: AccountRow, visitor: Visitor): Promise<void> {
+    if (!deps.watch || deps.watch.browsers.knows(visitor.headers, account)) return;
+    const browser = browserName(visitor.headers.get("user-agent") ?? "");
+    await deps.watch.letters
+      .newBrowser(ownerOf(db, account.id), { browser, address: visitor.address })
+      .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-in not written"));
+  }
+
+  function remember(signed: SignedIn, account: AccountRow, visitor: Visitor): SignedIn {
     if (!deps.watch) return signed;
-    const { browsers, letters } = deps.watch;
-    const { me } = signed;
-    if (!fresh && !browsers.knows(visitor.headers, me.id)) {
-      const browser = browserName(visitor.headers.get("user-agent") ?? "");
-      await letters
-        .newBrowser(ownerOf(db, me.id), { browser, address: visitor.address })
-        .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-in not written"));
-    }
-    return { ...signed, browserCookie: browsers.remember(visitor.headers, me.id) };
+    return { ...signed, browserCookie: deps.watch.browsers.remember(visitor.headers, account) };
+  }
+
+  /** Not waited for, as `noteFailure`. `wrong`: how many there were from browsers that the account does not know. */
+  function tellOfWrong(account: AccountRow | undefined, wrong: number): void {
+    if (!account || wrong < TELL_OF_WRONG) return;
+    deps.watch?.letters
+      .wrongPasswords(ownerOf(db, account.id))
+      .catch((error: unknown) => log.warn({ err: error }, "letter about wrong passwords not written"));
+  }
+
+  /** The account is there in any case; the link can be asked for again. */
+  async function askToConfirm(account: AccountRow): Promise<void> {
+    await db
+      .transaction()
+      .execute(async (tx) => deps.confirmations?.send(ownerOf(tx, account.id)))
+      .catch((error: unknown) => log.warn({ err: error }, "link that confirms an e-mail not written"));
   }
 
   return {
@@ -181,10 +212,11 @@ export function accountService(deps: AccountDeps): AccountService {
       await makeAccount({ ...made, password: await deps.hasher.hash(password) }, invitation);
       const headers = await signIn({ auth, db }, { email, password, headers: forLibrary(visitor) });
       await endSessionOf(visitor.headers);
-      const result = await signedIn(email, { headers });
-      log.info({ accountId: result.me.id, termsVersion }, "account created");
-      await note(result.me, "account_created");
-      return tellOfBrowser(result, visitor, true);
+      const { account, signed } = await signedIn(email, { headers });
+      log.info({ accountId: account.id, termsVersion }, "account created");
+      await note(signed.me, "account_created");
+      await askToConfirm(account);
+      return remember(signed, account, visitor);
     },
 
     signupPolicy: async () => ({ open: await door.isOpen() }),
@@ -197,19 +229,26 @@ export function accountService(deps: AccountDeps): AccountService {
       if (!email) fields.email = "invalid_email";
       if (form.password === "") fields.password = "required";
       if (!email || form.password === "") throw new AppError("invalid_fields", { fields });
-      await guard.beforeLogin(email, visitor.address);
+      const asked = await findAccountByEmail(db, email);
+      const known = asked !== undefined && (deps.watch?.browsers.knows(visitor.headers, asked) ?? false);
+      const attempt = { email, address: visitor.address, known };
+      const wrong = await guard.beforeLogin(attempt);
       // Nobody has such a password, and hashing ten megabytes would be work for nothing.
       if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
       const typed = { email, password: form.password, headers: forLibrary(visitor) };
       const headers = await signIn({ auth, db }, typed).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === "login_failed") noteFailure(email);
+        if (error instanceof AppError && error.code === "login_failed") {
+          noteFailure(email);
+          tellOfWrong(asked, wrong);
+        }
         throw error;
       });
-      await guard.afterLogin(email, visitor.address);
+      await guard.afterLogin(attempt);
       await endSessionOf(visitor.headers);
-      const result = await signedIn(email, { headers });
-      await note(result.me, "signed_in");
-      return tellOfBrowser(result, visitor, false);
+      const { account, signed } = await signedIn(email, { headers });
+      await note(signed.me, "signed_in");
+      await tellOfBrowser(account, visitor);
+      return remember(signed, account, visitor);
     },
 
     async logout(headers) {
@@ -221,7 +260,7 @@ export function accountService(deps: AccountDeps): AccountService {
     async me(owner) {
       const account = await findAccount(owner);
       if (!account) throw new AppError("unauthenticated");
-      return shownMe(account);
+      return show(account);
     },
 
     async planOf(owner) {
@@ -262,11 +301,12 @@ function forLibrary(visitor: Visitor): Headers {
 }
 
 /** An account as its owner's page has it. */
-export function shownMe(row: AccountRow): Me {
+export function shownMe(row: AccountRow, confirming: Confirming): Me {
   return {
     id: row.id,
     name: row.name,
     email: row.email,
+    confirmation: waitingConfirmation(row, confirming),
     company: row.company,
     language: row.language,
     timeZone: row.time_zone,

@@ -17,6 +17,7 @@ import { noLetters } from "../../../tests/support/no-letters.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
+import { outwardAccess } from "../outward-access.ts";
 import { resetPassword } from "./administration.ts";
 import { deleteSessionsOf, updatePassword } from "./repo.ts";
 import type { AccountDeps } from "./service.ts";
@@ -130,7 +131,9 @@ test("whoever signs in with the old password while it is changed has no session 
   // The old password is right, and a moment later, before there is a session, it is the old one.
   const verify = async (hash: string, password: string) => {
     const right = await hasher.verify(hash, password);
-    await resetPassword(owner, "orquídea na janela", { hasher, clock: systemClock, letters: noLetters });
+    await resetPassword(owner, "orquídea na janela", {
+      ...{ hasher, clock: systemClock, letters: noLetters, outward: outwardAccess },
+    });
     return right;
   };
   const login = service({ hasher: { ...hasher, verify } }).login(form, visitor());

@@ -17,21 +17,18 @@ export type ProfileChange = {
   company?: string | undefined;
   timeZone?: string | undefined;
   language?: string | undefined;
-  email?: string | undefined;
   riskRead?: true | undefined;
   stepsHidden?: boolean | undefined;
 };
 
-/** Throws a unique violation of `account_email_key` when the e-mail is another account's. */
 export async function updateProfile(owner: Owner, change: ProfileChange, now: Date): Promise<void> {
-  const { name, company, timeZone, language, email, riskRead, stepsHidden } = change;
+  const { name, company, timeZone, language, riskRead, stepsHidden } = change;
   await sql`
     update account set
       name = coalesce(${name ?? null}, name),
       company = coalesce(${company ?? null}, company),
       time_zone = coalesce(${timeZone ?? null}, time_zone),
       language = coalesce(${language ?? null}, language),
-      email = coalesce(${email ?? null}, email),
       risk_read_at = case when ${riskRead ?? false} then coalesce(risk_read_at, ${now}) else risk_read_at end,
       steps_hidden_at = case ${stepsHidden ?? null}::boolean
         when true then coalesce(steps_hidden_at, ${now}) when false then null else steps_hidden_at end,

@@ -16,7 +16,8 @@ export function mountSettings(app: App, { settings: service, removal, exportAcco
   mount(app, settings.profile, ({ owner, body }) => service.profile(owner, body));
   mount(app, settings.password, ({ owner, account, body }) => service.password(owner, account, body));
   mount(app, settings.apiKeys, ({ owner }) => service.apiKeys(owner));
-  mount(app, settings.createApiKey, ({ owner, body }) => service.createApiKey(owner, body));
+  mount(app, settings.createApiKey, ({ owner, account, body }) => service.createApiKey(owner, account, body));
+  mount(app, settings.passwordProof, ({ owner, account }) => service.passwordProof(owner, account));
   mount(app, settings.revokeApiKey, ({ owner, params }) => service.revokeApiKey(owner, params.id));
   mount(app, settings.sessions, ({ owner, account }) => service.sessions(owner, account));
   mount(app, settings.endSession, ({ owner, params }) => service.endSession(owner, params.sessionId));

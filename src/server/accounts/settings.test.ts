@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   accountDeps,
+  confirmEmailOf,
   cookieOf,
   newEmail,
   PASSWORD,
+  settingsDeps,
   signUpForm,
   visitor,
 } from "../../../tests/support/accounts.ts";
@@ -35,7 +37,7 @@ const letters = accountLetters({
 });
 const marks: string[] = [];
 const changes = { mark: (account: string, topic: string) => void marks.push(`${account} ${topic}`) };
-const settings = accountSettings({ ...deps, letters, changes, apiKeySecret: Buffer.alloc(32, 7) });
+const settings = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
 const app = createApp({
   db,
   log: testLog,
@@ -67,6 +69,7 @@ type Person = { me: Me; cookie: string };
 
 async function signUp(): Promise<Person> {
   const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
+  await confirmEmailOf(db, me.id);
   return { me, cookie: cookieOf(setCookie) };
 }
 
@@ -150,7 +153,8 @@ test("a new e-mail asks for the password, tells the old address, and is the one 
   await accounts.login({ email, password: PASSWORD }, visitor());
   const [letter] = await sentLetters(ana.me.id);
   expect(letter?.address).toBe(ana.me.email);
-  expect(letter?.body).toContain(email);
+  expect(letter?.body).toContain("outro tomou o lugar dele");
+  expect(letter?.body).not.toContain(email);
   // The own one again asks for nothing and tells nobody.
   expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
   expect(await sentLetters(ana.me.id)).toHaveLength(1);
@@ -199,7 +203,7 @@ test("A18 a new password ends every other session, keeps this one, and the old o
     newPassword: NEW,
     confirmPassword: NEW,
   });
-  expect([changed.status, changed.body]).toEqual([200, { endedSessions: 2 }]);
+  expect([changed.status, changed.body]).toEqual([200, { endedSessions: 2, ended: [], living: [] }]);
   for (const { setCookie } of others)
     expect((await call({ cookie: cookieOf(setCookie) }, "GET", "/api/me")).status).toBe(401);
   expect((await as(ana)("GET", "/api/me")).status).toBe(200);
@@ -371,6 +375,7 @@ test("a sign-in with a browser that the account has not used is told; with a kno
   const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
   const watched = accountService({ ...deps, watch: { browsers, letters } });
   const { me, browserCookie = "" } = await watched.signUp(signUpForm(), visitor());
+  await confirmEmailOf(db, me.id);
   const form = { email: me.email, password: PASSWORD };
   const cookie = cookieOf(browserCookie);
   await watched.login(form, visitor({ cookie: `x=1; ${cookie}; y=2` }));

@@ -1,12 +1,11 @@
+import type { Logger } from "pino";
 import type { z } from "zod";
-import type { Me } from "../../contract/accounts.ts";
+import type { Me, PasswordChanged } from "../../contract/accounts.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
 import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
-import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
@@ -14,9 +13,9 @@ import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
 import { apiKeyPrefix, apiKeyText, newApiKeySecret, repeatableApiKeySecret } from "./api-keys.ts";
 import { SESSION_IDLE_MS } from "./authenticate.ts";
-import type { AccountLetters } from "./letters.ts";
-import { changeProfile, type ProfileForm } from "./profile.ts";
-import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
+import { changeProfile, type ProfileDeps, type ProfileForm } from "./profile.ts";
+import { provePassword, refuse } from "./prove-password.ts";
+import { needsProof, type ProveSession } from "./prove-session.ts";
 import {
   type ApiKeyRow,
   countLivingApiKeys,
@@ -29,18 +28,21 @@ import {
   revokeApiKey,
   updatePassword,
 } from "./repo.ts";
+import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
 import { newPasswordFault } from "./service.ts";
 
 /** More than anybody needs; a program that makes keys in a loop is stopped here. */
 const LIVING_KEYS = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type SettingsDeps = ProveDeps & {
-  clock: Clock;
-  letters: AccountLetters;
-  changes: Pick<Changes, "mark">;
+export type SettingsDeps = ProfileDeps & {
   /** Makes the secrets of API keys that may be asked for again. */
   apiKeySecret: Buffer;
+  prove: ProveSession;
+  outward: OutwardAccess;
+  /** As after a reset (reset.ts). */
+  setHooks(): Promise<void>;
+  log: Logger;
 };
 
 type PasswordForm = z.output<typeof settings.password.body>;
@@ -48,9 +50,10 @@ type KeyForm = z.output<typeof settings.createApiKey.body>;
 
 export type AccountSettings = {
   profile(owner: Owner, form: ProfileForm): Promise<Me>;
-  password(owner: Owner, caller: Caller, form: PasswordForm): Promise<{ endedSessions: number }>;
+  password(owner: Owner, caller: Caller, form: PasswordForm): Promise<PasswordChanged>;
+  passwordProof(owner: Owner, caller: Caller): Promise<{ needed: boolean }>;
   apiKeys(owner: Owner): Promise<{ keys: ApiKey[] }>;
-  createApiKey(owner: Owner, form: KeyForm): Promise<{ key: string; apiKey: ApiKey }>;
+  createApiKey(owner: Owner, caller: Caller, form: KeyForm): Promise<{ key: string; apiKey: ApiKey }>;
   revokeApiKey(owner: Owner, id: number): Promise<ApiKey>;
   sessions(owner: Owner, caller: Caller): Promise<{ sessions: Session[] }>;
   endSession(owner: Owner, sessionId: string): Promise<{ success: boolean }>;
@@ -82,19 +85,27 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
       if (Object.keys(fields).length > 0) throw refuse(fields);
       const stillProved = await provePassword(deps, owner, form.password);
       const hash = await deps.hasher.hash(form.newPassword);
-      return owner.db.transaction().execute(async (tx) => {
+      const changed = await owner.db.transaction().execute(async (tx) => {
         const inside = owner.in(tx);
         await stillProved(inside);
         await updatePassword(inside, hash, clock.now());
-        await deps.letters.passwordChanged(inside);
         await record(inside, { kind: "password_changed" });
-        return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)) };
+        const access = await (form.endAccess ? revokeAccess : keepAccess)(deps, inside);
+        await deps.letters.passwordChanged(inside, access);
+        return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)), ...access };
       });
+      if (changed.ended.some(({ kind }) => kind === "relay"))
+        await deps
+          .setHooks()
+          .catch((error: unknown) => deps.log.warn({ err: error }, "webhooks not set by now"));
+      return changed;
     },
+
+    passwordProof: async (owner, caller) => ({ needed: await needsProof(deps, owner, caller) }),
 
     apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(shownKey) }),
 
-    async createApiKey(owner, { idempotencyKey, ...form }) {
+    async createApiKey(owner, caller, { idempotencyKey, password, ...form }) {
       const name = normalizeName(form.name);
       if (name === "") throw refuse({ name: "required" });
       if (Array.from(name).length > ACCOUNT_NAME_MAX)
@@ -104,7 +115,9 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
           ? newApiKeySecret()
           : repeatableApiKeySecret(deps.apiKeySecret, owner.accountId, idempotencyKey);
       const deed = deedOf("api_key", idempotencyKey, { ...form, name });
+      const stillProved = await deps.prove(owner, caller, password);
       const { made } = await once(owner, deed, async (inside) => {
+        await stillProved(inside);
         if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
           throw new AppError("too_many_keys", { n: LIVING_KEYS });
         const { id } = await createApiKey(inside, { ...form, name, secret }, clock);

@@ -14,7 +14,7 @@ import { ownerOf } from "../db/owner.ts";
 import { findDue } from "../gateways/gap-repo.ts";
 import { listUnhooked } from "../gateways/instances-repo.ts";
 import { takeRelays } from "../gateways/relay-repo.ts";
-import { claimLetters, insertLetter, nextLetterAt } from "../notifications/mail-repo.ts";
+import { accountsWithLetters, claimLetter, insertLetter } from "../notifications/mail-repo.ts";
 import { optOutService } from "../opt-outs/service.ts";
 import { claimOutbox, enqueue } from "../sending/outbox.ts";
 import { findFree, takeOver } from "../sending/take-over.ts";
@@ -72,10 +72,13 @@ test("27.F4 letters of a suspended account wait", async () => {
   await insertLetter(owner, { kind: "test", key: "x", subject: "Oi", body: "Olá" }, now());
   await suspendAccount(owner, deps);
   const later = new Date(Date.now() + 60_000);
-  expect(await claimLetters(db, { now: later, leaseMs: 1, limit: 5 })).toEqual([]);
-  expect(await nextLetterAt(db)).toBeNull();
+  const due = { now: later, queue: "other" as const, hourly: 60 };
+  const claim = () => claimLetter(db, { ...due, accountId: owner.accountId }, { leaseMs: 1 });
+  expect(await accountsWithLetters(db, due)).toEqual([]);
+  expect(await claim()).toBeUndefined();
   await resumeAccount(owner);
-  expect(await claimLetters(db, { now: later, leaseMs: 1, limit: 5 })).toHaveLength(1);
+  expect(await accountsWithLetters(db, due)).toEqual([owner.accountId]);
+  expect(await claim()).toBeDefined();
 });
 
 test("27.F4 a suspended account's import stops, keeps nothing, and begins again once the account is resumed", async () => {

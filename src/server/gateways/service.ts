@@ -127,6 +127,10 @@ export function gatewayService(deps: GatewayDeps) {
 
     update,
 
+    /** Whether an own server would be spoken to at another address than now. */
+    movesAddress: async (owner: Owner, id: number, url: string | undefined): Promise<boolean> =>
+      url !== undefined && readGatewayUrl(url) !== (await needOwn(owner, id)).url,
+
     remove: async (owner: Owner, id: number) => {
       await needOwn(owner, id);
       await deps.forget(owner, id);

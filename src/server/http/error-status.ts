@@ -33,6 +33,8 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   login_failed: 401,
   insecure_address: 403,
   reset_link_over: 410,
+  confirmation_link_over: 410,
+  email_not_confirmed: 409,
   signup_failed: 422,
   signup_closed: 403,
   invitation_over: 410,

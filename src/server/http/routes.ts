@@ -1,4 +1,4 @@
-import { mountAccounts, mountResets } from "../accounts/routes.ts";
+import { mountAccounts, mountConfirmations, mountResets } from "../accounts/routes.ts";
 import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
 import { mountAudit } from "../audit/routes.ts";
@@ -22,12 +22,13 @@ import { mountEvents } from "./events.ts";
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
   mountResets(app, services.resets);
+  mountConfirmations(app, services);
   mountSettings(app, services);
   mountNotifications(app, services.notifications);
   mountUsage(app, services.usage);
   mountAudit(app, services.audit);
   mountConnections(app, services.connections);
-  mountGateways(app, services.gateways);
+  mountGateways(app, services.gateways, services.prove);
   mountWebhooks(app, services.webhooks.door);
   mountFiles(app, services.files);
   mountContacts(app, services.contacts);

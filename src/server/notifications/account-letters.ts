@@ -3,64 +3,84 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import type { Owner } from "../db/owner.ts";
 import {
+  confirmLetter,
   emailLetter,
   keyLetter,
   passwordLetter,
   resetLetter,
   signInLetter,
   signUpLetter,
+  wrongPasswordsLetter,
 } from "./letters.ts";
-import { findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
-import { findPreferences } from "./preferences-repo.ts";
-
-/** Letters go out in the order of their times: behind thousands of news a link would be over when it arrives. */
-const BEFORE_ALL = new Date(0);
+import { CONFIRM_LETTER, findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
+import { findPreferences, savePreferences } from "./preferences-repo.ts";
 
 type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
 type Written = { key: string; subject: string; body: string; address?: string };
+type Write = (reader: Reader, at: Date) => Written;
 
 /**
  * Letters about changes of an account, put out in the transaction of the change. Where no mail server is configured there are none: they
  * would all go out on the day on which one is.
  */
 export function accountLetters({ clock, url, configured }: Deps): AccountLetters {
-  async function tell(owner: Owner, write: (reader: Reader, at: Date) => Written): Promise<void> {
-    if (!configured) return;
-    const preferences = await findPreferences(owner);
-    const reader = await findReader(owner);
-    if (!reader || !preferences?.emailAccountUpdates) return;
+  async function put(owner: Owner, write: Write, { urgent }: { urgent: boolean }): Promise<void> {
+    const reader = configured ? await findReader(owner) : undefined;
+    if (!reader) return;
     const at = clock.now();
-    await insertLetter(owner, { kind: "account_updates", ...write(reader, at) }, at);
+    await insertLetter(owner, { kind: "account_updates", urgent, ...write(reader, at) }, at);
   }
 
+  /** As long as the account wants to hear of its changes. */
+  async function tell(owner: Owner, write: Write): Promise<void> {
+    if (configured && (await findPreferences(owner))?.emailAccountUpdates)
+      await put(owner, write, { urgent: false });
+  }
+
+  const day = (at: Date) => at.toISOString().slice(0, 10);
+
   return {
-    passwordChanged: (owner) =>
-      tell(owner, (reader, at) => ({
-        key: `password/${randomUUID()}`,
-        ...passwordLetter(reader, { at, url }),
-      })),
-    async resetAsked(owner, { id, until }) {
-      const reader = configured ? await findReader(owner) : undefined;
-      if (!reader) return;
-      const at = clock.now();
-      const letter = resetLetter(reader, { at, until });
-      const key = `${RESET_LETTER}${id}`;
-      await insertLetter(owner, { kind: "account_updates", key, ...letter, notBefore: BEFORE_ALL }, at);
-    },
-    async signUpAsked(owner) {
-      const reader = configured ? await findReader(owner) : undefined;
-      if (!reader) return;
-      const at = clock.now();
-      // The day is in the key: a second try on the same day writes no second letter.
-      const key = `sign-up/${at.toISOString().slice(0, 10)}`;
-      await insertLetter(owner, { kind: "account_updates", key, ...signUpLetter(reader, { at, url }) }, at);
-    },
-    emailChanged: (owner, { from, to }) =>
-      tell(owner, (reader, at) => ({
-        key: `email/${randomUUID()}`,
-        address: from,
-        ...emailLetter(reader, { at, url, from, to }),
-      })),
+    passwordChanged: (owner, access) =>
+      put(
+        owner,
+        (reader, at) => ({
+          key: `password/${randomUUID()}`,
+          ...passwordLetter(reader, { at, url, ...access }),
+        }),
+        { urgent: false },
+      ),
+    tellAgain: (owner) => savePreferences(owner, { emailAccountUpdates: true }, clock.now()),
+    resetAsked: (owner, { id, until }) =>
+      put(owner, (reader, at) => ({ key: `${RESET_LETTER}${id}`, ...resetLetter(reader, { at, until }) }), {
+        urgent: true,
+      }),
+    confirmAsked: (owner, { id, until, to, change }) =>
+      put(
+        owner,
+        (reader, at) => ({
+          key: `${CONFIRM_LETTER}${id}`,
+          address: to,
+          ...confirmLetter(reader, { at, until, change }),
+        }),
+        { urgent: true },
+      ),
+    // The day is in the key: a second try on the same day writes no second letter.
+    signUpAsked: (owner) =>
+      put(owner, (reader, at) => ({ key: `sign-up/${day(at)}`, ...signUpLetter(reader, { at, url }) }), {
+        urgent: true,
+      }),
+    wrongPasswords: (owner) =>
+      put(
+        owner,
+        (reader, at) => ({ key: `wrong-passwords/${day(at)}`, ...wrongPasswordsLetter(reader, { at, url }) }),
+        { urgent: false },
+      ),
+    emailChanged: (owner, { from }) =>
+      put(
+        owner,
+        (reader, at) => ({ key: `email/${randomUUID()}`, address: from, ...emailLetter(reader, { at }) }),
+        { urgent: false },
+      ),
     newBrowser: (owner, signIn) =>
       tell(owner, (reader, at) => ({
         key: `sign-in/${randomUUID()}`,

@@ -55,8 +55,8 @@ const news = ["--kind", "product", file];
 
 test("killed in the middle and run again, everybody has the news under one name", async () => {
   await sql`with made as (
-      insert into account (name, email, terms_version, terms_accepted_at)
-      select 'Ana', 'ana' || n || '@exemplo.com.br', 'v1', now() from generate_series(1, ${PEOPLE}) n returning id)
+      insert into account (name, email, terms_version, terms_accepted_at, email_confirmed_at)
+      select 'Ana', 'ana' || n || '@exemplo.com.br', 'v1', now(), now() from generate_series(1, ${PEOPLE}) n returning id)
     insert into notification_preference (account_id, email_product) select id, true from made`.execute(db);
   const first = announce(news);
   await expect.poll(() => server.letters.length, { interval: 1 }).toBeGreaterThan(5);
@@ -87,8 +87,8 @@ test("killed in the middle and run again, everybody has the news under one name"
 test("one letter is told as one", async () => {
   const marketing = ["--kind", "marketing", file];
   await sql`with ana as (
-      insert into account (name, email, terms_version, terms_accepted_at)
-      values ('Ana', 'so.ana@exemplo.com.br', 'v1', now()) returning id)
+      insert into account (name, email, terms_version, terms_accepted_at, email_confirmed_at)
+      values ('Ana', 'so.ana@exemplo.com.br', 'v1', now(), now()) returning id)
     insert into notification_preference (account_id, email_marketing) select id, true from ana`.execute(db);
   expect(await ended(announce(marketing))).toEqual({
     code: 0,

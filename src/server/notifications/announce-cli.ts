@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { RESET_KEY } from "../accounts/reset-token.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import { endOnSignals, endWithFault, say, toldUsage } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
@@ -36,7 +36,11 @@ async function main(args: string[]): Promise<void> {
       throw new StartFault(
         "Nada é enviado daqui ainda: esta instalação é uma cópia restaurada. Com a original desligada: npm run restore -- --release",
       );
-    const keys = { key: secrets.derive(UNSUBSCRIBE_KEY), resetKey: secrets.derive(RESET_KEY) };
+    const keys = {
+      key: secrets.derive(UNSUBSCRIBE_KEY),
+      resetKey: secrets.derive(RESET_KEY),
+      confirmKey: secrets.derive(CONFIRM_KEY),
+    };
     const write = writeLetter({ publicUrl, ...keys });
     const sender = letterSender({ db, mailer, clock: systemClock, log, write });
     const fresh = await queueNews(db, news, systemClock.now());

@@ -71,7 +71,7 @@ export async function queueNews(db: Db, { kind, key, subject, body }: News, now:
     insert into mail (account_id, kind, key, subject, body, created_at, next_at)
     select a.id, ${kind}::text, ${key}::text, ${subject}::text, ${body}::text, ${now}::timestamptz, ${now}::timestamptz
     from account a left join notification_preference p on p.account_id = a.id
-    where a.removed_at is null and a.suspended_at is null and ${wanted}
+    where a.removed_at is null and a.suspended_at is null and a.email_confirmed_at is not null and ${wanted}
     on conflict (account_id, kind, key) do nothing`.execute(db);
   await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(db);
   return Number(numAffectedRows ?? 0n);

@@ -12,20 +12,42 @@ export type Counts = {
   skipped: string;
 };
 
+/** A heading with its lines below it; nothing where there are none. */
+export const listed = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join("\n")];
+
 /** Everything that letters say, in one language. Figures and times come as text, written for their reader. */
 export type LetterWords = {
+  /** `name` may be empty. */
   greeting(name: string): string;
+  /** In place of a name of which nothing may stand in a letter. */
+  nameless: string;
   /** Before an address of ours. */
   open: string;
   /** At the end of every letter that a box in the settings switches off. */
   why: string;
   test(at: string): Draft;
-  passwordChanged(at: string): Draft;
+  /** `ended` and `living`: what opens the account or gets its messages besides a password, in lines of `access`. */
+  passwordChanged(change: { at: string; ended: readonly string[]; living: readonly string[] }): Draft;
   resetAsked(times: { at: string; until: string }): Draft;
   /** Before the link of that letter. */
   resetLink: string;
+  confirmAsked(times: { until: string }): Draft;
+  /** To the address that is to take the place of the account's. */
+  changeAsked(times: { at: string; until: string }): Draft;
+  /** Before the link of these two. */
+  confirmLink: string;
+  wrongPasswords(at: string): Draft;
+  access: {
+    key(name: string, prefix: string): string;
+    relay(name: string, host: string): string;
+    gateway(name: string, host: string): string;
+    mistral(hint: string): string;
+    more(n: number): string;
+  };
   signUpAsked(at: string): Draft;
-  emailChanged(change: { from: string; to: string; at: string }): Draft;
+  /** Goes to the former address. The new one is not named: it is a text that a caller chose. */
+  emailChanged(at: string): Draft;
   /** `browser` may be empty. */
   newBrowser(signIn: { at: string; browser: string; address: string }): Draft;
   keyCreated(key: { name: string; at: string }): Draft;

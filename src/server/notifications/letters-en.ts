@@ -1,20 +1,23 @@
-import type { LetterWords } from "./letter-words.ts";
+import { type LetterWords, listed } from "./letter-words.ts";
 
 const goesOn = (hindered: boolean) =>
   hindered ? "as soon as that is possible" : "when the connection is back";
 
 export const ENGLISH: LetterWords = {
-  greeting: (name) => `Hello ${name},`,
+  greeting: (name) => (name === "" ? "Hello," : `Hello ${name},`),
+  nameless: "no name",
   open: "Open it in Recado:",
   why: "You get this notice because it is switched on in Settings, Notifications. You can switch it off there.",
   test: (at) => ({
     subject: "Test message from Recado",
     lines: [`This is the test message asked for on ${at}.`, "If you got it, notices by e-mail work."],
   }),
-  passwordChanged: (at) => ({
+  passwordChanged: ({ at, ended, living }) => ({
     subject: "The password of your account was changed",
     lines: [
       `The password of your Recado account was changed on ${at}. All other sessions were ended.`,
+      ...listed("These no longer work:", ended),
+      ...listed("These are still connected to the account. Check that they are yours:", living),
       "If it was not you, talk to the administrator of the server, who can set another password.",
     ],
   }),
@@ -25,6 +28,35 @@ export const ENGLISH: LetterWords = {
       "If it was not you, do nothing: your password stays the same.",
     ],
   }),
+  confirmAsked: ({ until }) => ({
+    subject: "Confirm your e-mail",
+    lines: [
+      `A Recado account uses this e-mail. If it is yours, confirm the address by the link below. It works until ${until}, and only once.`,
+      "If it is not yours, do nothing: without the confirmation no notice is sent to this address.",
+    ],
+  }),
+  changeAsked: ({ at, until }) => ({
+    subject: "Confirm your new e-mail",
+    lines: [
+      `On ${at}, somebody asked that this address becomes the e-mail of your Recado account. If it was you, confirm it by the link below. It works until ${until}, and only once.`,
+      "If it was not you, do nothing: without the confirmation nothing changes.",
+    ],
+  }),
+  confirmLink: "Confirm the e-mail:",
+  wrongPasswords: (at) => ({
+    subject: "Many wrong passwords for your account",
+    lines: [
+      `Until ${at}, there were many attempts to sign in to your Recado account with wrong passwords, in browsers it does not know. None of them got in.`,
+      "Each further attempt waits longer, up to a minute. The browser in which you have signed in before does not wait, and «I forgot my password» opens a way in any other.",
+    ],
+  }),
+  access: {
+    key: (name, prefix) => `API key «${name}» (${prefix}…)`,
+    relay: (name, host) => `address that gets the messages of instance «${name}» (${host})`,
+    gateway: (name, host) => `Evolution server «${name}» (${host})`,
+    mistral: (hint) => `Mistral key that ends in ${hint}`,
+    more: (n) => `and ${n} more`,
+  },
   resetLink: "Set the new password:",
   signUpAsked: (at) => ({
     subject: "You already have a Recado account",
@@ -33,11 +65,11 @@ export const ENGLISH: LetterWords = {
       "If it was you, sign in with your password, or ask for a new one under “I forgot my password”. If it was not, do nothing.",
     ],
   }),
-  emailChanged: ({ from, to, at }) => ({
-    subject: "The e-mail of your account was changed",
+  emailChanged: (at) => ({
+    subject: "Your account's e-mail was changed",
     lines: [
-      `On ${at} the e-mail of your Recado account was changed from ${from} to ${to}.`,
-      "This notice went to the former address. If it was not you, talk to the administrator of the server.",
+      `This address was the e-mail of your Recado account. On ${at}, another one took its place.`,
+      "If it was not you, talk to whoever runs the server.",
     ],
   }),
   newBrowser: ({ at, browser, address }) => ({

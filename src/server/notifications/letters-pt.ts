@@ -1,9 +1,10 @@
-import type { LetterWords } from "./letter-words.ts";
+import { type LetterWords, listed } from "./letter-words.ts";
 
 const goesOn = (hindered: boolean) => (hindered ? "assim que for possível" : "quando a conexão voltar");
 
 export const PORTUGUESE: LetterWords = {
-  greeting: (name) => `Olá, ${name}.`,
+  greeting: (name) => (name === "" ? "Olá." : `Olá, ${name}.`),
+  nameless: "sem nome",
   open: "Abra no Recado:",
   why: "Você recebe este aviso porque ele está ligado em Configurações, Notificações. Lá você pode desligá-lo.",
   test: (at) => ({
@@ -13,10 +14,12 @@ export const PORTUGUESE: LetterWords = {
       "Se você a recebeu, os avisos por e-mail funcionam.",
     ],
   }),
-  passwordChanged: (at) => ({
+  passwordChanged: ({ at, ended, living }) => ({
     subject: "A senha da sua conta foi trocada",
     lines: [
       `A senha da sua conta no Recado foi trocada em ${at}. As outras sessões foram encerradas.`,
+      ...listed("Deixaram de funcionar:", ended),
+      ...listed("Continuam ligados à conta. Confira se são seus:", living),
       "Se não foi você, fale com o administrador do servidor: ele pode definir outra senha.",
     ],
   }),
@@ -28,6 +31,35 @@ export const PORTUGUESE: LetterWords = {
     ],
   }),
   resetLink: "Definir a nova senha:",
+  confirmAsked: ({ until }) => ({
+    subject: "Confirme o seu e-mail",
+    lines: [
+      `Uma conta no Recado usa este e-mail. Se ela é sua, confirme o endereço pelo link abaixo. Ele vale até ${until}, e só uma vez.`,
+      "Se não é sua, não faça nada: sem a confirmação, nenhum aviso é enviado a este endereço.",
+    ],
+  }),
+  changeAsked: ({ at, until }) => ({
+    subject: "Confirme o seu novo e-mail",
+    lines: [
+      `Em ${at}, alguém pediu que este endereço passe a ser o e-mail da sua conta no Recado. Se foi você, confirme pelo link abaixo. Ele vale até ${until}, e só uma vez.`,
+      "Se não foi você, não faça nada: sem a confirmação, nada muda.",
+    ],
+  }),
+  confirmLink: "Confirmar o e-mail:",
+  wrongPasswords: (at) => ({
+    subject: "Muitas senhas erradas na sua conta",
+    lines: [
+      `Até ${at}, houve muitas tentativas de entrar na sua conta no Recado com senhas erradas, em navegadores que ela não conhece. Nenhuma delas entrou.`,
+      "Cada nova tentativa espera mais, até um minuto. O navegador em que você já entrou não espera, e «Esqueci minha senha» abre um caminho em qualquer outro.",
+    ],
+  }),
+  access: {
+    key: (name, prefix) => `chave de API «${name}» (${prefix}…)`,
+    relay: (name, host) => `endereço que recebe as mensagens da instância «${name}» (${host})`,
+    gateway: (name, host) => `servidor Evolution «${name}» (${host})`,
+    mistral: (hint) => `chave da Mistral que termina em ${hint}`,
+    more: (n) => `e mais ${n}`,
+  },
   signUpAsked: (at) => ({
     subject: "Você já tem uma conta no Recado",
     lines: [
@@ -35,11 +67,11 @@ export const PORTUGUESE: LetterWords = {
       "Se foi você, entre com a sua senha, ou peça uma nova em «Esqueci minha senha». Se não foi, não faça nada.",
     ],
   }),
-  emailChanged: ({ from, to, at }) => ({
+  emailChanged: (at) => ({
     subject: "O e-mail da sua conta foi trocado",
     lines: [
-      `Em ${at}, o e-mail da sua conta no Recado deixou de ser ${from} e passou a ser ${to}.`,
-      "Este aviso foi enviado ao endereço anterior. Se não foi você, fale com o administrador do servidor.",
+      `Este endereço era o e-mail da sua conta no Recado. Em ${at}, outro tomou o lugar dele.`,
+      "Se não foi você, fale com o administrador do servidor.",
     ],
   }),
   newBrowser: ({ at, browser, address }) => ({

@@ -1,5 +1,6 @@
-import type { Language } from "../../contract/accounts.ts";
+import type { Access, Language } from "../../contract/accounts.ts";
 import { endStatus } from "../../domain/campaign.ts";
+import { hostInLetter, nameInLetter } from "../../domain/letter-name.ts";
 import type { Counts, Draft, LetterWords } from "./letter-words.ts";
 import { ENGLISH } from "./letters-en.ts";
 import { PORTUGUESE } from "./letters-pt.ts";
@@ -29,13 +30,15 @@ function timeText({ language, timeZone }: Reader, at: Date): string {
 
 const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
 
+/** What people call their things may be an advertisement for others: no letter carries it as it is. */
+const named = ({ language }: Reader, name: string) => nameInLetter(name) || wordsOf(language).nameless;
+
 function written(reader: Reader, draft: Draft, { url, path }: Where & { path?: string }, why: boolean): Text {
   const words = wordsOf(reader.language);
-  const parts = [words.greeting(reader.name), ...draft.lines];
+  const parts = [words.greeting(nameInLetter(reader.name)), ...draft.lines];
   if (url !== null && path !== undefined) parts.push(`${words.open}\n${url}${path}`);
   if (why) parts.push(`--\n${words.why}`);
-  // Names come from people; a letter's subject is one line.
-  return { subject: draft.subject.replaceAll(/\s+/g, " "), body: `${parts.join("\n\n")}\n` };
+  return { subject: draft.subject, body: `${parts.join("\n\n")}\n` };
 }
 
 export function testLetter(reader: Reader, { at, url }: When & Where): Text {
@@ -43,8 +46,47 @@ export function testLetter(reader: Reader, { at, url }: When & Where): Text {
   return written(reader, draft, { url, path: "/settings" }, false);
 }
 
-export function passwordLetter(reader: Reader, { at, url }: When & Where): Text {
-  return written(reader, wordsOf(reader.language).passwordChanged(timeText(reader, at)), { url }, true);
+type AccessChange = { ended: readonly Access[]; living: readonly Access[] };
+
+/** Sent whatever the preferences say, so it does not name them. */
+export function passwordLetter(
+  reader: Reader,
+  { at, url, ended, living }: When & Where & AccessChange,
+): Text {
+  const draft = wordsOf(reader.language).passwordChanged({
+    at: timeText(reader, at),
+    ended: accessLines(reader, ended),
+    living: accessLines(reader, living),
+  });
+  return written(reader, draft, { url, path: "/settings" }, false);
+}
+
+const ACCESS_LINES = 20;
+
+function accessLines(reader: Reader, all: readonly Access[]): string[] {
+  const words = wordsOf(reader.language).access;
+  const lines = all.slice(0, ACCESS_LINES).map((one) => {
+    if (one.kind === "mistral") return words.mistral(nameInLetter(one.hint));
+    const name = named(reader, one.name);
+    return one.kind === "key" ? words.key(name, one.prefix) : words[one.kind](name, hostInLetter(one.host));
+  });
+  return all.length > ACCESS_LINES ? [...lines, words.more(all.length - ACCESS_LINES)] : lines;
+}
+
+/** To an address that no one has proved: without a name, which the caller chose. */
+export function confirmLetter(
+  reader: Reader,
+  { at, until, change }: When & { until: Date; change: boolean },
+): Text {
+  const words = wordsOf(reader.language);
+  const times = { at: timeText(reader, at), until: timeText(reader, until) };
+  const draft = change ? words.changeAsked(times) : words.confirmAsked(times);
+  return written({ ...reader, name: "" }, draft, { url: null }, false);
+}
+
+export function wrongPasswordsLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).wrongPasswords(timeText(reader, at));
+  return written(reader, draft, { url, path: "/settings" }, true);
 }
 
 /** The link itself is written when it is sent: what waits in the database opens nothing. */
@@ -55,15 +97,12 @@ export function resetLetter(reader: Reader, { at, until }: When & { until: Date 
 
 export function signUpLetter(reader: Reader, { at, url }: When & Where): Text {
   const draft = wordsOf(reader.language).signUpAsked(timeText(reader, at));
-  return written(reader, draft, { url, path: "/login" }, false);
+  // It may go to an address that no one has proved, so it does not say the name.
+  return written({ ...reader, name: "" }, draft, { url, path: "/login" }, false);
 }
 
-export function emailLetter(
-  reader: Reader,
-  { at, url, ...change }: When & Where & { from: string; to: string },
-) {
-  const draft = wordsOf(reader.language).emailChanged({ ...change, at: timeText(reader, at) });
-  return written(reader, draft, { url }, false);
+export function emailLetter(reader: Reader, { at }: When): Text {
+  return written(reader, wordsOf(reader.language).emailChanged(timeText(reader, at)), { url: null }, false);
 }
 
 export function signInLetter(
@@ -75,7 +114,7 @@ export function signInLetter(
 }
 
 export function keyLetter(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
-  const draft = wordsOf(reader.language).keyCreated({ name, at: timeText(reader, at) });
+  const draft = wordsOf(reader.language).keyCreated({ name: named(reader, name), at: timeText(reader, at) });
   return written(reader, draft, { url, path: "/settings" }, true);
 }
 
@@ -89,7 +128,7 @@ export function endedLetter(
   const { total, sent, error, uncertain, accepted, skipped } = campaign.counts;
   const n = (count: number) => figure(reader, count);
   const draft = wordsOf(reader.language).campaignEnded({
-    name,
+    name: named(reader, name),
     at: timeText(reader, at),
     end: endStatus({ sent, errors: error, uncertain, accepted }),
     counts: {
@@ -112,7 +151,7 @@ export function pausedLetter(
   const left = campaign.left === null ? null : figure(reader, campaign.left);
   const words = wordsOf(reader.language);
   const cause = words.stopped[campaign.cause] ?? words.stopped.unknown;
-  const draft = words.campaignPaused({ name, at: timeText(reader, at), cause, left });
+  const draft = words.campaignPaused({ name: named(reader, name), at: timeText(reader, at), cause, left });
   return written(reader, draft, { url, path: campaignPath(id) }, true);
 }
 
@@ -123,7 +162,11 @@ export function downLetter(
   const { name, at, url, campaigns, hindered } = connection;
   const words = wordsOf(reader.language);
   const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
-  const draft = words.connectionDown({ name, since: timeText(reader, at), cause, campaigns, hindered });
+  const draft = words.connectionDown({
+    name: named(reader, name),
+    since: timeText(reader, at),
+    ...{ cause, campaigns, hindered },
+  });
   return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
 }
 

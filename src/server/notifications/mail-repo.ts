@@ -9,6 +9,10 @@ export const MAIL_CHANNEL = "recado_mail";
 
 /** How the occasion of a letter with a link that sets a new password begins; behind it the id of the link's row. */
 export const RESET_LETTER = "reset/";
+/** The same of a link that proves an address. */
+export const CONFIRM_LETTER = "confirm/";
+/** Letters of an account that may wait for their turn; what comes when as many wait is left out. */
+const WAITING_MOST = 500;
 
 export type MailKind =
   | "campaign_completed"
@@ -28,27 +32,42 @@ export type NewLetter = {
   address?: string;
   /** Nobody sends it before; now unless said. */
   notBefore?: Date;
+  /** A link for the one who reads the address, or what answers a sign-up: it goes also to an address that is not confirmed. */
+  urgent?: boolean;
 };
 
-/** Puts a letter out to be sent, once for its occasion. Answers its number, or null when it was there already. */
+/**
+ * Puts a letter out to be sent, once for its occasion. Answers its number, or null when it was there already, when its address is not
+ * confirmed, or when too many wait.
+ */
 export async function insertLetter(owner: Owner, letter: NewLetter, now: Date): Promise<number | null> {
-  const { kind, key, subject, body, address = null, notBefore = now } = letter;
+  const { kind, key, subject, body, address = null, notBefore = now, urgent = false } = letter;
   const { rows } = await sql<{ id: number }>`
     with made as (
-      insert into mail (account_id, kind, key, address, subject, body, created_at, next_at)
-      values (${owner.accountId}, ${kind}, ${key}, ${address}, ${subject}, ${body}, ${now}, ${notBefore})
+      insert into mail (account_id, kind, key, address, subject, body, created_at, next_at, urgent)
+      select a.id, ${kind}::text, ${key}::text, ${address}::text, ${subject}::text, ${body}::text, ${now}::timestamptz,
+        ${notBefore}::timestamptz, ${urgent}::boolean
+      from account a where a.id = ${owner.accountId} and (${urgent} or a.email_confirmed_at is not null)
+        and (${urgent} or (select count(*) from mail w
+          where w.account_id = a.id and w.sent_at is null and w.given_up_at is null) < ${WAITING_MOST})
       on conflict (account_id, kind, key) do nothing returning id)
     select id, pg_notify(${MAIL_CHANNEL}, '') from made`.execute(owner.db);
   return rows[0]?.id ?? null;
 }
 
 /** Who reads a letter, and how it is to be written. */
-export type Reader = { email: string; name: string; language: Language; timeZone: string };
+export type Reader = {
+  email: string;
+  name: string;
+  language: Language;
+  timeZone: string;
+  confirmed: boolean;
+};
 
 /** Undefined for an account that was deleted. */
 export async function findReader(owner: Owner): Promise<Reader | undefined> {
   const { rows } = await sql<Reader>`
-    select email, name, language, time_zone as "timeZone" from account
+    select email, name, language, time_zone as "timeZone", email_confirmed_at is not null as confirmed from account
     where id = ${owner.accountId} and removed_at is null`.execute(owner.db);
   return rows[0];
 }
@@ -81,30 +100,58 @@ export type Claimed = {
   over: boolean;
 };
 
+/** Urgent letters have a queue of their own: no number of others delays a link. */
+export type LetterQueue = "urgent" | "other";
+
+type Due = { now: Date; queue: LetterQueue; hourly: number };
+
+/** Letters that may go out now: their time has come, their address is proved, and their account has not had `hourly` in the last hour. */
+const due = ({ now, queue, hourly }: Due) => sql`
+  m.sent_at is null and m.given_up_at is null and m.next_at <= ${now} and m.urgent = ${queue === "urgent"} and not ${HELD}
+  and a.removed_at is null and a.suspended_at is null and (m.urgent or (m.address is not null or a.email_confirmed_at is not null)
+    and (select count(*) from mail h where h.account_id = m.account_id and not h.urgent
+      and h.sent_at > ${new Date(now.getTime() - HOUR_MS)}) < ${hourly})`;
+
+const HOUR_MS = 3_600_000;
+/** Accounts of one look; the next one finds the others. */
+const ACCOUNTS_MOST = 1_000;
+
+/** Accounts with a letter that may go out now, the longest waiting first. */
+export async function accountsWithLetters(db: Db, asked: Due): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select m.account_id as id from mail m join account a on a.id = m.account_id where ${due(asked)}
+    group by m.account_id order by min(m.next_at) limit ${ACCOUNTS_MOST}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The account's next letter that may go out now, or the one with this number whatever its time. */
+export type Wanted = { now: Date } & ((Due & { accountId: string }) | { only: number });
+
 /**
- * Takes letters whose time has come. Each is left alone for `leaseMs` from then on: longer than sending takes, so that nobody else
- * sends it meanwhile, and so that it is taken up again should this process die with it.
+ * Takes a letter. It is left alone for `leaseMs` from then on: longer than sending takes, so that no other process sends it too, and so
+ * that it is taken up again should this process die with it.
  */
-export async function claimLetters(
+export async function claimLetter(
   db: Db,
-  { now, leaseMs, limit, only }: { now: Date; leaseMs: number; limit: number; only?: number },
-): Promise<Claimed[]> {
-  const one = only === undefined ? sql`true` : sql`m.id = ${only}`;
+  wanted: Wanted,
+  { leaseMs }: { leaseMs: number },
+): Promise<Claimed | undefined> {
+  const which =
+    "only" in wanted
+      ? sql`m.id = ${wanted.only} and m.sent_at is null and m.given_up_at is null and a.removed_at is null
+        and a.suspended_at is null`
+      : sql`m.account_id = ${wanted.accountId} and ${due(wanted)}`;
   const { rows } = await sql<Claimed>`
     with due as materialized (
       select m.id from mail m join account a on a.id = m.account_id
-      where m.sent_at is null and m.given_up_at is null and a.removed_at is null
-        and a.suspended_at is null and ${one}
-        and (m.next_at <= ${now} and not ${HELD} or ${only !== undefined})
-      order by m.next_at, m.id limit ${limit} for update of m skip locked)
-    update mail m set tries = m.tries + 1, next_at = ${new Date(now.getTime() + leaseMs)}
+      where ${which} order by m.next_at, m.id limit 1 for update of m skip locked)
+    update mail m set tries = m.tries + 1, next_at = ${new Date(wanted.now.getTime() + leaseMs)}
     from due, account a where m.id = due.id and a.id = m.account_id
     returning m.id, m.account_id as "accountId", m.kind, m.key, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
-      m.body, starts_with(m.key, ${RESET_LETTER}) and not exists (select 1 from verification v
-        where v.id::text = substr(m.key, ${RESET_LETTER.length + 1}::int) and v.expires_at > ${now}) as over`.execute(
-    db,
-  );
-  return rows;
+      m.body, (starts_with(m.key, ${RESET_LETTER}) or starts_with(m.key, ${CONFIRM_LETTER}))
+        and not exists (select 1 from verification v
+          where v.id::text = split_part(m.key, '/', 2) and v.expires_at > ${wanted.now}) as over`.execute(db);
+  return rows[0];
 }
 
 /** A letter that nobody waits for any more. */
@@ -128,23 +175,14 @@ export async function noteFailed(
     where id = ${id} and sent_at is null`.execute(db);
 }
 
-/** When the next letter is due; null when none waits. */
-export async function nextLetterAt(db: Db): Promise<Date | null> {
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(m.next_at) as at from mail m join account a on a.id = m.account_id
-    where m.sent_at is null and m.given_up_at is null and a.removed_at is null and a.suspended_at is null
-      and not ${HELD}`.execute(db);
-  return rows[0]?.at ?? null;
-}
-
 /** Letters that were sent or given up long ago: the record of what was sent is not kept for ever. */
 export async function deleteOldLetters(db: Db, before: Date): Promise<void> {
   await sql`delete from mail where kind not in ('marketing', 'product')
     and (sent_at < ${before} or given_up_at < ${before})`.execute(db);
 }
 
-/** Letters that wait and are not wanted any more. A link that sets a new password is wanted by whoever asked for it. */
+/** Letters that wait and are not wanted any more. An urgent one is wanted all the same. */
 export async function dropWaiting(owner: Owner, kinds: readonly MailKind[]): Promise<void> {
   await sql`delete from mail where account_id = ${owner.accountId} and kind = any(${[...kinds]}::text[])
-    and sent_at is null and given_up_at is null and not starts_with(key, ${RESET_LETTER})`.execute(owner.db);
+    and sent_at is null and given_up_at is null and not urgent`.execute(owner.db);
 }

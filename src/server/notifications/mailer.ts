@@ -33,7 +33,7 @@ export function openMailer(server: SmtpServer, from: Sender): Mailer {
   const { host, port, secure, auth } = server;
   const transport = createTransport({
     pool: true,
-    maxConnections: 2,
+    maxConnections: 3,
     // Whether the server took a letter before it hung up nobody knows: trying again is our decision, not the pool's.
     maxRequeues: 0,
     idleTimeout: 10_000,

@@ -1,28 +1,38 @@
-import { resetToken } from "../accounts/reset-token.ts";
+import { linkToken } from "../accounts/link-token.ts";
 import { wordsOf } from "./letters.ts";
-import { type Claimed, RESET_LETTER } from "./mail-repo.ts";
+import { type Claimed, CONFIRM_LETTER, RESET_LETTER } from "./mail-repo.ts";
 import type { Letter } from "./mailer.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
 
 type Deps = {
   publicUrl: string | null;
-  /** Signs the links out of news, and makes those that set a new password. */
+  /** Signs the links out of news. */
   key: Uint8Array;
+  /** Make the links that set a new password, and those that prove an address. */
   resetKey: Uint8Array;
+  confirmKey: Uint8Array;
 };
 
 /**
  * A stored letter as it goes out: news get the way to have no more of them, at their foot and in their headers; a link that sets a new
- * password is in the letter alone. Null where such a link leads nowhere: RECADO_URL was taken away while it waited.
+ * password or proves an address is in the letter alone. Null where such a link leads nowhere: RECADO_URL was taken away while it waited.
  */
-export function writeLetter({ publicUrl, key, resetKey }: Deps): (letter: Claimed) => Letter | null {
+export function writeLetter(deps: Deps): (letter: Claimed) => Letter | null {
+  const { publicUrl, key } = deps;
+  const links = [
+    { begins: RESET_LETTER, path: "/nova-senha", key: deps.resetKey, words: "resetLink" },
+    { begins: CONFIRM_LETTER, path: "/confirmar-email", key: deps.confirmKey, words: "confirmLink" },
+  ] as const;
+  const linkOf = (occasion: string) => links.find(({ begins }) => occasion.startsWith(begins));
   return ({ id, accountId, kind, key: occasion, to, language, subject, body }) => {
     // Of a number alone, two installations under one address would share names.
     const messageId = `recado.${id}.${kind}.${accountId}`;
-    if (kind === "account_updates" && occasion.startsWith(RESET_LETTER)) {
+    const link = kind === "account_updates" ? linkOf(occasion) : undefined;
+    if (link) {
       if (publicUrl === null) return null;
-      const link = `${publicUrl}/nova-senha#${resetToken(resetKey, occasion.slice(RESET_LETTER.length))}`;
-      const text = `${body.trimEnd()}\n\n${wordsOf(language).resetLink}\n${link}\n`;
+      const words = wordsOf(language)[link.words];
+      const token = linkToken(link.key, occasion.slice(link.begins.length));
+      const text = `${body.trimEnd()}\n\n${words}\n${publicUrl}${link.path}#${token}\n`;
       return { messageId, to, subject, text };
     }
     if (kind !== "marketing" && kind !== "product") return { messageId, to, subject, text: body };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
@@ -6,7 +7,7 @@ import { smtpOf, TEST_ORIGIN, testMailServer } from "../../../tests/support/mail
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { openServices } from "../../../tests/support/open-services.ts";
 import { ownerOf } from "../db/owner.ts";
-import { openJobs } from "../jobs/boss.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
 import { createSecrets } from "../secrets.ts";
 import { insertLetter } from "./mail-repo.ts";
 import { openNotifications } from "./notifications.ts";
@@ -26,28 +27,25 @@ const put = async (key: string, address: string) =>
     clock.now(),
   );
 
-/** Jobs that send letters: those that are over, and those that run or could begin now. */
-async function jobsOf(states: "over" | "due"): Promise<number> {
-  const { rows } = await database.query<{ n: number }>(`select count(*)::int as n from pgboss.job
-    where name = 'send-mail' and ${states === "over" ? "state = 'completed'" : "state = 'active' or state = 'created' and start_after <= now()"}`);
-  return rows[0]?.n ?? 0;
-}
-
 test("a letter that the server put off for later keeps no other one waiting, and comes again at its time", async () => {
   server.fail({ at: "to", answer: "452 4.2.2 Mailbox full", times: 1, recipient: "cheia@exemplo.com.br" });
   await put("first", "cheia@exemplo.com.br");
-  const jobs = await openJobs(database, testLog, 1);
   const secrets = createSecrets(randomBytes(32).toString("base64"));
   const feature = await openNotifications({
-    ...{ database, secrets, clock, log: testLog, jobs, publicUrl: TEST_ORIGIN, works: true },
+    ...{
+      database,
+      secrets,
+      clock,
+      log: testLog,
+      queues: new FairQueues(clock),
+      publicUrl: TEST_ORIGIN,
+      works: true,
+    },
     mail: { server: smtpOf(server), from: FROM },
   });
-  onTestFinished(async () => {
-    await jobs.stop();
-    await feature.close();
-  });
-  await expect.poll(() => jobsOf("over"), PATIENCE).toBeGreaterThan(0);
-  await expect.poll(() => jobsOf("due"), PATIENCE).toBe(0);
+  onTestFinished(feature.close);
+  const putOff = () => sql`select 1 from mail where error is not null`.execute(db);
+  await expect.poll(async () => (await putOff()).rows.length, PATIENCE).toBe(1);
 
   await put("second", "outra@exemplo.com.br");
   await expect.poll(() => server.letters.map(({ to }) => to), PATIENCE).toEqual([["outra@exemplo.com.br"]]);
@@ -58,15 +56,20 @@ test("a letter that the server put off for later keeps no other one waiting, and
 
 test("the link out of news in a letter of long ago holds when the secret key has been changed since", async () => {
   const [former, present, strange] = [1, 2, 3].map(() => randomBytes(32).toString("base64"));
-  const jobs = await openJobs(database, testLog, 1);
   const secrets = createSecrets(`${present},${former}`);
   const feature = await openNotifications({
-    ...{ database, secrets, clock, log: testLog, jobs, publicUrl: TEST_ORIGIN, works: true, mail: null },
+    ...{
+      database,
+      secrets,
+      clock,
+      log: testLog,
+      queues: new FairQueues(clock),
+      publicUrl: TEST_ORIGIN,
+      works: true,
+      mail: null,
+    },
   });
-  onTestFinished(async () => {
-    await jobs.stop();
-    await feature.close();
-  });
+  onTestFinished(feature.close);
   const account = await accountRow(db);
   const linkBy = (key = "") =>
     unsubscribeToken(createSecrets(key).derive(UNSUBSCRIBE_KEY), account, "product");

@@ -2,16 +2,17 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import { attemptLimit } from "../accounts/limits.ts";
-import { RESET_KEY } from "../accounts/reset-token.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import type { Database } from "../db/client.ts";
-import type { Jobs } from "../jobs/boss.ts";
+import type { FairQueues } from "../jobs/fair-queue.ts";
+import { StoredWork } from "../jobs/stored-work.ts";
 import type { Secrets } from "../secrets.ts";
 import { accountLetters } from "./account-letters.ts";
-import { deleteOldLetters, MAIL_CHANNEL, nextLetterAt } from "./mail-repo.ts";
+import { deleteOldLetters, type LetterQueue, MAIL_CHANNEL } from "./mail-repo.ts";
 import { writeLetter } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
-import { letterSender } from "./sender.ts";
+import { type LetterSender, letterSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
 import type { Sender, SmtpServer } from "./smtp-url.ts";
 import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
@@ -23,7 +24,8 @@ export type NotificationsDeps = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  jobs: Jobs;
+  /** Accounts take turns in it. */
+  queues: Pick<FairQueues, "open">;
   publicUrl: string | null;
   /** Null where the operator has named no mail server: nothing is written then either. */
   mail: MailConfig | null;
@@ -42,24 +44,25 @@ export type NotificationsFeature = {
 
 /** How often letters that are due, ended campaigns and connections that are down are looked for. */
 const LOOK_MS = 5_000;
-/** Longer than this a job may not take; the rest is for the next one. */
-const JOB_MS = 120_000;
+/** Letters that a process sends at once, of each queue: a link never waits for the others. */
+const AT_ONCE: Readonly<Record<LetterQueue, number>> = { urgent: 1, other: 2 };
 const TESTS = { attempts: 5, seconds: 60 * 60 };
 const KEEP_MS = 90 * 86_400_000;
 
 /** Letters: who wants which, what there is to tell, and sending them as jobs that outlive a crash. */
 export async function openNotifications(deps: NotificationsDeps): Promise<NotificationsFeature> {
-  const { database, secrets, clock, log, jobs, publicUrl, mail } = deps;
+  const { database, secrets, clock, log, publicUrl, mail } = deps;
   const { db } = database;
   const key = secrets.derive(UNSUBSCRIBE_KEY);
   // The mail library is loaded only where there is a mail server.
   const mailer = mail && (await import("./mailer.ts")).openMailer(mail.server, mail.from);
-  const write = writeLetter({ publicUrl, key, resetKey: secrets.derive(RESET_KEY) });
+  const write = writeLetter({
+    ...{ publicUrl, key },
+    resetKey: secrets.derive(RESET_KEY),
+    confirmKey: secrets.derive(CONFIRM_KEY),
+  });
   const sender = mailer && letterSender({ db, mailer, clock, log, write });
-  const stops =
-    sender && deps.works
-      ? await sendInJobs(database, { jobs, log, clock, publicUrl, sendDue: sender.sendDue })
-      : [];
+  const stops = sender && deps.works ? await sendInTurns(database, { ...deps, sender }) : [];
   if (!sender) await forgetSeen(db);
   return {
     service: notificationService({
@@ -76,38 +79,39 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   };
 }
 
-type Sending = Pick<NotificationsDeps, "jobs" | "log" | "clock" | "publicUrl"> & {
-  sendDue(untilMs: number): Promise<number>;
+type Sending = Pick<NotificationsDeps, "queues" | "log" | "clock" | "publicUrl"> & {
+  sender: Pick<LetterSender, "accounts" | "sendNext">;
 };
 
-/**
- * One kind of job, "send what is due": asked for when a letter is put out, and when one has become due that was put off. Never for a time
- * to come: of these jobs one waits at most, so one that waits for an hour would keep every other letter waiting for as long.
- */
-async function sendInJobs(
+/** Sends what is due: as soon as a letter is put out, and when one has become due that was put off. */
+async function sendInTurns(
   database: Database,
-  { jobs, log, clock, publicUrl, sendDue }: Sending,
+  { queues, log, clock, publicUrl, sender }: Sending,
 ): Promise<(() => Promise<void>)[]> {
   const { db } = database;
-  const queue = await jobs.queue({ name: "send-mail", workers: 1, silenceSeconds: 30, pollMs: 5_000 });
-  const ask = () =>
-    queue.put("now", {}, 0).catch((error: unknown) => log.warn({ err: error }, "letters not sent yet"));
-  await queue.work(async () => void (await sendDue(clock.monotonic() + JOB_MS)));
-  const listener = await database.listen(
-    MAIL_CHANNEL,
-    () => void ask(),
-    () => void ask(),
-  );
-  await ask();
+  const works = (["urgent", "other"] as const).map((queue) => {
+    const turns = queues.open({
+      name: queue === "urgent" ? "letters_urgent" : "letters",
+      running: AT_ONCE[queue],
+      runningOfAccount: 1,
+      waitingOfAccount: 1,
+    });
+    return new StoredWork(turns, {
+      accounts: () => sender.accounts(queue),
+      work: async (accountId) => (await sender.sendNext(accountId, queue)) !== "none",
+      failed: (error) => log.warn({ err: error }, "letters not sent yet"),
+    });
+  });
+  const wake = () => {
+    for (const work of works) work.wake();
+  };
+  const listener = await database.listen(MAIL_CHANNEL, wake, wake);
+  wake();
 
-  async function look(): Promise<void> {
-    const next = await nextLetterAt(db);
-    if (next && next <= clock.now()) await ask();
-    await lookForNotices({ db, clock, url: publicUrl });
-  }
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= look()
+    wake();
+    looking ??= lookForNotices({ db, clock, url: publicUrl })
       .catch((error: unknown) => log.warn({ err: error }, "nothing looked for to tell of"))
       .finally(() => {
         looking = null;
@@ -120,5 +124,6 @@ async function sendInJobs(
       clearInterval(timer);
       await looking;
     },
+    ...works.map((work) => () => work.stop()),
   ];
 }

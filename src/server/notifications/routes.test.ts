@@ -95,7 +95,8 @@ test("the test letter arrives once, also where letters that are due are sent at 
       await sender.sendOnce(id);
       return sent;
     };
-    const write = writeLetter({ publicUrl: null, key: UNSUBSCRIBE_TEST_KEY, resetKey: UNSUBSCRIBE_TEST_KEY });
+    const key = UNSUBSCRIBE_TEST_KEY;
+    const write = writeLetter({ publicUrl: null, key, resetKey: key, confirmKey: key });
     const other = letterSender({
       ...{ db, clock: systemClock, log: testLog, write },
       mailer: { ...mailer, send },

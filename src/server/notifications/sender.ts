@@ -1,7 +1,15 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import { type Claimed, claimLetters, dropLetter, noteFailed, noteSent } from "./mail-repo.ts";
+import {
+  accountsWithLetters,
+  type Claimed,
+  claimLetter,
+  dropLetter,
+  type LetterQueue,
+  noteFailed,
+  noteSent,
+} from "./mail-repo.ts";
 import type { Attempt, Letter, Mailer } from "./mailer.ts";
 
 const MINUTE = 60_000;
@@ -9,8 +17,8 @@ const MINUTE = 60_000;
 const LEASE_MS = 5 * MINUTE;
 /** Waits between attempts; after the last of them the letter is given up. Mail servers that put strangers off want minutes to hours. */
 const WAITS_MS = [5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
-/** Sent at a time. Each is taken when its turn comes: of many taken together the last would wait for longer than they are ours. */
-const AT_ONCE = 2;
+/** Letters of an account that go out in an hour; the others wait. Urgent ones are counted by address where they are asked for. */
+export const LETTERS_AN_HOUR = 60;
 
 export type SenderDeps = {
   db: Db;
@@ -21,7 +29,14 @@ export type SenderDeps = {
   write(letter: Claimed): Letter | null;
 };
 
+/** Sent at a time by a command, which has no queue of its own. */
+const AT_ONCE = 2;
+
 export type LetterSender = {
+  /** Accounts with a letter of this queue that may go out now. */
+  accounts(queue: LetterQueue): Promise<string[]>;
+  /** Sends the account's next letter of this queue. */
+  sendNext(accountId: string, queue: LetterQueue): Promise<"sent" | "not sent" | "none">;
   /** Sends what is due until nothing is, or until `untilMs` (monotonic). Answers how many went out. */
   sendDue(untilMs: number): Promise<number>;
   /** Sends this one now and never again by itself, whatever comes of it. */
@@ -54,28 +69,46 @@ export function letterSender({ db, mailer, clock, log, write }: SenderDeps): Let
     return false;
   }
 
-  async function claim(only?: number): Promise<Claimed | undefined> {
-    const one = only === undefined ? {} : { only };
-    const [letter] = await claimLetters(db, { now: clock.now(), leaseMs: LEASE_MS, limit: 1, ...one });
-    return letter;
+  const accounts = (queue: LetterQueue) =>
+    accountsWithLetters(db, { now: clock.now(), queue, hourly: LETTERS_AN_HOUR });
+
+  async function sendNext(accountId: string, queue: LetterQueue) {
+    const wanted = { accountId, queue, now: clock.now(), hourly: LETTERS_AN_HOUR };
+    const letter = await claimLetter(db, wanted, { leaseMs: LEASE_MS });
+    if (!letter) return "none";
+    return (await attempt(letter, true)) ? "sent" : "not sent";
+  }
+
+  /** A letter of each account in turn. Answers how many went out; null when there was none to send. */
+  async function sendRound(queue: LetterQueue, untilMs: number): Promise<number | null> {
+    const waiting = await accounts(queue);
+    let [sent, tried] = [0, 0];
+    const worker = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        if (clock.monotonic() >= untilMs) return;
+        const outcome = await sendNext(next, queue);
+        if (outcome !== "none") tried++;
+        if (outcome === "sent") sent++;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return tried === 0 ? null : sent;
   }
 
   return {
+    accounts,
+    sendNext,
+
     async sendDue(untilMs) {
       let sent = 0;
-      const worker = async () => {
-        while (clock.monotonic() < untilMs) {
-          const letter = await claim();
-          if (!letter) return;
-          if (await attempt(letter, true)) sent++;
-        }
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      for (const queue of ["urgent", "other"] as const)
+        for (let round = await sendRound(queue, untilMs); round !== null; )
+          [sent, round] = [sent + round, await sendRound(queue, untilMs)];
       return sent;
     },
 
     async sendOnce(id) {
-      const letter = await claim(id);
+      const letter = await claimLetter(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
       if (letter) await attempt(letter, false);
     },
   };

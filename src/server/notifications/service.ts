@@ -67,6 +67,7 @@ export function notificationService(deps: NotificationDeps): NotificationService
       if (!(await mayUse(owner, "mail"))) throw new AppError("service_closed");
       const reader = await findReader(owner);
       if (!reader) throw new AppError("unauthenticated");
+      if (!reader.confirmed) throw new AppError("email_not_confirmed");
       await deps.limitTests(owner.accountId);
       const now = clock.now();
       const letter = testLetter(reader, { at: now, url: deps.publicUrl });

@@ -26,7 +26,8 @@ export const settingsText = {
     company: "Empresa",
     companyLong: (most: number) => `Use no máximo ${most} caracteres.`,
     password: "Senha atual",
-    passwordHint: "Trocar o e-mail pede a senha. O endereço anterior recebe um aviso.",
+    passwordHint:
+      "Trocar o e-mail pede a senha. Onde há envio de e-mails, o novo endereço precisa ser confirmado.",
     passwordRequired: "Informe a senha para trocar o e-mail.",
   },
   zone: {
@@ -70,6 +71,8 @@ export const settingsText = {
     next: "Nova senha",
     confirm: "Confirmar nova senha",
     required: "Informe a senha atual.",
+    endAccess: "Revogar também todas as chaves de API e os endereços que recebem mensagens",
+    endAccessHint: "Deixe marcado se alguém pode ter entrado na sua conta.",
     change: "Trocar senha",
     changing: "Trocando...",
     failed: "A senha não foi trocada.",

@@ -72,6 +72,8 @@ export const settingsText: Texts<typeof portuguese> = {
     next: "New Password",
     confirm: "Confirm New Password",
     required: "Enter the current password.",
+    endAccess: "Also revoke all API keys and the addresses that get messages",
+    endAccessHint: "Leave it ticked if somebody may have been in your account.",
     change: "Change Password",
     changing: "Changing...",
     failed: "The password was not changed.",

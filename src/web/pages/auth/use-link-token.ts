@@ -8,10 +8,10 @@ declare module "@tanstack/history" {
 }
 
 /**
- * What the link to a page carries behind its `#`. It sets a password or makes an account, so it goes from the address to where only this
+ * What the link to a page carries behind its `#`. It opens an account, so it goes from the address to where only this
  * entry of the browser's history has it.
  */
-export function useLinkToken(to: "/nova-senha" | "/signup"): string {
+export function useLinkToken(to: "/nova-senha" | "/signup" | "/confirmar-email"): string {
   const navigate = useNavigate();
   const { hash, state } = useLocation();
   useEffect(() => {

@@ -5,6 +5,7 @@ import { SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
+import { ProofField } from "../../components/proof-field.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { instancesText } from "../../messages/instances.ts";
@@ -55,6 +56,13 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
         {...form.text("apiKey")}
       />
       <TextInput label={t.name} optional autoComplete="off" hint={t.nameHint} {...form.text("name")} />
+      {form.values.url !== gateway?.url && (
+        <ProofField
+          value={form.values.password}
+          error={form.error("password")}
+          onChange={(password) => form.set("password", password)}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -62,19 +70,24 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
 function useGatewayForm({ gateway, onSaved, onClose }: Props) {
   const known = useKnown();
   const once = useSameDeed();
-  const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" };
+  const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "", password: "" };
   return useWindowForm(`gateway ${gateway?.id ?? ""}`, {
     initial,
-    secret: ["apiKey"],
+    secret: ["apiKey", "password"],
     validate: ({ url, apiKey }) => ({
       url: url.trim() === "" ? t.urlRequired : null,
       apiKey: !gateway && apiKey.trim() === "" ? t.keyRequired : null,
     }),
-    submit: async (body) => {
+    submit: async ({ password, ...body }) => {
       const saved = await (gateway
         ? // What was written here and nothing else: another window may have changed the rest.
-          api("PATCH /api/gateways/{id}", { params: { id: gateway.id }, body: onlyDiffering(body, initial) })
-        : once(body, (idempotencyKey) => api("POST /api/gateways", { body: { ...body, idempotencyKey } }))
+          api("PATCH /api/gateways/{id}", {
+            params: { id: gateway.id },
+            body: { ...onlyDiffering(body, initial), password },
+          })
+        : once(body, (idempotencyKey) =>
+            api("POST /api/gateways", { body: { ...body, password, idempotencyKey } }),
+          )
       ).catch(atUrl);
       known.gateway(saved);
       onClose();

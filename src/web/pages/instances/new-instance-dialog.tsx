@@ -7,6 +7,7 @@ import { SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
+import { ProofField } from "../../components/proof-field.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { instancesText } from "../../messages/instances.ts";
@@ -88,6 +89,13 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         hint={t.webhookHint}
         {...form.text("webhook")}
       />
+      {form.values.webhook.trim() !== "" && (
+        <ProofField
+          value={form.values.password}
+          error={form.error("password")}
+          onChange={(password) => form.set("password", password)}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -103,7 +111,9 @@ function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">)
       number: "",
       token: "",
       webhook: "",
+      password: "",
     },
+    secret: ["password"],
     validate: ({ evolutionId, instanceName, number, token }) => ({
       evolutionId: usable(evolutionId) ? null : t.gatewayInvalid,
       instanceName: instanceName.trim() === "" ? t.nameRequired : null,

@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { ProofField } from "../../components/proof-field.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useAskedLeave, useMark } from "../../components/use-unsaved.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
@@ -65,6 +66,11 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
         hint={unheard ? (gateway.provided ? t.unreachedHint : t.literalHint) : t.hint}
         {...form.text("url")}
       />
+      <ProofField
+        value={form.values.password}
+        error={form.error("password")}
+        onChange={(password) => form.set("password", password)}
+      />
       {formerWebhook && formerWebhook !== form.values.url && (
         <Notice tone="info">
           {hook === "taken" ? t.taker : t.former} <strong>{formerWebhook}</strong>.{" "}
@@ -92,22 +98,25 @@ function WebhookFault({ error }: { error: unknown }) {
 function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
   const known = useKnown();
   const [stopping, setStopping] = useState(false);
-  const save = async (url: string) => {
+  const save = async (url: string, password = "") => {
     const params = { id: gatewayId, name };
-    known.instance(await api("PUT /api/gateways/{id}/instances/{name}/webhook", { params, body: { url } }));
+    known.instance(
+      await api("PUT /api/gateways/{id}/instances/{name}/webhook", { params, body: { url, password } }),
+    );
     onClose();
     known.refresh();
   };
   const url = relay?.url ?? "";
   const form = useWindowForm(`webhook ${gatewayId} ${name}`, {
-    initial: { url },
+    initial: { url, password: "" },
+    secret: ["password"],
     validate: ({ url }) => ({ url: url.trim() === "" ? t.required : null }),
-    submit: async ({ url }) => {
-      await save(url);
+    submit: async ({ url, password }) => {
+      await save(url, password);
       toastDone(t.done);
     },
   });
-  useStored(form, url, (stored) => ({ url: stored }));
+  useStored(form, url, (stored) => ({ url: stored, password: "" }));
   const stop = async () => {
     setStopping(true);
     try {

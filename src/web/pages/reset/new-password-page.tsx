@@ -1,12 +1,15 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
+import type { PasswordChanged } from "../../../contract/accounts.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { AccessList } from "../../components/access-list.tsx";
 import { Button } from "../../components/button.tsx";
 import { Fault, SmallFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { accessText } from "../../messages/access.ts";
 import { resetText } from "../../messages/reset.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
@@ -31,11 +34,13 @@ export function NewPasswordPage() {
   }, [token]);
   const link = useAnswer(ask);
   const [over, setOver] = useState<string | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
+  if (done) return <Changed {...done} />;
   if (over === token || isOver(link.error)) return <Over focus={over === token} />;
   return (
     <AuthFrame title={t.title} lead={t.lead}>
       {link.data?.token === token ? (
-        <PasswordForm key={token} {...link.data} onOver={() => setOver(token)} />
+        <PasswordForm key={token} {...link.data} onOver={() => setOver(token)} onChanged={setDone} />
       ) : link.error === null ? (
         <FormBones />
       ) : (
@@ -45,9 +50,10 @@ export function NewPasswordPage() {
   );
 }
 
-type FormProps = { token: string; email: string; onOver: () => void };
+type Done = { email: string; changed: PasswordChanged };
+type FormProps = { token: string; email: string; onOver: () => void; onChanged: (done: Done) => void };
 
-function PasswordForm({ token, email, onOver }: FormProps) {
+function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
   const navigate = useNavigate();
   const form = useForm({
     initial: { newPassword: "", confirmPassword: "" },
@@ -57,7 +63,8 @@ function PasswordForm({ token, email, onOver }: FormProps) {
     }),
     submit: async (body) => {
       try {
-        await api("POST /api/password-reset/password", { body: { token, ...body } });
+        const changed = await api("POST /api/password-reset/password", { body: { token, ...body } });
+        if (changed.ended.length + changed.living.length > 0) return onChanged({ email, changed });
       } catch (error) {
         if (isOver(error)) return onOver();
         throw error;
@@ -81,6 +88,27 @@ function PasswordForm({ token, email, onOver }: FormProps) {
         {t.button}
       </Button>
     </form>
+  );
+}
+
+/** What the new password ended, and what has to be looked at: only where there is something of either. */
+function Changed({ email, changed }: Done) {
+  const words = accessText.changed;
+  return (
+    <Said title={words.title} lead={words.lead} focus>
+      <p>{words.sessions(changed.endedSessions)}</p>
+      <AccessList title={accessText.ended} all={changed.ended} />
+      <AccessList title={accessText.living} text={accessText.livingText} all={changed.living} living />
+      <LinkButton
+        to="/login"
+        search={{ senha: true, redirect: readWayBack(Date.now()) }}
+        state={{ typedEmail: email }}
+        replace
+        look="primary"
+      >
+        {words.signIn}
+      </LinkButton>
+    </Said>
   );
 }
 

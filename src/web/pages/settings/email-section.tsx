@@ -13,6 +13,7 @@ import { Notice } from "../../components/notice.tsx";
 import { formatNear } from "../../format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { ChoiceBox } from "./choice-box.tsx";
+import { ConfirmationNotice } from "./confirmation-notice.tsx";
 import type { Choice, ChoiceName } from "./use-choices.ts";
 
 const t = settingsText.notifications.email;
@@ -45,6 +46,7 @@ export function EmailSection({ mail, choices }: Props) {
           </p>
         </Notice>
       )}
+      <ConfirmationNotice />
       <fieldset className="field">
         <legend className="sr-only">{t.legend}</legend>
         {NAMES.map((name) => (

@@ -12,6 +12,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
+import { ProofField } from "../../components/proof-field.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { settingsText } from "../../messages/settings.ts";
@@ -57,19 +58,20 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-const NEW = { name: "", scope: "all" as ApiKeyScope, days: "" };
+const NEW = { name: "", scope: "all" as ApiKeyScope, days: "", password: "" };
 
 function useNewKey(onMade: (made: Made) => void) {
   const queries = useQueryClient();
   const once = useSameDeed();
   const form = useWindowForm("API key", {
     initial: NEW,
+    secret: ["password"],
     validate: ({ name }) => ({ name: nameFault(name) }),
     submit: async (values) => {
-      const { name, scope, days } = values;
+      const { name, scope, days, password } = values;
       const body = { name, scope, days: days === "" ? null : Number(days) };
       const made = await once(body, (idempotencyKey) =>
-        api("POST /api/settings/api-keys", { body: { ...body, idempotencyKey } }),
+        api("POST /api/settings/api-keys", { body: { ...body, password, idempotencyKey } }),
       );
       onMade(made);
       form.settle(values, NEW);
@@ -114,6 +116,11 @@ function Fields({ form }: { form: ReturnType<typeof useNewKey> }) {
         options={EXPIRIES}
         value={form.values.days}
         onChange={(event) => form.set("days", event.target.value)}
+      />
+      <ProofField
+        value={form.values.password}
+        error={form.error("password")}
+        onChange={(password) => form.set("password", password)}
       />
     </>
   );

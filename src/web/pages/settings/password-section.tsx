@@ -1,36 +1,51 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { PasswordChanged } from "../../../contract/accounts.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
+import { AccessList } from "../../components/access-list.tsx";
 import { SectionCard } from "../../components/card.tsx";
+import { Checkbox } from "../../components/checkbox.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
+import { accessText } from "../../messages/access.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useForm } from "../../use-form.ts";
 import { newPasswordFault } from "../auth/faults.ts";
 import { AccountPasswordInput, NewPasswordInputs } from "../auth/password-inputs.tsx";
 import { FormEnd } from "./form-end.tsx";
-import { sessionsQuery } from "./queries.ts";
+import { keysQuery, sessionsQuery } from "./queries.ts";
 import { useRound } from "./use-round.ts";
 
 const t = settingsText.password;
 
 export function PasswordSection({ mark }: { mark: MarkUnsaved }) {
   const { round, box, over } = useRound();
+  const [changed, setChanged] = useState<PasswordChanged | null>(null);
   return (
     <SectionCard title={t.title} explained={t.explained}>
       <div ref={box}>
-        <PasswordForm key={round} mark={mark} onOver={over} />
+        <PasswordForm key={round} mark={mark} onOver={over} onChanged={setChanged} />
       </div>
+      {changed && changed.ended.length + changed.living.length > 0 && (
+        <Notice tone="info">
+          <AccessList title={accessText.ended} all={changed.ended} />
+          <AccessList title={accessText.living} text={accessText.livingText} all={changed.living} living />
+        </Notice>
+      )}
     </SectionCard>
   );
 }
 
-const EMPTY = { password: "", newPassword: "", confirmPassword: "" };
+const EMPTY = { password: "", newPassword: "", confirmPassword: "", endAccess: true };
 
-function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
+type FormProps = { mark: MarkUnsaved; onOver: () => void; onChanged: (changed: PasswordChanged) => void };
+
+function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   const { email } = useMe();
   const queries = useQueryClient();
   const form = useForm({
@@ -41,13 +56,16 @@ function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void 
       confirmPassword: confirmPassword === newPassword ? null : accountsText.signup.differ,
     }),
     submit: async (body) => {
-      const { endedSessions } = await api("POST /api/settings/password", { body });
+      const changed = await api("POST /api/settings/password", { body });
       void queries.invalidateQueries(sessionsQuery);
-      toastDone(t.done(endedSessions));
+      void queries.invalidateQueries(keysQuery);
+      toastDone(t.done(changed.endedSessions));
+      onChanged(changed);
       onOver();
     },
   });
-  const unsaved = Object.values(form.values).some(Boolean);
+  const { endAccess, ...typed } = form.values;
+  const unsaved = Object.values(typed).some(Boolean);
   useMark(mark, "password", unsaved);
   return (
     <form {...form.formProps} className="settings-form" aria-label={t.title}>
@@ -61,6 +79,10 @@ function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void 
           again={{ label: t.confirm, ...form.text("confirmPassword") }}
         />
       </div>
+      <Checkbox checked={endAccess} onChange={(event) => form.set("endAccess", event.target.checked)}>
+        {t.endAccess}
+        <span className="hint block">{t.endAccessHint}</span>
+      </Checkbox>
       <FormEnd unsaved={unsaved} busy={form.busy} verb={t.change} busyText={t.changing} onCancel={onOver} />
     </form>
   );

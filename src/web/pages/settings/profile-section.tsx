@@ -15,6 +15,7 @@ import { settingsText } from "../../messages/settings.ts";
 import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
 import { emailFault } from "../auth/faults.ts";
 import { AccountPasswordInput } from "../auth/password-inputs.tsx";
+import { ConfirmationNotice } from "./confirmation-notice.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
 import { ZoneSelect } from "./zone-select.tsx";
@@ -25,6 +26,7 @@ export function ProfileSection({ mark }: { mark: MarkUnsaved }) {
   const { round, box, over } = useRound();
   return (
     <SectionCard title={t.title} explained={t.explained}>
+      <ConfirmationNotice />
       <div ref={box}>
         <ProfileForm key={round} mark={mark} onOver={over} />
       </div>

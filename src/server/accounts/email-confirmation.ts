@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { EmailConfirmation } from "../../contract/accounts.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
+import type { Changes } from "../changes.ts";
+import type { Db } from "../db/client.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import type { AccountLetters } from "./letters.ts";
+import type { AccountGuard } from "./limits.ts";
+import { deleteLinksOf, findLinkOwner, holdAccount, insertLink, type LinkRow } from "./link-repo.ts";
+import { linkToken, readLinkToken } from "./link-token.ts";
+import { type AccountRow, findAccount, storeConfirmed } from "./repo.ts";
+
+/** How an address is proved here: by a link, by the operator's command where no link can lead back, or not at all. */
+export type Confirming = "link" | "operator" | null;
+
+/** Without a mail server no letter asks for a proof, and nothing waits. */
+export const confirmingOf = ({ mail, publicUrl }: { mail: unknown; publicUrl: string | null }): Confirming =>
+  mail === null ? null : publicUrl === null ? "operator" : "link";
+
+/** What waits for a confirmation, for the account's own page; null where nothing does. */
+export function waitingConfirmation(row: AccountRow, by: Confirming): EmailConfirmation | null {
+  if (by === null || (row.pending_email === null && row.email_confirmed_at !== null)) return null;
+  return { email: row.pending_email ?? row.email, change: row.pending_email !== null, by };
+}
+
+/** How long a link confirms: a letter may lie over a weekend. */
+const LINK_MS = 3 * 24 * 60 * 60_000;
+
+export type ConfirmationDeps = {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  log: Logger;
+  guard: Pick<AccountGuard, "beforeConfirmation">;
+  letters: Pick<AccountLetters, "confirmAsked" | "emailChanged">;
+  changes: Pick<Changes, "mark">;
+  /** Makes the secrets of the links; kept outside the database. */
+  key: Uint8Array;
+  by: Confirming;
+};
+
+export type EmailConfirmations = {
+  by: Confirming;
+  /** Puts out a link to the address that waits, if one does and a link can be sent. Earlier links of the account are over. Inside a transaction. */
+  send(inside: Owner): Promise<void>;
+  /** The same when the person asks for it. Throws `too_many_requests` after a few, `mail_not_configured` where no link can be sent. */
+  again(owner: Owner): Promise<void>;
+  /** Which address the link would prove. Throws `confirmation_link_over` unless it still would. */
+  look(token: string): Promise<{ email: string; change: boolean }>;
+  /** Proves it. Throws `email_change_failed` when another account has it by now. */
+  use(token: string): Promise<{ email: string; change: boolean }>;
+};
+
+const targetOf = (account: AccountRow) => ({
+  email: account.pending_email ?? account.email,
+  change: account.pending_email !== null,
+});
+
+/** An address is proved by a link that was sent to it: until then no other letter goes there, and no change takes place. */
+export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
+  const { db, clock, letters, by } = deps;
+
+  async function send(inside: Owner): Promise<void> {
+    const account = await findAccount(inside);
+    if (by !== "link" || !account || !waitingConfirmation(account, by)) return;
+    const now = clock.now();
+    const until = new Date(now.getTime() + LINK_MS);
+    const row = rowOf(linkToken(deps.key, randomUUID()));
+    const { email: to, change } = targetOf(account);
+    await deleteLinksOf(inside, "confirmation");
+    await insertLink(inside, "confirmation", { ...row, expiresAt: until, now });
+    await letters.confirmAsked(inside, { id: row.id, until, to, change });
+  }
+
+  async function find(token: string): Promise<{ owner: Owner; account: AccountRow }> {
+    const owner = await findLinkOwner(db, "confirmation", rowOf(token), clock.now());
+    const account = owner && (await findAccount(owner));
+    if (!owner || !account) throw new AppError("confirmation_link_over");
+    return { owner, account };
+  }
+
+  return {
+    by,
+    send,
+
+    async again(owner) {
+      if (by !== "link") throw new AppError("mail_not_configured");
+      const account = await findAccount(owner);
+      if (!account) throw new AppError("unauthenticated");
+      if (!waitingConfirmation(account, by)) return;
+      await deps.guard.beforeConfirmation(owner.accountId, targetOf(account).email);
+      await owner.db.transaction().execute((tx) => send(owner.in(tx)));
+    },
+
+    look: async (token) => targetOf((await find(token)).account),
+
+    async use(token) {
+      const { owner } = await find(token);
+      const done = await db
+        .transaction()
+        .execute(async (tx) => {
+          await holdAccount(owner.in(tx));
+          // Used by another request, or another address waits since.
+          const inside = await findLinkOwner(tx, "confirmation", rowOf(token), clock.now());
+          const account = inside && (await findAccount(inside));
+          if (!inside || !account) throw new AppError("confirmation_link_over");
+          await confirmEmail(deps, inside, account);
+          return targetOf(account);
+        })
+        .catch((error: unknown) => {
+          throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
+        });
+      deps.changes.mark(owner.accountId, "account");
+      return done;
+    },
+  };
+}
+
+/** What a link or the operator's command does. The former address hears of a change. Inside a transaction. */
+export async function confirmEmail(
+  { clock, letters }: Pick<ConfirmationDeps, "clock"> & { letters: Pick<AccountLetters, "emailChanged"> },
+  owner: Owner,
+  account: AccountRow,
+): Promise<void> {
+  const { email: from, pending_email: to } = account;
+  if (to !== null) {
+    // The former mailbox sets no password any more.
+    await deleteLinksOf(owner, "reset");
+    await letters.emailChanged(owner, { from });
+    await record(owner, { kind: "email_changed", subject: to });
+  }
+  await deleteLinksOf(owner, "confirmation");
+  await storeConfirmed(owner, to ?? from, clock.now());
+}
+
+function rowOf(token: string): LinkRow {
+  const row = readLinkToken(token);
+  if (!row) throw new AppError("confirmation_link_over");
+  return row;
+}

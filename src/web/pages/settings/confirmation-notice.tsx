@@ -1,0 +1,70 @@
+import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import type { EmailConfirmation, Me } from "../../../contract/accounts.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { accessText } from "../../messages/access.ts";
+
+const t = accessText.confirmation;
+
+/** The account's e-mail, or the one that is to take its place, waits for its confirmation. Nothing where none does. */
+export function ConfirmationNotice() {
+  const { confirmation } = useMe();
+  return confirmation && <Waiting confirmation={confirmation} />;
+}
+
+function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailConfirmation }) {
+  const me = useMe();
+  const again = useAction(() => api("POST /api/email-confirmation"), t.sent);
+  const giveUp = useAction(() => api("PATCH /api/settings/profile", { body: { email: me.email } }), t.gaveUp);
+  return (
+    <Notice tone="warning">
+      <p>
+        <strong>{change ? t.change : t.waits}</strong>{" "}
+        {by === "operator" ? t.operator(email) : change ? t.changeText(email) : t.waitsText(email)}
+      </p>
+      {by === "operator" && (
+        <code className="settings-command">{`npm run account -- confirm-email --email ${email}`}</code>
+      )}
+      {again.fault !== null && <SmallFault title={t.failed} text={faultText(again.fault, "")} />}
+      {giveUp.fault !== null && <SmallFault title={t.giveUpFailed} text={faultText(giveUp.fault, "")} />}
+      <div className="settings-confirmation">
+        {by === "link" && (
+          <Button small busy={again.busy} busyText={t.sending} disabled={giveUp.busy} onClick={again.run}>
+            {t.again}
+          </Button>
+        )}
+        {change && (
+          <Button small busy={giveUp.busy} busyText={t.givingUp} disabled={again.busy} onClick={giveUp.run}>
+            {t.giveUp}
+          </Button>
+        )}
+      </div>
+    </Notice>
+  );
+}
+
+function useAction(act: () => Promise<Me>, done: string) {
+  const router = useRouter();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const run = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      router.options.context.session.remember(await act());
+      await router.invalidate();
+      toastDone(done);
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, fault, run };
+}
