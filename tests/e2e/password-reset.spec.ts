@@ -39,8 +39,9 @@ async function askFor(page: Page, email: string): Promise<void> {
 
 const lettersTo = (email: string) => mail.letters.filter(({ to }) => to.includes(email));
 async function linkOf(email: string): Promise<string> {
-  await expect.poll(() => lettersTo(email).some(({ text }) => text.includes("#"))).toBe(true);
-  const text = lettersTo(email).find((letter) => letter.text.includes("#"))?.text ?? "";
+  const asked = ({ text }: { text: string }) => text.includes("/nova-senha#");
+  await expect.poll(() => lettersTo(email).some(asked)).toBe(true);
+  const text = lettersTo(email).find(asked)?.text ?? "";
   return /http:\S+\/nova-senha#\S+/.exec(text)?.[0] ?? "";
 }
 

@@ -27,7 +27,15 @@ async function refusals(page: Page): Promise<string[]> {
   return seen;
 }
 
-const PUBLIC = ["/login", "/signup", "/esqueci-a-senha", "/nova-senha", "/termos", "/nao-existe"];
+const PUBLIC = [
+  "/login",
+  "/signup",
+  "/esqueci-a-senha",
+  "/nova-senha",
+  "/confirmar-email",
+  "/termos",
+  "/nao-existe",
+];
 const SIGNED_IN = [
   ...["/", "/contacts", "/campaigns", "/campaigns/new", "/baileys", "/whatsapp/connections", "/chat"],
   ...["/instances", "/chatbot", "/criar-robo", "/settings"],

@@ -42,7 +42,7 @@ async function aCampaignOf(email: string): Promise<number> {
 }
 
 test("no screen brings more script than an old telephone can bear", async ({ page }) => {
-  for (const place of ["/login", "/signup", "/esqueci-a-senha", "/nova-senha#nada"])
+  for (const place of ["/login", "/signup", "/esqueci-a-senha", "/nova-senha#nada", "/confirmar-email#nada"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(130);
   const campaign = await aCampaignOf(await signUpUnseen(page, product.url));
   const places = [

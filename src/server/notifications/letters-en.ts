@@ -47,13 +47,13 @@ export const ENGLISH: LetterWords = {
     subject: "Many wrong passwords for your account",
     lines: [
       `Until ${at}, there were many attempts to sign in to your Recado account with wrong passwords, in browsers it does not know. None of them got in.`,
-      "Each further attempt waits longer, up to a minute. The browser in which you have signed in before does not wait, and «I forgot my password» opens a way in any other.",
+      "Each further attempt waits longer, up to a minute. The browser in which you have signed in before does not wait, and “I forgot my password” opens a way in any other.",
     ],
   }),
   access: {
-    key: (name, prefix) => `API key «${name}» (${prefix}…)`,
-    relay: (name, host) => `address that gets the messages of instance «${name}» (${host})`,
-    gateway: (name, host) => `Evolution server «${name}» (${host})`,
+    key: (name, prefix) => `API key “${name}” (${prefix}…)`,
+    relay: (name, host) => `address that gets the messages of instance “${name}” (${host})`,
+    gateway: (name, host) => `Evolution server “${name}” (${host})`,
     mistral: (hint) => `Mistral key that ends in ${hint}`,
     more: (n) => `and ${n} more`,
   },

@@ -21,16 +21,16 @@ export const accessText = {
     sessions: (count: number) =>
       count === 0
         ? "Nenhuma sessão estava aberta."
-        : counted(count, "sessão encerrada.", "sessões encerradas."),
+        : `${counted(count, "sessão encerrada", "sessões encerradas")}.`,
     signIn: "Entrar",
   },
   confirmation: {
     waits: "O seu e-mail ainda não foi confirmado.",
     waitsText: (email: string) =>
-      `Enviamos um link para ${email}. Até ele ser aberto, nenhum aviso vai para este endereço.`,
+      `Nenhum aviso vai para ${email} até você o confirmar pelo link que chega por lá.`,
     change: "O seu novo e-mail espera pela confirmação.",
     changeText: (email: string) =>
-      `Enviamos um link para ${email}. Até ele ser aberto, você continua entrando com o endereço de antes.`,
+      `Até você confirmar ${email} pelo link que chega por lá, você continua entrando com o endereço de antes.`,
     operator: (email: string) =>
       `Este servidor não sabe o próprio endereço e não envia links. Quem o administra confirma ${email} com este comando:`,
     again: "Enviar de novo",
@@ -47,7 +47,8 @@ export const accessText = {
     lead: (email: string) => `O endereço ${email} é seu e recebe os avisos da sua conta no Recado?`,
     changeLead: (email: string) => `O endereço ${email} passa a ser o e-mail da sua conta no Recado?`,
     loading: "Conferindo o link.",
-    notYours: "Se você não criou esta conta, feche esta página: sem a confirmação, nada é enviado.",
+    notYours: "Se você não criou esta conta, feche esta página: sem a confirmação, nenhum aviso é enviado.",
+    notAsked: "Se você não pediu esta troca, feche esta página: sem a confirmação, nada muda.",
     button: "Confirmar",
     busy: "Confirmando...",
     failed: "O e-mail não foi confirmado",

@@ -22,7 +22,7 @@ export const settingsText = {
     explained: "Quem usa esta conta, e em que fuso horário.",
     name: "Nome completo",
     email: "E-mail",
-    emailHint: "É com ele que você entra e para ele vão os avisos.",
+    emailHint: "É com ele que você entra, e para ele vão os avisos depois de confirmado.",
     company: "Empresa",
     companyLong: (most: number) => `Use no máximo ${most} caracteres.`,
     password: "Senha atual",
@@ -211,6 +211,7 @@ export const settingsText = {
     email: {
       title: "E-mail",
       explained: (email: string) => `Os avisos vão para ${email}.`,
+      explainedWaiting: (email: string) => `Os avisos vão para ${email} depois de confirmado.`,
       legend: "Receber por e-mail",
       off: "Este servidor não envia e-mails.",
       offText:

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import type { MailServer } from "../../../src/simulator/mail/smtp-server.ts";
 
 const COMPANY = "Ótica Horizonte";
 
@@ -29,6 +30,24 @@ export async function signUpUnseen(page: Page, url: string): Promise<string> {
   const email = await makeAccount(page, url, COMPANY);
   await readRisk(page, url);
   return email;
+}
+
+/** Confirms the e-mail of a new account by the link of the letter that it got. */
+export async function confirmByLetter(
+  page: Page,
+  url: string,
+  { mail, email }: { mail: Pick<MailServer, "letters">; email: string },
+): Promise<void> {
+  const token = () =>
+    mail.letters
+      .filter(({ to }) => to.includes(email))
+      .map(({ text }) => /\/confirmar-email#(\S+)/.exec(text)?.[1])
+      .findLast((found) => found !== undefined);
+  await expect.poll(token).toBeDefined();
+  const answer = await page.request.post(`${url}/api/email-confirmation/confirm`, {
+    data: { token: token() },
+  });
+  expect(answer.status()).toBe(200);
 }
 
 async function makeAccount(page: Page, url: string, name: string): Promise<string> {

@@ -84,6 +84,7 @@ export const PUBLIC: readonly Screen[] = [
   screen("terms", "/termos", /^1\. /),
   screen("forgot-no-mail", "/esqueci-a-senha", "Peça uma senha nova"),
   screen("new-password-over", "/nova-senha#nada", "Este link não vale mais"),
+  screen("confirm-email-over", "/confirmar-email#nada", "Este link não vale mais"),
   screen("unsubscribe-gone", "/descadastrar/nada", "Este link não vale mais"),
   screen("not-found", "/nao-existe", "Página Não Encontrada"),
 ];

@@ -10,25 +10,25 @@ export const accessText: Texts<typeof portuguese> = {
   ended: "These no longer work",
   living: "Still connected to the account",
   livingText: "Check that they are yours. What you do not recognise can be removed on Recado's screens.",
-  key: (name) => `API key «${name}»`,
-  relay: (name) => `Address that got the messages of instance «${name}»`,
-  livingRelay: (name) => `Address that gets the messages of instance «${name}»`,
-  gateway: (name) => `Evolution server «${name}»`,
+  key: (name) => `API key “${name}”`,
+  relay: (name) => `Address that got the messages of instance “${name}”`,
+  livingRelay: (name) => `Address that gets the messages of instance “${name}”`,
+  gateway: (name) => `Evolution server “${name}”`,
   mistral: "Mistral key",
   mistralHint: (hint) => `ends in ${hint}`,
   changed: {
     title: "Password set",
     lead: "The new password holds. See what no longer works, and what is still connected to your account.",
     sessions: (count) =>
-      count === 0 ? "No session was open." : counted(count, "session ended.", "sessions ended."),
+      count === 0 ? "No session was open." : `${counted(count, "session", "sessions")} ended.`,
     signIn: "Log in",
   },
   confirmation: {
     waits: "Your e-mail was not confirmed yet.",
-    waitsText: (email) => `We sent a link to ${email}. Until it is opened, no notice goes to this address.`,
+    waitsText: (email) => `No notice goes to ${email} until you confirm it by the link that arrives there.`,
     change: "Your new e-mail waits for its confirmation.",
     changeText: (email) =>
-      `We sent a link to ${email}. Until it is opened, you go on logging in with the former address.`,
+      `Until you confirm ${email} by the link that arrives there, you go on logging in with the former address.`,
     operator: (email) =>
       `This server does not know its own address and sends no links. Whoever runs it confirms ${email} with this command:`,
     again: "Send again",
@@ -46,7 +46,9 @@ export const accessText: Texts<typeof portuguese> = {
     changeLead: (email) => `Shall the address ${email} become the e-mail of your Recado account?`,
     loading: "Checking the link.",
     notYours:
-      "If you did not create this account, close this page: without the confirmation nothing is sent.",
+      "If you did not create this account, close this page: without the confirmation no notice is sent.",
+    notAsked:
+      "If you did not ask for this change, close this page: without the confirmation nothing changes.",
     button: "Confirm",
     busy: "Confirming...",
     failed: "The e-mail was not confirmed",

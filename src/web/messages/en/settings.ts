@@ -24,11 +24,12 @@ export const settingsText: Texts<typeof portuguese> = {
     explained: "Who uses this account, and in which time zone.",
     name: "Full Name",
     email: "E-mail",
-    emailHint: "You log in with it, and notices go to it.",
+    emailHint: "You log in with it, and notices go there once it is confirmed.",
     company: "Company",
     companyLong: (most) => `Use at most ${most} characters.`,
     password: "Current Password",
-    passwordHint: "Changing the e-mail asks for the password. The former address gets a notice.",
+    passwordHint:
+      "A new e-mail asks for the password. Where e-mails are sent, the new address has to be confirmed.",
     passwordRequired: "Enter the password to change the e-mail.",
   },
   zone: {
@@ -217,6 +218,7 @@ export const settingsText: Texts<typeof portuguese> = {
     email: {
       title: "E-mail",
       explained: (email) => `Notices go to ${email}.`,
+      explainedWaiting: (email) => `Notices go to ${email} once it is confirmed.`,
       legend: "Receive by e-mail",
       off: "This server does not send e-mail.",
       offText: "Ask the administrator to set up a mail server (SMTP). Your choices are kept until then.",

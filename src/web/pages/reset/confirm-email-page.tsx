@@ -62,7 +62,7 @@ function Confirm({ email, change, token, onOver, onDone }: Props) {
       <Button look="primary" busy={busy} busyText={t.busy} onClick={confirm}>
         {t.button}
       </Button>
-      <p className="hint">{t.notYours}</p>
+      <p className="hint">{change ? t.notAsked : t.notYours}</p>
     </Said>
   );
 }

@@ -29,9 +29,10 @@ const NAMES = [
 type Props = { mail: Notifications["mail"]; choices: (name: ChoiceName) => Choice };
 
 export function EmailSection({ mail, choices }: Props) {
-  const { email } = useMe();
+  const { email, confirmation } = useMe();
+  const waits = confirmation !== null && !confirmation.change;
   return (
-    <SectionCard title={t.title} explained={t.explained(email)}>
+    <SectionCard title={t.title} explained={waits ? t.explainedWaiting(email) : t.explained(email)}>
       {!mail.configured && (
         <Notice tone="warning">
           <p>

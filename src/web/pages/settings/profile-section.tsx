@@ -10,6 +10,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useUnfinished } from "../../components/use-unfinished.ts";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
+import { accessText } from "../../messages/access.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
@@ -53,7 +54,9 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
       const saved = await api("PATCH /api/settings/profile", { body });
       router.options.context.session.remember(saved);
       await router.invalidate();
-      toastDone(settingsText.saved);
+      // The e-mail is not another one yet.
+      const asked = movesEmail(values, me) && saved.confirmation?.change;
+      toastDone(asked ? accessText.confirmation.sent : settingsText.saved);
       form.settle(sent, { ...valuesOf(saved), password: "" });
     },
   });
