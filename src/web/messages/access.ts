@@ -20,8 +20,8 @@ export const accessText = {
     lead: "A nova senha já vale. Veja o que deixou de funcionar e o que continua ligado à sua conta.",
     sessions: (count: number) =>
       count === 0
-        ? "Nenhuma sessão estava aberta."
-        : `${counted(count, "sessão encerrada", "sessões encerradas")}.`,
+        ? "Nenhum navegador estava conectado."
+        : `${counted(count, "navegador desconectado", "navegadores desconectados")}.`,
     signIn: "Entrar",
   },
   confirmation: {

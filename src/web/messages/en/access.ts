@@ -20,7 +20,7 @@ export const accessText: Texts<typeof portuguese> = {
     title: "Password set",
     lead: "The new password holds. See what no longer works, and what is still connected to your account.",
     sessions: (count) =>
-      count === 0 ? "No session was open." : `${counted(count, "session", "sessions")} ended.`,
+      count === 0 ? "No browser was signed in." : `${counted(count, "browser", "browsers")} signed out.`,
     signIn: "Log in",
   },
   confirmation: {
