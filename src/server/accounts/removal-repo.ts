@@ -14,6 +14,7 @@ export async function closeAccount(owner: Owner, now: Date): Promise<void> {
   for (const table of ["credential", "api_key", "assistant_link"])
     await sql`delete from ${sql.table(table)} where account_id = ${owner.accountId}`.execute(owner.db);
   await deleteLinksOf(owner, "reset");
+  await deleteLinksOf(owner, "confirmation");
 }
 
 /** Accounts that their owners deleted and of which something is left, the oldest first. */

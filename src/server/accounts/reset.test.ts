@@ -26,6 +26,7 @@ import { outwardAccess } from "../outward-access.ts";
 import { createApiKey, resetPassword } from "./administration.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { accountGuard } from "./limits.ts";
+import { insertLink } from "./link-repo.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
 import { changeProfile } from "./profile.ts";
 import { closeAccount } from "./removal-repo.ts";
@@ -297,6 +298,12 @@ test("another password, another e-mail and a deleted account end the links that 
   });
   expect((await look(second.token)).status).toBe(410);
   const third = await link("ana.nova@exemplo.com");
+  await insertLink(owner, "confirmation", {
+    id: randomUUID(),
+    hash: "x",
+    expiresAt: new Date(clock.now().getTime() + 3_600_000),
+    now: clock.now(),
+  });
   await closeAccount(owner, clock.now());
   expect((await look(third.token)).status).toBe(410);
   expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import {
+  confirmEmailOf,
   cookieOf,
   faultOf,
   newEmail,
@@ -243,6 +244,29 @@ describe("login", () => {
     await accounts.login({ email: me.email, password: PASSWORD }, visitor());
     expect(await faultOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe("login_failed");
   });
+
+  test("F10 a stranger's wrong passwords do not keep out a browser that the account knows, and its owner hears of them once a day", async () => {
+    const clock = { now: () => new Date("2026-11-20T12:00:00Z"), monotonic: () => 0 };
+    const watch = {
+      browsers: knownBrowsers(Buffer.alloc(32, 3), false),
+      letters: accountLetters({ clock, url: "https://recado.example", configured: true }),
+    };
+    const accounts = service({ watch, guard: accountGuard(database, ACCOUNT_LIMITS, clock) });
+    const { me, browserCookie = "" } = await accounts.signUp(signUpForm(), visitor());
+    await confirmEmailOf(db, me.id);
+    const login = (password: string, from: ReturnType<typeof visitor>) =>
+      faultOf(accounts.login({ email: me.email, password }, from));
+    const networks = Array.from({ length: 21 }, () => visitor());
+    for (let nth = 0; nth < 101; nth++) await login("não é esta", networks[nth % 21] ?? visitor());
+    expect(await login(PASSWORD, networks[0] ?? visitor())).toBe("too_many_requests");
+    const known = { ...visitor({ cookie: cookieOf(browserCookie) }), address: networks[0]?.address ?? "" };
+    expect(await login(PASSWORD, known)).toBe("no fault");
+    expect(await login(PASSWORD, visitor())).toBe("no fault");
+    const letters = () =>
+      sql<{ body: string }>`select body from mail where key like 'wrong-passwords/%'`.execute(db);
+    await expect.poll(async () => (await letters()).rows.length).toBe(1);
+    expect((await letters()).rows[0]?.body).toContain("muitas tentativas de entrar na sua conta");
+  }, 60_000);
 
   test("a right login gives its attempts back", async () => {
     const accounts = service();

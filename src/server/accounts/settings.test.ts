@@ -215,6 +215,28 @@ test("A18 a new password ends every other session, keeps this one, and the old o
   ]);
 });
 
+test("F6 a change of the password ends keys where that is ticked; otherwise the letter names those that live", async () => {
+  const ana = await signUp();
+  const made = await as(ana)<{ key: string; apiKey: ApiKey }>("POST", "/api/settings/api-keys", {
+    name: "Loja",
+  });
+  const bearer = { authorization: `Bearer ${made.body.key}` };
+  const change = (password: string, newPassword: string, endAccess: boolean) =>
+    as(ana)("POST", "/api/settings/password", {
+      ...{ password, newPassword, confirmPassword: newPassword, endAccess },
+    });
+  const key = { kind: "key", name: "Loja", prefix: made.body.apiKey.prefix };
+  expect((await change(PASSWORD, NEW, false)).body).toEqual({ endedSessions: 0, ended: [], living: [key] });
+  expect((await call(bearer, "GET", "/api/things")).status).toBe(200);
+  expect((await change(NEW, PASSWORD, true)).body).toEqual({ endedSessions: 0, ended: [key], living: [] });
+  expect((await call(bearer, "GET", "/api/things")).status).toBe(401);
+  expect((await as(ana)("GET", "/api/me")).status).toBe(200);
+  const [, kept, ended] = await sentLetters(ana.me.id);
+  const line = `\n- chave de API «Loja» (${key.prefix}…)`;
+  expect(kept?.body).toContain(`Continuam ligados à conta. Confira se são seus:${line}`);
+  expect(ended?.body).toContain(`Deixaram de funcionar:${line}`);
+});
+
 test("the rules of a password are those of the sign-up, and its faults stand under their fields", async () => {
   const ana = await signUp();
   const refused = await as(ana)<{ fields: object }>("POST", "/api/settings/password", {
