@@ -209,7 +209,7 @@ describe("connections", () => {
   });
 
   test("thirty readers who read nothing hold none, and get the whole file once they read", async () => {
-    const accounts = await Promise.all([me, accountRow(db), accountRow(db)]);
+    const accounts = [me, await accountRow(db), await accountRow(db)];
     const lists = await Promise.all(
       accounts.map(async (account) => ({ account, id: await listRow(db, account, MANY) })),
     );

@@ -367,7 +367,7 @@ describe("refused at once, with nothing left", () => {
       },
     });
     await expect(spool.receive(body, "csv")).rejects.toMatchObject({ code: "upload_stalled" });
-    expect(left).toBe(true);
+    await expect.poll(() => left).toBe(true);
     expect(fs.readdirSync(`${dataFolder}/imports`)).toEqual(["folder-id"]);
   });
 

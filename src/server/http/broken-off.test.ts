@@ -88,7 +88,7 @@ test("27.3 the connection of a reader who asks for nothing more is cut as soon a
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode("first"));
-      stop.promise.then((error) => controller.error(error));
+      void stop.promise.then((error) => controller.error(error));
     },
   });
   const answer = cutWhereItFails(new Response(body), {
