@@ -7,6 +7,7 @@ export async function mistralForTests(): Promise<Record<string, string>> {
   afterAll(() => mistral.stop());
   return {
     RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
+    RECADO_MISTRAL_FOR: "all",
     RECADO_MISTRAL_URL: mistral.url,
     RECADO_PRIVATE_HOSTS: mistral.host,
   };

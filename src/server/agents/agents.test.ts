@@ -173,7 +173,13 @@ test("with the operator's key an account has the agents that it made, and no oth
   const ana = await arrange({ linked: false });
   const bia = await arrange({ linked: false });
   expect((await ana.call<Settings>("GET", SETTINGS)).body).toEqual({
-    ...{ source: "operator", keyHint: null, baseUrl: mistral.url, defaultUrl: mistral.url },
+    ...{
+      source: "operator",
+      operatorClosed: false,
+      keyHint: null,
+      baseUrl: mistral.url,
+      defaultUrl: mistral.url,
+    },
   });
   const made = await ana.call<Agent>("POST", AGENTS, { name: "Da Ana" });
   expect(mistral.agents(OPERATOR_KEY).map(({ id }) => id)).toContain(made.body.id);
@@ -203,6 +209,7 @@ test("an own key opens all of its agents, takes the place of the operator's, and
   });
   expect(saved.body).toEqual({
     source: "account",
+    operatorClosed: false,
     keyHint: ANAS_KEY.slice(-4),
     baseUrl: `${mistral.url}/v1/`,
     defaultUrl: mistral.url,

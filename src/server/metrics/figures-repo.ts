@@ -34,11 +34,14 @@ export async function readFigures(db: Db): Promise<Figures> {
         (select count(*)::int from (select from mail where sent_at is null and given_up_at is null limit ${MOST}) q) as mail`.execute(
       db,
     ),
-    // Kept by the job library itself, as of its last look.
+    // Kept by the job library itself, as of its last look; but for the assistants' jobs, which are rows of ours.
     sql<
       Figures["jobs"][number]
     >`select name, queued_count as queued, active_count as active, failed_count as failed
-      from pgboss.queue order by name`.execute(db),
+      from pgboss.queue where name <> 'assistant'
+      union all select 'assistant', count(*) filter (where taken_until is null)::int,
+        count(*) filter (where taken_until is not null)::int, 0 from answer_job
+      order by name`.execute(db),
   ]);
   const now = waiting.rows[0];
   return {
