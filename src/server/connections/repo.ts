@@ -3,7 +3,6 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { SERVES_ALL } from "../sending/audience.ts";
-import { seizingOwner } from "../sending/workers.ts";
 
 export type State = "connected" | "connecting" | "pending" | "disconnected";
 
@@ -157,14 +156,11 @@ export async function wishEnded(
     where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
 }
 
-const SEIZED_S = 60;
-
 /**
- * Takes a connection from whoever owns its lane, so that it can be deleted without its session being ended: no process gets the lane
- * for a minute. Answers the fence under which it is to be deleted.
+ * Gives a connection to `seizing` (an owner that opens nothing), so that it can be deleted without its session being ended: no process gets the
+ * lane while that one's lease lasts. Answers the fence under which it is to be deleted.
  */
-export async function seize(tx: Owner, id: number): Promise<number | undefined> {
-  const seizing = await seizingOwner(tx.db, SEIZED_S);
+export async function seize(tx: Owner, id: number, seizing: string): Promise<number | undefined> {
   const { rows } = await sql<{ fence: number }>`
     update connection set desired = 'removed', is_default = false, fence = fence + 1, owner = ${seizing}::uuid
     where id = ${id} and account_id = ${tx.accountId} returning fence`.execute(tx.db);

@@ -4,7 +4,7 @@ import { leaseOf } from "../../../tests/support/held-lanes.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
 import { findFree, takeOver } from "../sending/take-over.ts";
-import { livingWorkers } from "../sending/workers.ts";
+import { livingWorkers, seizingOwner } from "../sending/workers.ts";
 import { seize } from "./repo.ts";
 
 const { db } = await testDatabase();
@@ -15,7 +15,8 @@ test("a connection that is seized to be deleted is no other process's for a minu
   const connectionId = await makeConnection(db, accountId);
   await leaseOf(db, TAKER);
   const { fence } = (await takeOver(db, connectionId, TAKER, "resend")) ?? {};
-  expect(await seize(ownerOf(db, accountId), connectionId)).toBe((fence ?? 0) + 1);
+  const seizing = await seizingOwner(db, 60);
+  expect(await seize(ownerOf(db, accountId), connectionId, seizing)).toBe((fence ?? 0) + 1);
   expect(await findFree(db, "device", 10)).toEqual([]);
   expect(await takeOver(db, connectionId, TAKER, "resend")).toBeNull();
   expect(await livingWorkers(db)).toBe(0);

@@ -15,6 +15,7 @@ import type { Owner } from "../db/owner.ts";
 import { awaitStarts, pauseCampaignsOf } from "../sending/campaign-life.ts";
 import { wakeLane } from "../sending/signals.ts";
 import { removeConnection } from "../sending/take-over.ts";
+import { forgetWorker, seizingOwner } from "../sending/workers.ts";
 import { deviceNumber } from "./device-number.ts";
 import {
   type ConnectionRow,
@@ -33,6 +34,9 @@ import {
   wishEnded,
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
+
+/** How long a connection that is to be deleted belongs to no process; what is left of it then is taken again. */
+const SEIZED_S = 60;
 
 export type ConnectionService = ReturnType<typeof connectionService>;
 
@@ -163,17 +167,19 @@ export function connectionService(deps: ConnectionDeps) {
     ids: readonly number[],
     also: (tx: Owner) => Promise<void>,
   ): Promise<void> {
-    const seized = await owner.db.transaction().execute(async (db) => {
+    const { seized, seizing } = await owner.db.transaction().execute(async (db) => {
       const tx = owner.in(db);
+      const seizing = await seizingOwner(db, SEIZED_S);
       const lanes = [];
       for (const connectionId of ids.toSorted((a, b) => a - b)) {
-        const fence = await seize(tx, connectionId);
+        const fence = await seize(tx, connectionId, seizing);
         if (fence !== undefined) lanes.push({ connectionId, fence });
       }
       await also(tx);
-      return lanes;
+      return { seized: lanes, seizing };
     });
     for (const lane of seized) await removeConnection(owner.db, lane);
+    await forgetWorker(owner.db, seizing);
     tellGone(owner);
   }
 
