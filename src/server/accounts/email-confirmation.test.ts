@@ -19,9 +19,9 @@ import {
 } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
-import { releaseImportsOf } from "../contacts/forget.ts";
 import { outwardAccess } from "../outward-access.ts";
 import { type CommandDeps, parseCommand } from "./commands.ts";
 import { type Confirming, emailConfirmations } from "./email-confirmation.ts";

@@ -41,7 +41,7 @@ test("27.F4 no process takes a suspended account's numbers, or hands out its mes
   await enqueue(owner, { ...message, idempotencyKey: null, origin: "chat" });
   const lane = { connectionId: id, fence: taken?.fence ?? 0 };
   expect(await claimOutbox(db, lane, 5, true)).toEqual([]);
-  await sql`update connection set owner = null, lease_until = null`.execute(db);
+  await sql`update connection set owner = null`.execute(db);
   expect(await findFree(db, "device", 5)).toEqual([]);
   expect(await takeOver(db, id, randomUUID(), "resend")).toBeNull();
   await unmarkSuspended(owner);
@@ -69,10 +69,11 @@ test("27.F4 a person who writes that they leave a suspended account is recorded,
 
 test("27.F4 letters of a suspended account wait", async () => {
   const owner = ownerOf(db, await makeAccount(db));
+  await sql`update account set email_confirmed_at = now()`.execute(db);
   await insertLetter(owner, { kind: "test", key: "x", subject: "Oi", body: "Olá" }, now());
   await suspendAccount(owner, deps);
   const later = new Date(Date.now() + 60_000);
-  const due = { now: later, queue: "other" as const, hourly: 60 };
+  const due = { now: later, queue: "other" as const };
   const claim = () => claimLetter(db, { ...due, accountId: owner.accountId }, { leaseMs: 1 });
   expect(await accountsWithLetters(db, due)).toEqual([]);
   expect(await claim()).toBeUndefined();

@@ -14,7 +14,7 @@ const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
   waiting_imports: sql`(select count(*) from contact_import where account_id = a.id and state in ('waiting', 'running'))`,
   waiting_campaigns: sql`(select count(*) from campaign where account_id = a.id and life in ('scheduled', 'starting'))`,
   stored_bytes: sql`(select coalesce(sum(octet_length(bytes)), 0) from image where account_id = a.id)`,
-  letters_an_hour: sql`(select count(*) from mail where account_id = a.id and created_at > now() - interval '1 hour')`,
+  letters_an_hour: sql`(select count(*) from mail where account_id = a.id and not urgent and sent_at > now() - interval '1 hour')`,
   agent_calls_a_day: sql`(select coalesce(sum(calls), 0) from agent_calls
     where account_id = a.id and day = (now() at time zone a.time_zone)::date)`,
   operator_agents: sql`(select count(*) from operator_agent where account_id = a.id)`,
@@ -25,6 +25,12 @@ const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
 
 /** Longer than any gateway, or Mistral, takes to make something. */
 const LONGEST_RESERVATION_S = 600;
+
+/** SQL: what the account `a` may have at most of this. Null: without a limit. */
+export const mostOf = (name: LimitName) => sql<number | null>`(select most from (
+  select l.value as most, case when l.account_id is null then 2 else 1 end as place from account_limit l
+    where l.name = ${name} and (l.account_id = a.id or l.account_id is null)
+  union all select ${LIMITS[name]}::bigint, 3) as chosen order by place limit 1)`;
 
 /** How much of limits the account uses, with the places that are reserved. */
 async function read(owner: Owner, names: readonly LimitName[]): Promise<LimitUse[]> {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Language } from "../../contract/accounts.ts";
+import { mostOf } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
@@ -103,14 +104,17 @@ export type Claimed = {
 /** Urgent letters have a queue of their own: no number of others delays a link. */
 export type LetterQueue = "urgent" | "other";
 
-type Due = { now: Date; queue: LetterQueue; hourly: number };
+type Due = { now: Date; queue: LetterQueue };
 
-/** Letters that may go out now: their time has come, their address is proved, and their account has not had `hourly` in the last hour. */
-const due = ({ now, queue, hourly }: Due) => sql`
+/**
+ * Letters that may go out now: their time has come, their address is proved, and their account has not had its
+ * share of the last hour. Urgent ones are counted by address where they are asked for.
+ */
+const due = ({ now, queue }: Due) => sql`
   m.sent_at is null and m.given_up_at is null and m.next_at <= ${now} and m.urgent = ${queue === "urgent"} and not ${HELD}
   and a.removed_at is null and a.suspended_at is null and (m.urgent or (m.address is not null or a.email_confirmed_at is not null)
     and (select count(*) from mail h where h.account_id = m.account_id and not h.urgent
-      and h.sent_at > ${new Date(now.getTime() - HOUR_MS)}) < ${hourly})`;
+      and h.sent_at > ${new Date(now.getTime() - HOUR_MS)}) < coalesce(${mostOf("letters_an_hour")}, ${Number.MAX_SAFE_INTEGER}))`;
 
 const HOUR_MS = 3_600_000;
 /** Accounts of one look; the next one finds the others. */

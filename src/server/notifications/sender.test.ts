@@ -7,11 +7,13 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { smtpOf, testMailServer, testSender } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { LIMITS } from "../../domain/limits.ts";
+import { setLimit } from "../db/account-limits.ts";
 import { ownerOf } from "../db/owner.ts";
 import { claimLetter, insertLetter, RESET_LETTER } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeLetter } from "./news.ts";
-import { LETTERS_AN_HOUR, letterSender } from "./sender.ts";
+import { letterSender } from "./sender.ts";
 
 const { db } = await testDatabase();
 const clock = manualClock();
@@ -164,11 +166,7 @@ test("of many who take letters at once, each letter has one", async () => {
     db,
   );
   const claim = () =>
-    claimLetter(
-      db,
-      { now: clock.now(), accountId: account, queue: "other", hourly: 60 },
-      { leaseMs: MINUTE },
-    );
+    claimLetter(db, { now: clock.now(), accountId: account, queue: "other" }, { leaseMs: MINUTE });
   // All connections are open and begin at one moment.
   const takers = Array.from({ length: 10 }, async () => {
     await sql`select pg_sleep(0.3)`.execute(db);
@@ -285,14 +283,16 @@ test("a password goes out over TLS alone, unless the server is this machine", as
 
 test("an account sends 60 letters an hour; the others wait and lose nothing, and its link goes all the same", async () => {
   const account = await accountRow(db);
-  for (let nth = 0; nth < LETTERS_AN_HOUR + 5; nth++)
+  for (let nth = 0; nth < LIMITS.letters_an_hour + 5; nth++)
     await insertLetter(ownerOf(db, account), { ...letter, key: `key/${nth}` }, clock.now());
-  expect(await sendNow()).toBe(LETTERS_AN_HOUR);
+  expect(await sendNow()).toBe(LIMITS.letters_an_hour);
   const owner = ownerOf(db, account);
   await insertLetter(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
+  await setLimit(db, account, "letters_an_hour", 62);
+  expect(await sendNow()).toBe(2);
   clock.advance(61 * MINUTE);
-  expect(await sendNow()).toBe(5);
+  expect(await sendNow()).toBe(3);
 });
 
 test("F5 an address that is not confirmed gets no letter but links", async () => {

@@ -17,8 +17,6 @@ const MINUTE = 60_000;
 const LEASE_MS = 5 * MINUTE;
 /** Waits between attempts; after the last of them the letter is given up. Mail servers that put strangers off want minutes to hours. */
 const WAITS_MS = [5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
-/** Letters of an account that go out in an hour; the others wait. Urgent ones are counted by address where they are asked for. */
-export const LETTERS_AN_HOUR = 60;
 
 export type SenderDeps = {
   db: Db;
@@ -69,11 +67,10 @@ export function letterSender({ db, mailer, clock, log, write }: SenderDeps): Let
     return false;
   }
 
-  const accounts = (queue: LetterQueue) =>
-    accountsWithLetters(db, { now: clock.now(), queue, hourly: LETTERS_AN_HOUR });
+  const accounts = (queue: LetterQueue) => accountsWithLetters(db, { now: clock.now(), queue });
 
   async function sendNext(accountId: string, queue: LetterQueue) {
-    const wanted = { accountId, queue, now: clock.now(), hourly: LETTERS_AN_HOUR };
+    const wanted = { accountId, queue, now: clock.now() };
     const letter = await claimLetter(db, wanted, { leaseMs: LEASE_MS });
     if (!letter) return "none";
     return (await attempt(letter, true)) ? "sent" : "not sent";
