@@ -20,7 +20,7 @@ export async function livingProcesses(db: Db): Promise<string[]> {
   return found.map(wordsOf);
 }
 
-/** Asked as JSON: an earlier version's table may lack columns. */
+/** Asked as JSON: an earlier version's table may lack columns. A worker without kinds is no process, but who seized a connection. */
 async function workers(db: Db): Promise<Living[]> {
   const { rows } = await sql<{ found: boolean }>`select to_regclass('worker') is not null as found`.execute(
     db,
@@ -28,7 +28,7 @@ async function workers(db: Db): Promise<Living[]> {
   if (!rows[0]?.found) return [];
   const living = await sql<Living>`
     select null as name, null as address, coalesce((to_jsonb(w) ->> 'started_at')::timestamptz, now()) as since
-    from worker w where lease_until > now()`.execute(db);
+    from worker w where lease_until > now() and coalesce(to_jsonb(w) -> 'kinds', '[0]') <> '[]'`.execute(db);
   return living.rows;
 }
 

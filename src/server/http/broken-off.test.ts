@@ -7,9 +7,9 @@ import { endpoint } from "../../contract/endpoint.ts";
 import { logTo } from "../log.ts";
 import { createApp } from "./app.ts";
 import { cutWhereItFails } from "./broken-off.ts";
-import { SlowReader } from "./downloads.ts";
 import { listenHttp } from "./listen.ts";
 import { mount } from "./mount.ts";
+import { SlowReader } from "./reader-watch.ts";
 import { textStream } from "./text-stream.ts";
 
 const { db } = await testDatabase();

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import { SlowReader } from "./downloads.ts";
+import { SlowReader } from "./reader-watch.ts";
 
 /**
  * An answer that is read while it is sent, as it is; where its reading fails, the connection is cut. Left to the HTTP server, the fault's

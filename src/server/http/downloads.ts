@@ -1,14 +1,11 @@
 import { AppError } from "../../domain/errors.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
+import { type ReaderLimits, ReaderWatch } from "./reader-watch.ts";
 import { textStream } from "./text-stream.ts";
 
-export type DownloadLimits = {
+export type DownloadLimits = ReaderLimits & {
   /** Downloads of one account at once: each may hold some megabytes. */
   ofAccount: number;
-  /** A reader who takes nothing for so long is gone. */
-  stallMs: number;
-  /** A reader who has not got all of it by then is ended. */
-  longestMs: number;
 };
 
 const LIMITS: DownloadLimits = { ofAccount: 10, stallMs: 60_000, longestMs: 60 * 60_000 };
@@ -16,9 +13,6 @@ const LIMITS: DownloadLimits = { ofAccount: 10, stallMs: 60_000, longestMs: 60 *
 /** Pages of all downloads that are read from the database at once: however many people export, screens find connections. */
 const PAGES = 3;
 const PAGES_OF_ACCOUNT = 2;
-
-/** Why a download was cut; the log says it, the browser reports a failed download. */
-export class SlowReader extends Error {}
 
 /** Answers that are read from the database, or from a file, while they are sent: bounded by account, and ended when nobody takes them. */
 export class Downloads {
@@ -74,52 +68,5 @@ export class Downloads {
     } finally {
       await pages.return(undefined);
     }
-  }
-}
-
-/** Watches one reader. */
-export class ReaderWatch {
-  readonly #stop = new AbortController();
-  readonly #stall: NodeJS.Timeout;
-  readonly #deadline: NodeJS.Timeout;
-  readonly #onOver: () => void;
-  #taken = false;
-  #isWaiting = false;
-  #isOver = false;
-
-  constructor({ stallMs, longestMs }: Pick<DownloadLimits, "stallMs" | "longestMs">, onOver: () => void) {
-    this.#onOver = onOver;
-    this.#stall = setInterval(() => {
-      if (!this.#taken && !this.#isWaiting)
-        this.#stop.abort(new SlowReader("nothing is taken of a download"));
-      this.#taken = false;
-    }, stallMs).unref();
-    this.#deadline = setTimeout(
-      () => this.#stop.abort(new SlowReader("a download takes too long")),
-      longestMs,
-    ).unref();
-  }
-
-  /** Aborted when the reader is to be cut off. */
-  get cut(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  /** The reader asks for more; until `gave`, it is we who keep it waiting. */
-  asked(): void {
-    this.#taken = true;
-    this.#isWaiting = true;
-  }
-
-  gave(): void {
-    this.#isWaiting = false;
-  }
-
-  over(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearInterval(this.#stall);
-    clearTimeout(this.#deadline);
-    this.#onOver();
   }
 }

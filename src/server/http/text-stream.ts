@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ReaderWatch } from "./downloads.ts";
+import type { ReaderWatch } from "./reader-watch.ts";
 
 type Watch = Pick<ReaderWatch, "asked" | "gave" | "over" | "cut">;
 
