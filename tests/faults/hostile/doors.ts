@@ -43,7 +43,7 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
   ];
 }
 
-const makeKey = (caller: Caller, name: string) => caller.json("POST", "/api/settings/api-keys", { name });
+const makeKey = (caller: Caller, name: string) => caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
 
 /** F5: letters that a stranger has the operator's server send to others. */
 async function letters({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
@@ -135,7 +135,7 @@ async function literalWebhooks({ operator, stranger, database }: HostileWorld): 
   if (provided)
     await stranger.caller.json("POST", `/api/gateways/${provided.id}/instances`, {
       ...{ instanceName: "metadados", token: "chave-dos-metadados", number: "5521900000008" },
-      ...{ webhook: "http://169.254.169.254/latest/meta-data/" },
+      ...{ webhook: "http://169.254.169.254/latest/meta-data/", password: PASSWORD },
     });
   const answer = await fetch(`${operator.gateway.url}/webhook/find/metadados`, {
     headers: { apikey: operator.gateway.apiKey },

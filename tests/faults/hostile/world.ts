@@ -46,7 +46,7 @@ export async function openHostileWorld(): Promise<HostileWorld> {
     env: {
       // Letters with links are written only where the product's own address was said.
       RECADO_URL: `http://127.0.0.1:${port}`,
-      ...{ RECADO_TRUST_PROXY: "1", RECADO_METRICS_TOKEN: METRICS_TOKEN },
+      ...{ RECADO_TRUST_PROXY: "1", RECADO_METRICS_TOKEN: METRICS_TOKEN, RECADO_SIGNUP: "open" },
       ...{ RECADO_PRIVATE_HOSTS: "127.0.0.1", RECADO_MISTRAL_KEY: OPERATORS_KEY },
       ...{ RECADO_MISTRAL_URL: mistral.url, RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}` },
       RECADO_MAIL_FROM: "Recado <avisos@exemplo.com.br>",
