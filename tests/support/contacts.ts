@@ -12,7 +12,7 @@ import { contactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { type App, createApp } from "../../src/server/http/app.ts";
-import { Downloads } from "../../src/server/http/downloads.ts";
+import { Downloads } from "../../src/server/jobs/downloads.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 

@@ -8,7 +8,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { allTables, fillAccount, NOBODYS, SECRET } from "../../../tests/support/full-account.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
-import { type DownloadLimits, Downloads } from "../http/downloads.ts";
+import { type DownloadLimits, Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { accountExporter } from "./export.ts";
 import { openExportFolder } from "./export-file.ts";

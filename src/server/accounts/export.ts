@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database, Session } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import type { Downloads } from "../http/downloads.ts";
+import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { ExportFile, openExportFolder } from "./export-file.ts";
 import { EXPORT_PARTS, type ExportPart } from "./export-parts.ts";

@@ -27,6 +27,7 @@ export function stopAfter(stop: AbortController, minutes: number): () => void {
     `A cópia não terminou em ${limit} e foi interrompida: nenhuma cópia foi feita. Enquanto ela dura, o banco de dados não limpa ` +
       "linhas antigas. Grave em um disco mais rápido, ou dê mais tempo com --minutes MINUTOS.",
   );
-  const timer = setTimeout(() => stop.abort(fault), minutes * 60_000);
+  // Nothing else to do: the command is over, and does not wait for its limit.
+  const timer = setTimeout(() => stop.abort(fault), minutes * 60_000).unref();
   return () => clearTimeout(timer);
 }

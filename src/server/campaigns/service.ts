@@ -11,7 +11,7 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
-import { Downloads } from "../http/downloads.ts";
+import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaign-archive.ts";
 import {

@@ -8,7 +8,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
-import { Downloads } from "../http/downloads.ts";
+import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { listExporter, refusedFile } from "./export.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import type { Downloads } from "../http/downloads.ts";
+import type { Downloads } from "../jobs/downloads.ts";
 import { words } from "../words.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { findNotedRows, type NotedRow } from "./imports-repo.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
-import type { FairQueues } from "../jobs/fair-queue.ts";
-import { type ReaderLimits, ReaderWatch } from "./reader-watch.ts";
-import { textStream } from "./text-stream.ts";
+import { type ReaderLimits, ReaderWatch } from "../http/reader-watch.ts";
+import { textStream } from "../http/text-stream.ts";
+import type { FairQueues } from "./fair-queue.ts";
 
 export type DownloadLimits = ReaderLimits & {
   /** Downloads of one account at once: each may hold some megabytes. */
