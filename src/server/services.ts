@@ -382,7 +382,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // contacts, campaigns, dashboard
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
-  signals.hear("imports", importer.kick);
+  signals.hear("imports", () => importer.kick());
   const contacts = contactService({
     database: pages,
     spool,

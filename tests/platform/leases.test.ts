@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { applyMigrations, migrate, readMigrations } from "../../src/server/db/migrate.ts";
+import { applyMigrations, readMigrations } from "../../src/server/db/migrate.ts";
 import { findFree } from "../../src/server/sending/take-over.ts";
-import { testDatabase, testLog } from "../support/database.ts";
+import { testDatabase } from "../support/database.ts";
 import { makeAccount, makeConnection } from "../support/sending.ts";
 
-const { db, database } = await testDatabase({ empty: true });
+const { db } = await testDatabase({ empty: true });
 
 test("F8 of the version before, owners keep their connections for as long as their leases last", async () => {
   const old = readMigrations().filter(({ name }) => name < "0075");
@@ -27,7 +27,9 @@ test("F8 of the version before, owners keep their connections for as long as the
   // One that was seized to be deleted has an owner that is no process.
   const kept = [await lease(living, 60), await lease(leaving, 60), await lease(randomUUID(), 60)];
   const free = [await lease(ended, -3_600), await lease(null, -1), await lease(randomUUID(), -1)];
-  await migrate(database, testLog);
+  // Past the look for living processes, which refuses to migrate beside them.
+  const rest = readMigrations().filter(({ name }) => name >= "0075");
+  await db.transaction().execute((tx) => applyMigrations(tx, rest));
   expect(await findFree(db, "device", 10)).toEqual(free);
   const { rows } = await sql<{ id: number; fence: number; owned: boolean }>`
     select id, fence, owner is not null as owned from connection order by id`.execute(db);

@@ -117,6 +117,10 @@ test("RECADO_URL and RECADO_TERMS_FILE: the cookie is of that host and Secure, i
     expect.stringMatching(
       /^__Host-recado\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     ),
+    // By which the account knows this browser again.
+    expect.stringMatching(
+      /^__Host-recado\.browser=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    ),
   ]);
   const cookie = made.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await server.fetch("/api/me", { headers: { cookie } })).status).toBe(200);
