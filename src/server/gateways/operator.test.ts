@@ -248,7 +248,7 @@ describe("27.8 the operator's own address", () => {
 
 test("27.6 a server that is not open to the account is not there: no address, no instance, and words for why", async () => {
   const ana = await somebody();
-  expect((await ana.call("POST", ana.path, newInstance({ instanceName: "de-antes" }))).status).toBe(201);
+  expect((await ana.call("POST", ana.path, newInstance({ instanceName: "aberta-antes" }))).status).toBe(201);
   await openServices(db, { gateways: "named" });
   onTestFinished(() => openServices(db));
   const bia = await feature.person();
@@ -268,7 +268,7 @@ test("27.6 a server that is not open to the account is not there: no address, no
   });
   const row = await sql<{
     id: number;
-  }>`select connection_id as id from instance where name = 'de-antes'`.execute(db);
+  }>`select connection_id as id from instance where name = 'aberta-antes'`.execute(db);
   const access = instanceAccess(db, TEST_SECRETS);
   expect(await access(row.rows[0]?.id ?? 0)).toBeNull();
   expect(await ana.call("POST", ana.path, newInstance({ instanceName: "mais-uma" }))).toMatchObject({
