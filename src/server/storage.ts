@@ -84,7 +84,8 @@ export async function openRawStorage(
     const { work, pages: most } = CONNECTIONS[config.process];
     const heard = failed ? { failed } : {};
     const database = openDatabase(url, { log, identity: identity(), max: work, ...heard });
-    const pages = openDatabase(url, { log, max: most, name: "recado-pages", ...heard });
+    // Nothing but pages would notice that a wire of theirs has fallen silent: one that is not used is not kept.
+    const pages = openDatabase(url, { log, max: most, idleMs: 10_000, name: "recado-pages", ...heard });
     stops.push(database.close, pages.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
     if (external !== null)

@@ -66,6 +66,8 @@ export type DatabaseOptions = {
   log: Logger;
   /** Connections of the pool, 20 unless said; the prepared statements have half as many of their own. */
   max?: number;
+  /** How long a connection that is not used is kept, in milliseconds; 60 s unless said. */
+  idleMs?: number;
   /** What its connections call themselves, `recado` unless said. */
   name?: string;
   /** Hears of each statement of `db` that failed, by its SQLSTATE. */
@@ -115,7 +117,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const pooled = {
     ...base,
     connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: options.idleMs ?? 60_000,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, IDLE_IN_TRANSACTION_MS),
   };
@@ -130,7 +132,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // Of its own: a pool whose statements are all too slow has no connection left to end one of them.
   const cancelling = new pg.Pool({
     ...{ ...pooled, max: 1, application_name: `${name}-cancel` },
-    ...{ connectionTimeoutMillis: 5_000, idleTimeoutMillis: 10_000 },
+    // A wire that has fallen silent would keep the cancellation, and with it the connection of the page that was to end.
+    ...{ connectionTimeoutMillis: 5_000, query_timeout: 5_000, idleTimeoutMillis: 10_000 },
   });
   let closing = false;
   // A connection that breaks while idle, or lent out between two statements of a transaction, is an event without a

@@ -62,10 +62,11 @@ export async function sweepCancelled(db: Db, accountId?: string): Promise<Change
             status = case when old.doubtful then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
             error = case when old.doubtful then coalesce(d.error, 'interrupted') else 'cancelled' end,
             at = case when old.doubtful then coalesce(d.at, now()) else now() end
-          from (select seq, status, ambiguous or generation > 0 as doubtful from delivery d
+          -- By place: joined by number, on a table that nothing was counted of yet, each row was looked for among all of the campaign.
+          from (select ctid, status, ambiguous or generation > 0 as doubtful from delivery d
             where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${SETTLED}
             limit ${left}) as old
-          where d.campaign_id = ${campaignId} and d.seq = old.seq
+          where d.campaign_id = ${campaignId} and d.ctid = old.ctid
           returning old.status as was, d.status as now, d.at)`,
       );
       left -= moved;
