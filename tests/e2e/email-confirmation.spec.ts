@@ -15,6 +15,8 @@ test.beforeAll(async () => {
     RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
     RECADO_URL: `http://127.0.0.1:${port}`,
+    // Others could reach it by that: what is open on one's own machine must be said.
+    ...{ RECADO_SIGNUP: "open", RECADO_MAIL_FOR: "all" },
   };
   product = await startProduct({ port, env });
 });

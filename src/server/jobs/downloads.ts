@@ -52,7 +52,7 @@ export class Downloads {
     return textStream(chunks, headers, watch);
   }
 
-  /** Reads a page in the account's turn. It must be short: whoever waits for the reader holds no place. */
+  /** Reads a page in the account's turn. It must be short: what waits for the reader holds no place. */
   page<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     return this.#pages.run(accountId, read);
   }
