@@ -43,7 +43,8 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
   ];
 }
 
-const makeKey = (caller: Caller, name: string) => caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
+const makeKey = (caller: Caller, name: string) =>
+  caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
 
 /** F5: letters that a stranger has the operator's server send to others. */
 async function letters({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
@@ -99,7 +100,7 @@ async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Pr
 }
 
 /** F8: a download that is not read. */
-async function slowExport({ product, stranger, database }: HostileWorld): Promise<Prey> {
+async function slowExport({ stranger, database }: HostileWorld): Promise<Prey> {
   await makeListOf(database, stranger.accountId, 400_000, 5_521_910_000_000);
   const leaving = new AbortController();
   const readers = Array.from({ length: 3 }, () =>
@@ -109,19 +110,25 @@ async function slowExport({ product, stranger, database }: HostileWorld): Promis
       .then(async ({ body }) => (await body?.getReader().read())?.done)
       .catch(() => undefined),
   );
-  await Promise.race([Promise.all(readers), pause(20_000)]);
-  await pause(10_000);
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and backend_xmin is not null and xact_start < now() - interval '8 seconds'`.execute(
-    database.db,
-  );
+  let oldest = 0;
+  for (const end = performance.now() + WATCHED_MS; performance.now() < end; await pause(1_000)) {
+    const { rows } = await sql<{ seconds: number }>`select
+      coalesce(max(extract(epoch from now() - xact_start)), 0)::float8 as seconds from pg_stat_activity
+      where datname = current_database() and backend_xmin is not null and application_name like 'recado%'`.execute(
+      database.db,
+    );
+    oldest = Math.max(oldest, rows[0]?.seconds ?? 0);
+  }
   leaving.abort();
-  void product;
+  await Promise.all(readers);
   return {
-    ...{ name: "F8 a download that is not read", got: rows[0]?.n ?? 0, most: 0 },
-    line: "snapshots held for more than 8 s by it",
+    ...{ name: "F8 a download that is not read", got: Math.round(oldest), most: 60 },
+    line: "seconds that a snapshot was held",
   };
 }
+
+/** Longer than a snapshot may be held. */
+const WATCHED_MS = 75_000;
 
 /** F9: addresses inside the network, set at the operator's gateway. */
 async function literalWebhooks({ operator, stranger, database }: HostileWorld): Promise<Prey> {

@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import sharp from "sharp";
+import { Agent, request } from "undici";
 import { until } from "../installation.ts";
 import { Caller, network } from "./person.ts";
 import { type HostileWorld, hammer, isConnected, makeListOf } from "./world.ts";
@@ -128,30 +130,39 @@ const searchFlood: Flood = async ({ stranger, database }, signal) => {
   return `searches answered ${tally(answers)}`;
 };
 
-/** Pictures of nearly 5 MB, all at once. */
-const pictureFlood: Flood = async ({ stranger: { caller } }, signal) => {
-  const side = 1_250;
-  const noise = Buffer.allocUnsafe(side * side * 3);
-  for (let at = 0; at < noise.length; at++) noise[at] = (at * 2_654_435_761) >>> 13;
-  const picture = await sharp(noise, { raw: { width: side, height: side, channels: 3 } })
-    .png({ compressionLevel: 0 })
-    .toBuffer();
+/** Pictures of nearly 5 MB, all at once. Sent without copies of their bytes, which would keep this process from measuring. */
+const pictureFlood: Flood = async ({ product, stranger: { caller } }, signal) => {
+  const picture = await noisyPicture();
+  const agent = new Agent({ connections: PICTURES });
   const answers = new Map<number, number>();
   await Promise.all(
-    Array.from({ length: 200 }, async () => {
-      const answer = await caller
-        .ask("POST", "/api/images", {
-          ...{ headers: { "content-type": "image/png" }, body: new Uint8Array(picture), signal },
+    Array.from({ length: PICTURES }, async () => {
+      const status = await request(`${product.url}/api/images`, {
+        ...{ method: "POST", dispatcher: agent, signal, body: picture },
+        headers: { ...caller.headers(), "content-type": "image/png" },
+      })
+        .then(async ({ statusCode, body }) => {
+          await body.dump();
+          return statusCode;
         })
-        .catch(() => null);
-      await answer?.arrayBuffer().catch(() => undefined);
-      const status = answer?.status ?? 0;
+        .catch(() => 0);
       answers.set(status, (answers.get(status) ?? 0) + 1);
     }),
   );
   await ended(signal);
-  return `200 pictures of ${(picture.length / 1e6).toFixed(1)} MB, answered ${tally(answers)} (0: cut off)`;
+  await agent.destroy();
+  return `${PICTURES} pictures of ${(picture.length / 1e6).toFixed(1)} MB, answered ${tally(answers)} (0: cut off)`;
 };
+
+const PICTURES = 200;
+
+async function noisyPicture(): Promise<Buffer> {
+  const side = 1_250;
+  const noise = randomBytes(side * side * 3);
+  return sharp(noise, { raw: { width: side, height: side, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
 
 /** In the order of the hostile reading. */
 export const FLOODS: Readonly<Record<string, Flood>> = {

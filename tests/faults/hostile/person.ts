@@ -17,10 +17,15 @@ export class Caller {
     this.from = from;
   }
 
+  /** What this browser sends with every request. */
+  headers(): { origin: string; "x-forwarded-for": string; cookie: string } {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return { origin: this.#product.url, "x-forwarded-for": this.from, cookie };
+  }
+
   /** One request as this browser makes it, whatever it is answered. */
   async ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { origin: this.#product.url, "x-forwarded-for": this.from, cookie };
+    const headers = this.headers();
     const response = await this.#product.fetch(path, {
       ...{ ...init, method, headers: { ...headers, ...init.headers } },
     });
