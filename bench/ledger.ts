@@ -1,6 +1,7 @@
 import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
+import { DELIVERY } from "../src/domain/delivery.ts";
 import { analyze } from "../src/server/db/analyze.ts";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
 import { startNext } from "../src/server/sending/audience.ts";
@@ -144,7 +145,7 @@ async function campaignOf(database: Database, accountId: string, people: number)
 
 async function checkLedger(database: Database, campaignId: number, people: number): Promise<void> {
   const { life, rows, counters } = await readLedger(database.db, campaignId);
-  const sent = rows[6] ?? 0;
+  const sent = rows[DELIVERY.sent] ?? 0;
   if (life !== "ended" || sent !== people || rows.join() !== counters.join())
     throw new Error(`the ledger is ${life} with ${rows.join()}, counters ${counters.join()}`);
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pino from "pino";
+import { DELIVERY } from "../src/domain/delivery.ts";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../tests/support/sending.ts";
 import { startProduct } from "../tests/support/server.ts";
@@ -120,6 +121,6 @@ async function check({ db }: Database, campaignId: number, people: number, seen:
   };
   if (accepted !== people || twice > 0)
     throw new Error(`${people - accepted} people missing, ${twice} got more than one`);
-  if (rows[6] !== people || rows.join() !== counters.join())
+  if (rows[DELIVERY.sent] !== people || rows.join() !== counters.join())
     throw new Error(`the ledger says ${rows.join()}, its counters ${counters.join()}`);
 }
