@@ -3,9 +3,9 @@ import pino from "pino";
 import { Pool } from "undici";
 import { systemClock } from "../src/server/clock.ts";
 import { openDatabase, type Prepared } from "../src/server/db/client.ts";
-import { LANE_TIMES } from "../src/server/sending/deliver.ts";
 import { runLane } from "../src/server/sending/lane.ts";
 import { takeOver } from "../src/server/sending/take-over.ts";
+import { LANE_TIMES } from "../src/server/sending/timing.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 

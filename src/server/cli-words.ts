@@ -1,5 +1,6 @@
-import { isDatabaseDown, sqlState } from "./db/faults.ts";
-import { codeOf, StartFault, systemReason } from "./start-fault.ts";
+import { isDatabaseDown } from "./db/faults.ts";
+import { fullDisk } from "./db/full-disk.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 export const warn = (line: string) => void process.stderr.write(`${line}\n`);
@@ -36,16 +37,6 @@ export function endOnSignals(words: () => string): void {
       warn(words());
       process.exit(1);
     });
-}
-
-const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
-/** The same, of the disk on which the database stands: it did answer, and to try again is of no use. */
-const DATABASE_FULL = "53100";
-
-/** In words, that a disk is full; null of any other fault. */
-export function fullDisk(error: unknown): string | null {
-  if (DISK_FULL.has(codeOf(error))) return "Não há espaço em disco.";
-  return sqlState(error) === DATABASE_FULL ? "Não há espaço no disco do banco de dados." : null;
 }
 
 /** Words for what a person can mend; the rest with where it happened. */

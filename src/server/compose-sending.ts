@@ -9,7 +9,7 @@ import type { Intake } from "./gateways/webhook-effects.ts";
 import { toldBefore, waitingByAccount } from "./gateways/webhook-repo.ts";
 import type { GuardedFetch } from "./net/guarded-fetch.ts";
 import { GATE_TIMES } from "./sending/backlog-gate.ts";
-import { LANE_TIMES } from "./sending/deliver.ts";
+import { LANE_TIMES } from "./sending/timing.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
 import { markCampaign } from "./sending/mark-campaign.ts";

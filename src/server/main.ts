@@ -1,4 +1,4 @@
-import { fullDisk } from "./cli-words.ts";
+import { fullDisk } from "./db/full-disk.ts";
 import { readConfig } from "./config.ts";
 import { isDatabaseDown } from "./db/faults.ts";
 import { createLog, takeConsole } from "./log.ts";

@@ -11,7 +11,7 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import type { TestSend } from "../../contract/test-sends.ts";
 import { systemClock } from "../clock.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { LANE_TIMES } from "../sending/deliver.ts";
+import { LANE_TIMES } from "../sending/timing.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
 import { openOutboxWaiter } from "../sending/outbox.ts";

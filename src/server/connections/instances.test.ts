@@ -13,7 +13,7 @@ import type { Connection } from "../../contract/connections.ts";
 import { systemClock } from "../clock.ts";
 import { instanceAccess, noteProfile } from "../gateways/access.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { LANE_TIMES } from "../sending/deliver.ts";
+import { LANE_TIMES } from "../sending/timing.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
 import { openInstance } from "../transports/gateway/instance.ts";

@@ -16,7 +16,7 @@ import { systemClock } from "../clock.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
-import { LANE_TIMES } from "../sending/deliver.ts";
+import { LANE_TIMES } from "../sending/timing.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
 import { openOutboxWaiter } from "../sending/outbox.ts";

@@ -1,8 +1,8 @@
 import { readChatId } from "../../domain/chat-id.ts";
 import type { StopCause, Transport } from "../transports/transport.ts";
+import type { Taken } from "./acquired-connection.ts";
 import { type Delivered, type Stop, wentOut } from "./deliver.ts";
 import type { Item } from "./lane-parcels.ts";
-import type { Taken } from "./take-over.ts";
 import { mayHaveIt } from "./turn.ts";
 
 /** Stops that may come from one person, although they are told as the channel's. A picture belongs to all of its campaign. */

@@ -3,13 +3,13 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db, Prepared } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
 import type { AddressBook } from "./addresses.ts";
-import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
 import type { Move, MoveOptions } from "./settle.ts";
 import type { LeftOut } from "./signals.ts";
+import type { LaneTimes } from "./timing.ts";
 
 export type LaneDeps = {
   connectionId: number;

@@ -4,6 +4,7 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
+import type { Taken } from "./acquired-connection.ts";
 import { contentOf } from "./content.ts";
 import type { SendingFigures } from "./figures.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
@@ -12,7 +13,6 @@ import { markMoved } from "./mark-campaign.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
 import { showDoubts } from "./settle.ts";
-import type { Taken } from "./take-over.ts";
 
 /** What receipts tell of messages that sending does not know. */
 export type OtherReceipts = {

@@ -10,6 +10,7 @@ import type { Listener } from "../db/listen.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
+import type { Taken } from "./acquired-connection.ts";
 import { askTransport, type GroupNamed } from "./ask-transport.ts";
 import {
   BacklogGate,
@@ -20,7 +21,6 @@ import {
 } from "./backlog-gate.ts";
 import { CampaignClock } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
-import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
 import { handOver } from "./hand-over.ts";
 import { runLane } from "./lane.ts";
@@ -45,10 +45,10 @@ import {
   releaseLane,
   removeConnection,
   shortenLeases,
-  type Taken,
   takeCodeWish,
   takeOver,
 } from "./take-over.ts";
+import type { LaneTimes } from "./timing.ts";
 import { type OldestUnread, UnreadWatch } from "./unread-watch.ts";
 import { forgetWorker, type Share, sharesOf, type Worker } from "./workers.ts";
 

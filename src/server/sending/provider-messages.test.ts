@@ -10,7 +10,6 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { recordEchoes } from "./echoes.ts";
 import { usageByMonth } from "./month-usage.ts";
@@ -18,6 +17,7 @@ import { enqueue } from "./outbox.ts";
 import { settleKnown, settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
 import { takeOver } from "./take-over.ts";
+import { LANE_TIMES } from "./timing.ts";
 import { type Finished, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();

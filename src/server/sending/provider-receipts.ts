@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { DELIVERY, PROVED_BY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { type HiddenTold, learnHidden } from "./hidden-addresses.ts";
 import { noteDeliveredThere } from "./known-conversations.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { type Move, settle, UNTOLD } from "./settle.ts";
+import { LANE_TIMES } from "./timing.ts";
 
 /** A campaign whose screens are out of date. */
 export type Changed = { accountId: string; campaignId: number };

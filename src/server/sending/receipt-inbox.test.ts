@@ -7,10 +7,10 @@ import { systemClock } from "../clock.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { startNext } from "./audience.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { storeAccepted } from "./provider-messages.ts";
 import { keepReceipts } from "./provider-receipts.ts";
 import { openReceiptInbox } from "./receipt-inbox.ts";
+import { LANE_TIMES } from "./timing.ts";
 
 const { db, database } = await testDatabase();
 

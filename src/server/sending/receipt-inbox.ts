@@ -4,9 +4,9 @@ import { executeKept } from "../db/kept.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import type { Receipt } from "../transports/transport.ts";
-import type { LaneTimes } from "./deliver.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import { applyReceipts, type Changed } from "./provider-receipts.ts";
+import type { LaneTimes } from "./timing.ts";
 
 /** Receipts looked at in one go. */
 const SWEEP = 500;

@@ -7,9 +7,9 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { recordEchoes } from "./echoes.ts";
 import { openReconciler } from "./reconciler.ts";
+import { LANE_TIMES } from "./timing.ts";
 
 const { db, database } = await testDatabase();
 const PHONE = "5511900000000";

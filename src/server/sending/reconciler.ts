@@ -2,12 +2,12 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import type { LaneTransport } from "../transports/transport.ts";
-import type { LaneTimes } from "./deliver.ts";
 import { findDoubts, type SentUnknown } from "./doubts.ts";
 import { recordEchoes } from "./echoes.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import type { Changed } from "./provider-receipts.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
+import type { LaneTimes } from "./timing.ts";
 
 /** People asked for in one look of a connection: asking costs the gateway a scan of its messages. */
 const ASKED_AT_ONCE = 4;

@@ -4,12 +4,13 @@ import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
 import { executeKept } from "../db/kept.ts";
 import { isSuspended } from "../db/suspended.ts";
+import type { Taken } from "./acquired-connection.ts";
 import { awaitStarts, pauseCampaignsOf } from "./campaign-life.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts, tellUnsent } from "./outbox-settle.ts";
 import { settleKnown } from "./provider-messages.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 import { laneIsFree } from "./signals.ts";
+import { LANE_TIMES } from "./timing.ts";
 import { forgetWorkers, IS_FREE, WANTS_OWNER, type Worker } from "./workers.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
@@ -17,16 +18,6 @@ export const LEASE_S = 6;
 
 /** Why somebody in hand is in doubt when the lane's owner ended. */
 const INTERRUPTED = "interrupted";
-
-/** What a lane needs to know of its connection when it takes it over. */
-export type Taken = {
-  connectionId: number;
-  accountId: string;
-  deviceId: string;
-  kind: string;
-  fence: number;
-  desired: string;
-};
 
 /**
  * What a doubt of a device becomes: sent again under the same id (unless the operator says never), or shown to a human at once. A

@@ -8,7 +8,7 @@ import { deliverToAccount } from "../../../simulator/accounts.ts";
 import { stanza } from "../../../simulator/stanza.ts";
 import { callAfter, systemClock } from "../../clock.ts";
 import { startNext } from "../../sending/audience.ts";
-import { LANE_TIMES } from "../../sending/deliver.ts";
+import { LANE_TIMES } from "../../sending/timing.ts";
 import { noteWriters } from "../../sending/known-conversations.ts";
 import { runLane } from "../../sending/lane.ts";
 

@@ -9,7 +9,7 @@ import { systemClock } from "../../clock.ts";
 import { FairQueues } from "../../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../net/addresses.ts";
 import { openGuardedFetch } from "../../net/guarded-fetch.ts";
-import { LANE_TIMES } from "../../sending/deliver.ts";
+import { LANE_TIMES } from "../../sending/timing.ts";
 import { type Lanes, openLanes } from "../../sending/lanes.ts";
 import { pokeLane, wakeLane } from "../../sending/signals.ts";
 import type { OpenTransport } from "../transport.ts";

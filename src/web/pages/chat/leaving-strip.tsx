@@ -1,7 +1,7 @@
 import { LogOut } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { Chat } from "../../../contract/chats.ts";
-import { useLeavingDecision } from "../../api/leaving-requests.ts";
+import { useLeavingDecision } from "../../api/use-leaving-decision.ts";
 import { Button } from "../../components/button.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { handOn } from "../../hand-on.ts";

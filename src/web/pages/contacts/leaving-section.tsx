@@ -3,7 +3,7 @@ import type { MouseEvent } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { api } from "../../api/call.ts";
-import { useLeavingDecision } from "../../api/leaving-requests.ts";
+import { useLeavingDecision } from "../../api/use-leaving-decision.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { QueryFault } from "../../components/fault.tsx";
