@@ -9,7 +9,8 @@ import { LongestFirst } from "./tests/support/longest-first.ts";
 const TOGETHER = [
   "src/domain/**/*.test.ts",
   "src/server/{accounts,agents,chat,contacts,dashboard,files,gateways,http}/*.test.ts",
-  "src/server/{metrics,notifications,opt-outs,search,sending,usage}/*.test.ts",
+  "src/server/{metrics,notifications,opt-outs,search,usage}/*.test.ts",
+  "src/server/sending/**/*.test.ts",
   // The one left out adopts a simulator, which changes what fetch is and whom Baileys trusts, as those of devices do.
   "src/server/campaigns/!(test-send).test.ts",
 ];
@@ -30,7 +31,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "apart",
-          include: ["src/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+          include: ["src/**/*.test.{ts,tsx}", "simulators/**/*.test.ts", "tests/**/*.test.ts"],
           exclude: ["tests/e2e/**", ...TOGETHER],
         },
       },

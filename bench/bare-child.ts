@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type BinaryNode, generateMessageIDV2, makeCacheableSignalKeyStore } from "baileys";
 import pino from "pino";
+import { adoptSimulator } from "../simulators/whatsapp/adopt.ts";
+import { newDevice, pairBareClient } from "../simulators/whatsapp/bare-client.ts";
+import { connectSimulator } from "../simulators/whatsapp/client.ts";
+import { quietSignal } from "../simulators/whatsapp/quiet-signal.ts";
 import { openDatabase } from "../src/server/db/client.ts";
-import { createSecrets } from "../src/server/secrets.ts";
-import { takeOver } from "../src/server/sending/take-over.ts";
+import { createSecrets } from "../src/server/db/secrets.ts";
+import { takeOver } from "../src/server/sending/ownership/acquire.ts";
 import { openDeviceKeys } from "../src/server/transports/device/device-keys.ts";
-import { adoptSimulator } from "../src/simulator/adopt.ts";
-import { newDevice, pairBareClient } from "../src/simulator/bare-client.ts";
-import { connectSimulator } from "../src/simulator/client.ts";
-import { quietSignal } from "../src/simulator/quiet-signal.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 

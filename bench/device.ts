@@ -4,9 +4,9 @@ import path from "node:path";
 import readline from "node:readline";
 import { sql } from "kysely";
 import pino from "pino";
+import { connectSimulator } from "../simulators/whatsapp/client.ts";
+import type { Control } from "../simulators/whatsapp/control-answers.ts";
 import { openDatabase } from "../src/server/db/client.ts";
-import { connectSimulator } from "../src/simulator/client.ts";
-import type { Control } from "../src/simulator/control-answers.ts";
 import { makeAccount, makeConnection } from "../tests/support/sending.ts";
 import { benchPostgres } from "./postgres.ts";
 import { startWorker, type Worker } from "./worker.ts";
@@ -69,7 +69,7 @@ export async function connectionsOf(url: string): Promise<[string, number, numbe
 }
 
 export async function startSimulator() {
-  const main = path.join(import.meta.dirname, "../src/simulator/main.ts");
+  const main = path.join(import.meta.dirname, "../simulators/main.ts");
   // It counts frames and opens none: what it spends of the machine is not our subject.
   const child = spawn(process.execPath, [main, "--no-decrypt", "--no-content"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import pino from "pino";
-import { systemClock } from "../src/server/clock.ts";
+import { systemClock } from "../src/server/base/clock.ts";
 import { contactImporter } from "../src/server/contacts/importer.ts";
 import { acceptFile, importIntake } from "../src/server/contacts/imports.ts";
 import { openSpool } from "../src/server/contacts/spool.ts";

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import pino from "pino";
 import { Pool } from "undici";
-import { systemClock } from "../src/server/clock.ts";
+import { systemClock } from "../src/server/base/clock.ts";
 import { openDatabase, type Prepared } from "../src/server/db/client.ts";
-import { runLane } from "../src/server/sending/lane.ts";
-import { takeOver } from "../src/server/sending/take-over.ts";
-import { LANE_TIMES } from "../src/server/sending/timing.ts";
+import { runLane } from "../src/server/sending/lane/lane.ts";
+import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
+import { takeOver } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 

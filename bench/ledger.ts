@@ -4,7 +4,7 @@ import pino from "pino";
 import { DELIVERY } from "../src/domain/delivery.ts";
 import { analyze } from "../src/server/db/analyze.ts";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
-import { startNext } from "../src/server/sending/audience.ts";
+import { startNext } from "../src/server/sending/campaigns/audience.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../tests/support/sending.ts";
 import type { SinkStats } from "./http-sink.ts";
 import type { LedgerAnswer, LedgerRequest, LedgerVariant } from "./ledger-child.ts";

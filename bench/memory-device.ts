@@ -1,5 +1,5 @@
 import path from "node:path";
-import { connectSimulator } from "../src/simulator/client.ts";
+import { connectSimulator } from "../simulators/whatsapp/client.ts";
 import { connectionsOf, type DeviceAnswer, type DeviceRequest, oneRun, startSimulator } from "./device.ts";
 import { benchPostgres } from "./postgres.ts";
 import { startWorker } from "./worker.ts";

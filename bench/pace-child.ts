@@ -1,10 +1,10 @@
 import pino from "pino";
 import type { Clock } from "../src/domain/clock.ts";
 import { openDatabase } from "../src/server/db/client.ts";
-import { runLane } from "../src/server/sending/lane.ts";
-import type { Lane } from "../src/server/sending/lane-deps.ts";
-import { takeOver } from "../src/server/sending/take-over.ts";
-import { LANE_TIMES } from "../src/server/sending/timing.ts";
+import { runLane } from "../src/server/sending/lane/lane.ts";
+import type { Lane } from "../src/server/sending/lane/lane-deps.ts";
+import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
+import { takeOver } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 

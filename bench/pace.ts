@@ -1,7 +1,7 @@
 import path from "node:path";
 import pino from "pino";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
-import { startNext } from "../src/server/sending/audience.ts";
+import { startNext } from "../src/server/sending/campaigns/audience.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../tests/support/sending.ts";
 import type { PaceAnswer, PaceRequest } from "./pace-child.ts";
 import { benchPostgres } from "./postgres.ts";

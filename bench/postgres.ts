@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import pino from "pino";
 import { openDatabase } from "../src/server/db/client.ts";
-import { startEmbeddedPostgres } from "../src/server/db/embedded-postgres.ts";
 import { migrate } from "../src/server/db/migrate.ts";
+import { startEmbeddedPostgres } from "../src/server/postgres/embedded-postgres.ts";
 
 export type BenchPostgres = {
   /** A migrated database of the product. */

@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pino from "pino";
 import { openDatabase } from "../src/server/db/client.ts";
-import { mountWebhooks } from "../src/server/gateways/webhook-door.ts";
+import { createSecrets } from "../src/server/db/secrets.ts";
+import { mountWebhooks } from "../src/server/gateways/webhook-endpoint.ts";
 import { openHooks } from "../src/server/gateways/webhook-hooks.ts";
 import { webhookReceiver } from "../src/server/gateways/webhook-receiver.ts";
 import { type WebhookStore, webhookStore } from "../src/server/gateways/webhook-store.ts";
 import { createApp } from "../src/server/http/app.ts";
 import { listenHttp } from "../src/server/http/listen.ts";
-import { createSecrets } from "../src/server/secrets.ts";
 import { serveWorker } from "./worker.ts";
 
 /**

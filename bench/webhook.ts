@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import path from "node:path";
 import pino from "pino";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
+import { createSecrets } from "../src/server/db/secrets.ts";
 import {
   HOOK_SECRET_HEADER,
   hookSecretPlace,
   makeHookSecret,
 } from "../src/server/gateways/webhook-secret.ts";
-import { createSecrets } from "../src/server/secrets.ts";
 import { makeAccount } from "../tests/support/sending.ts";
 import { benchPostgres } from "./postgres.ts";
 import { countPostgres } from "./postgres-cost.ts";

@@ -1,14 +1,14 @@
 import path from "node:path";
 import { build } from "vite";
 import { Language } from "../src/contract/accounts.ts";
-import { systemReason } from "../src/server/start-fault.ts";
+import { systemReason } from "../src/server/base/start-error.ts";
 import { bundleServer, placeServer } from "./build-server.ts";
 import { openDraft, replaceFolder } from "./draft.ts";
 import { buildWithStamps } from "./stale.mjs";
 
 const DIST = path.resolve("dist");
 
-/** What the server reads by its place in the product (`src/server/root-folder.ts`). */
+/** What the server reads by its place in the product (`src/server/base/root-folder.ts`). */
 const WITH_SERVER = [
   "package.json",
   "db/migrations",
@@ -32,7 +32,7 @@ const PARTS: Record<"page" | "server", Part> = {
     },
   },
   server: {
-    build: (draft) => bundleServer("src/server/main.ts", path.join(draft, "server"), WITH_SERVER),
+    build: (draft) => bundleServer("src/server/app/main.ts", path.join(draft, "server"), WITH_SERVER),
     use: (draft) => placeServer(path.join(draft, "server"), path.join(DIST, "server")),
   },
 };

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { endWithFault, say, toldUsage, warn } from "../src/server/cli-words.ts";
-import { StartFault, systemReason } from "../src/server/start-fault.ts";
+import { StartFault, systemReason } from "../src/server/base/start-error.ts";
+import { endWithFault, say, toldUsage, warn } from "../src/server/commands/cli-words.ts";
 import { type Lock, refusedLicences } from "./licence-rules.ts";
 
 const USE = "Use: npm run sbom [-- ARQUIVO]";

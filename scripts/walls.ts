@@ -65,6 +65,68 @@ export function cycles(graph: ImportGraph): string[] {
   );
 }
 
+const TEST = /\.test\.tsx?$/;
+/** Folders whose subfolders are rooms of their own. */
+const HALLS = /^src\/(server\/(sending|transports)|web\/pages)\//;
+
+/** The room of a file: a folder of `src/server`, `src/web` or `simulators`, or the file itself where it lies loose in one of them. */
+export function roomOf(file: string): string | null {
+  if (!/^(src\/(server|web)|simulators)\//.test(file) || TEST.test(file)) return null;
+  const depth = HALLS.test(file) ? 4 : file.startsWith("simulators/") ? 2 : 3;
+  return file.split("/").slice(0, depth).join("/");
+}
+
+/** The same graph with a node for each room. */
+export function roomGraph(graph: ImportGraph): Map<string, Set<string>> {
+  const rooms = new Map<string, Set<string>>();
+  for (const [file, imports] of graph) {
+    const from = roomOf(file);
+    if (from === null) continue;
+    const out = rooms.get(from) ?? new Set();
+    rooms.set(from, out);
+    for (const target of imports) {
+      const to = graph.has(target) ? roomOf(target) : null;
+      if (to !== null && to !== from) out.add(to);
+    }
+  }
+  return rooms;
+}
+
+/** Circles of rooms, types included, each as the list of its rooms. */
+export function roomCircles(graph: ImportGraph): string[] {
+  const rooms = roomGraph(graph);
+  const reach = (start: string) => {
+    const seen = new Set<string>();
+    const queue = [...(rooms.get(start) ?? [])];
+    for (let room = queue.pop(); room !== undefined; room = queue.pop()) {
+      if (seen.has(room)) continue;
+      seen.add(room);
+      queue.push(...(rooms.get(room) ?? []));
+    }
+    return seen;
+  };
+  const reached = new Map([...rooms.keys()].map((room) => [room, reach(room)]));
+  const circles = new Set<string>();
+  for (const [room, seen] of reached)
+    if (seen.has(room))
+      circles.add(
+        [...seen]
+          .filter((other) => reached.get(other)?.has(room))
+          .sort()
+          .join(" ↔ "),
+      );
+  return [...circles].map(
+    (circle) => `${circle}\n    no-room-circles: A room stands above all that it imports.`,
+  );
+}
+
+/** Files that lie loose in a root: only folders stand there. */
+export function looseFiles(graph: ImportGraph): string[] {
+  return [...graph.keys()]
+    .filter((file) => /^src\/(server|web)\/[^/]+$/.test(file))
+    .map((file) => `${file}\n    no-loose-files: Each file lies in the room whose business it is.`);
+}
+
 /** The shortest way by which the start loads each thing that is to be loaded when it is first needed; of a graph of what is loaded at once. */
 export function loadedTooSoon(graph: ImportGraph, start = START, later = LATER): string[] {
   if (!graph.has(start)) return [`${start} is not there\n    light-start: Nothing was looked at.`];
@@ -99,10 +161,21 @@ export function readGraph(root: string, folders: string[], options?: { atOnce: b
 
 if (import.meta.main) {
   const root = path.join(import.meta.dirname, "..");
-  const graph = readGraph(root, ["src", "tests", "bench", "scripts"]);
+  const graph = readGraph(root, ["src", "simulators", "tests", "bench", "scripts"]);
   const loaded = readGraph(root, ["src"], { atOnce: true });
-  const faults = [...brokenWalls(graph), ...cycles(graph), ...loadedTooSoon(loaded)];
+  const circles = roomCircles(graph);
+  const faults = [
+    ...brokenWalls(graph),
+    ...cycles(graph),
+    ...circles,
+    ...looseFiles(graph),
+    ...loadedTooSoon(loaded),
+  ];
   for (const fault of faults) process.stderr.write(`✗ ${fault}\n`);
-  process.stdout.write(`${graph.size} files, ${WALLS.length} walls, ${faults.length} faults\n`);
+  const rooms = roomGraph(graph);
+  const arrows = [...rooms.values()].reduce((sum, targets) => sum + targets.size, 0);
+  process.stdout.write(
+    `${graph.size} files, ${WALLS.length} walls, ${rooms.size} rooms, ${arrows} arrows, ${circles.length} circles, ${faults.length} errors\n`,
+  );
   if (faults.length > 0) process.exitCode = 1;
 }

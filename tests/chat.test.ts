@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import type { Control } from "../simulators/whatsapp/control-answers.ts";
 import type { Chat, ChatMessage } from "../src/contract/chats.ts";
-import type { Control } from "../src/simulator/control-answers.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { testSimulator } from "./support/simulator.ts";

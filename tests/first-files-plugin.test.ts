@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { screensOf } from "../scripts/first-files-plugin.ts";
 import { makeSession } from "../src/web/api/session.ts";
-import { makeRouter } from "../src/web/router.tsx";
+import { makeRouter } from "../src/web/app/router.tsx";
 
-const source = fs.readFileSync("src/web/router.tsx", "utf8");
+const source = fs.readFileSync("src/web/app/router.tsx", "utf8");
 
 test("every screen that the router knows is found in its source, with its file and whether it needs a signed-in person", () => {
   const { routesByPath } = makeRouter(makeSession(() => undefined));

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { startMailServer } from "../simulators/mail/smtp-server.ts";
 import type { Notifications } from "../src/contract/settings.ts";
-import { startMailServer } from "../src/simulator/mail/smtp-server.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { allTables, fillAccount } from "./support/full-account.ts";

@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import "../../src/web/styles.css";
+import "../../src/web/styles/styles.css";
 
 /** The least that a page of ours could be: React, our style sheet and font, a title and a line. It asks the server nothing. */
 function Skeleton() {

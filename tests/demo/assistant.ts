@@ -1,5 +1,5 @@
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import type { Agent } from "../../src/contract/agents.ts";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import type { Client } from "../support/client.ts";
 
 const KEY = "chave-de-demonstracao";

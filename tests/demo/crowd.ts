@@ -1,4 +1,4 @@
-import type { Control } from "../../src/simulator/control-answers.ts";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import type { DemoLists } from "./lists.ts";
 import { calledBy, type DemoPerson } from "./people.ts";
 

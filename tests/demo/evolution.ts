@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import type { Connection } from "../../src/contract/connections.ts";
 import type { Gateway, Instance } from "../../src/contract/gateways.ts";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import type { Client } from "../support/client.ts";
 import { calledBy, type DemoPerson } from "./people.ts";
 

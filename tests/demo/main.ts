@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import type { Campaign } from "../../src/contract/campaigns.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { AGENT } from "./assistant.ts";
 import { ACCOUNT, openStage, type Stage } from "./stage.ts";
 

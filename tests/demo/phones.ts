@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Evolution } from "../../simulators/evolution/evolution.ts";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import type { Connection } from "../../src/contract/connections.ts";
 import type { Db } from "../../src/server/db/client.ts";
-import type { Control } from "../../src/simulator/control-answers.ts";
-import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
 import type { Client } from "../support/client.ts";
 import { WAITING } from "./evolution.ts";
 

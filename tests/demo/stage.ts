@@ -1,5 +1,5 @@
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import type { Campaign } from "../../src/contract/campaigns.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { productRows } from "../e2e/support/product-rows.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { freePortNear } from "../support/ports.ts";
@@ -52,7 +52,7 @@ export async function openStage(wantedPort: number): Promise<Stage> {
   const ended = new AbortController();
   const port = await freePortNear(wantedPort);
   const product = await startProduct({
-    ...{ port, preload: ["src/simulator/preload.ts"], env: worlds.env },
+    ...{ port, preload: ["simulators/whatsapp/preload.ts"], env: worlds.env },
   }).catch(async (error: unknown) => {
     await worlds.close();
     throw error;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Evolution } from "../../simulators/evolution/evolution.ts";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import type { AgentAnswer, Chat } from "../../src/contract/chats.ts";
-import type { Control } from "../../src/simulator/control-answers.ts";
-import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
 import type { Client } from "../support/client.ts";
 import { INSTANCE } from "./evolution.ts";
 import type { DemoPerson } from "./people.ts";

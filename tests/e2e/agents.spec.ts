@@ -1,5 +1,5 @@
 import { expect, type Page, type Route, test } from "@playwright/test";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";

@@ -1,6 +1,6 @@
 import { expect, type Page, type TestInfo, test } from "@playwright/test";
-import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   quietSignal();
   simulator = await startLocalSimulator();
   product = await startProduct({
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
     env: { RECADO_SIMULATOR: simulator.controlUrl },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
+import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
@@ -16,7 +16,7 @@ let product: ProductServer;
 test.beforeAll(async () => {
   simulator = await startLocalSimulator();
   product = await startProduct({
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
     env: { RECADO_SIMULATOR: simulator.controlUrl },
   });
 });

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type MailServer, startMailServer } from "../../src/simulator/mail/smtp-server.ts";
+import { type MailServer, startMailServer } from "../../simulators/mail/smtp-server.ts";
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { faultsByAxe } from "./support/axe.ts";
 import { signUpAnew, signUpUnseen } from "./support/person.ts";

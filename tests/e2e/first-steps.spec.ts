@@ -1,8 +1,8 @@
 import { expect, type Page, type TestInfo, test } from "@playwright/test";
+import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import type { Me } from "../../src/contract/accounts.ts";
 import type { CampaignPage } from "../../src/contract/campaigns.ts";
-import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -26,7 +26,7 @@ test.beforeAll(async () => {
   quietSignal();
   simulator = await startLocalSimulator();
   product = await startProduct({
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
     env: { RECADO_TIME_SCALE: "0.05", RECADO_SIMULATOR: simulator.controlUrl },
   });
   rows = await productRows(product);

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { callThere } from "../support/calls-there.ts";
 import { campaignRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";

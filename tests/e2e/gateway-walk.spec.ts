@@ -1,7 +1,7 @@
 import { expect, type Page, type TestInfo, test } from "@playwright/test";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { webhookOf } from "../support/calls-there.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

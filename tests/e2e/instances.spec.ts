@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { madeThere } from "../support/calls-there.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

@@ -16,7 +16,7 @@ test.afterAll(() => product.close());
 
 /** The operator's command, beside the running product; answers what it printed, a line an entry. */
 async function account(...args: string[]): Promise<string[]> {
-  const cli = path.join(import.meta.dirname, "..", "..", "src", "server", "accounts", "cli.ts");
+  const cli = path.join(import.meta.dirname, "..", "..", "src", "server", "commands", "cli.ts");
   const env = { PATH: process.env.PATH, ...product.place, RECADO_URL: product.url };
   const child = spawn(process.execPath, [cli, ...args], { env });
   let out = "";

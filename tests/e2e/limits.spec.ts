@@ -1,9 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import sharp from "sharp";
+import { startMailServer } from "../../simulators/mail/smtp-server.ts";
 import type { LimitName } from "../../src/domain/limits.ts";
 import { setLimit } from "../../src/server/db/account-limits.ts";
-import { startMailServer } from "../../src/simulator/mail/smtp-server.ts";
 import { listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

@@ -1,7 +1,7 @@
 import { expect, type Page, type Route, test } from "@playwright/test";
 import { sql } from "kysely";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { madeThere } from "../support/calls-there.ts";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { expect, type Page, type TestInfo, test } from "@playwright/test";
+import type { MessageView } from "../../simulators/whatsapp/control-answers.ts";
+import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import type { CampaignPage } from "../../src/contract/campaigns.ts";
-import type { MessageView } from "../../src/simulator/control-answers.ts";
-import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
@@ -44,7 +44,7 @@ test.beforeAll(async () => {
   product = await startProduct({
     // With the database that people get by default, to the end.
     databaseUrl: null,
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
     env: { ...env, RECADO_SIMULATOR: simulator.controlUrl },
   });
 });

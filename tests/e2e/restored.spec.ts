@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { releaseHold } from "../../src/server/backup/quiet.ts";
-import { writeHold } from "../../src/server/db/hold.ts";
+import { releaseHold } from "../../src/server/backup/restore-lock.ts";
+import { writeHold } from "../../src/server/db/restore-lock.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";

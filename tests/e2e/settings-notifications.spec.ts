@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, type Page, test } from "@playwright/test";
-import { type MailServer, startMailServer } from "../../src/simulator/mail/smtp-server.ts";
+import { type MailServer, startMailServer } from "../../simulators/mail/smtp-server.ts";
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -124,7 +124,7 @@ test("the link at the foot of news ends them by one press, without signing in", 
   fs.writeFileSync(file, "Assunto: Chegou o painel novo\n\nVeja o que mudou.\n");
   await promisify(execFile)(
     process.execPath,
-    ["src/server/notifications/announce-cli.ts", "--kind", "product", file],
+    ["src/server/commands/announce-cli.ts", "--kind", "product", file],
     { env: { ...process.env, ...env, ...product.place } },
   );
   // The server sends letters as well, and may have taken this one: then it goes out after the command has ended.

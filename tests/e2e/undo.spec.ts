@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";

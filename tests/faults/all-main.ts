@@ -1,6 +1,6 @@
 import os from "node:os";
 import path from "node:path";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { KINDS, type OpenKind } from "./kinds.ts";
 import { GOALS } from "./outcome.ts";
 import { say } from "./report.ts";

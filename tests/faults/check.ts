@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
-import type { Control } from "../../src/simulator/control-answers.ts";
 import { readLedger } from "../support/sending.ts";
 
 /** What a run came to, people by people: the ledger against what the simulated phones hold. */

@@ -1,4 +1,4 @@
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { describeKill, planOf } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 import { type Result, runPlan } from "./run.ts";

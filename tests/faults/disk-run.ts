@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import pino from "pino";
 import { openDatabase } from "../../src/server/db/client.ts";
-import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
+import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
 import { SIGN_UP } from "../support/processes.ts";
 import { askHealth, OPERATOR, startProduct } from "../support/server.ts";
 import { keepCommitting } from "./commits.ts";

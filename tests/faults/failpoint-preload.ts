@@ -1,6 +1,6 @@
 // Preloaded into the product by fault runs: ends the process, as kill -9 does, the nth time a send reaches the named step.
 // RECADO_TEST_FAILPOINT=bytes_written:3
-import { type Failpoint, setFailpoint } from "../../src/server/failpoint.ts";
+import { type Failpoint, setFailpoint } from "../../src/server/base/failpoint.ts";
 
 const [step, nth = "1"] = (process.env.RECADO_TEST_FAILPOINT ?? "").split(":");
 let left = Number(nth);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { describeKill, planOf } from "./plan.ts";
 import { runPlan } from "./run.ts";
 import { openWorld, type World } from "./world.ts";

@@ -1,5 +1,5 @@
-import type { Failpoint } from "../../src/server/failpoint.ts";
-import type { FaultRates } from "../../src/simulator/evolution/faults.ts";
+import type { FaultRates } from "../../simulators/evolution/faults.ts";
+import type { Failpoint } from "../../src/server/base/failpoint.ts";
 import { chance, DEEDS, type Deed, drawKills, type Kill, picker } from "./plan.ts";
 
 /** What goes wrong between us, the gateway and WhatsApp in a run. */

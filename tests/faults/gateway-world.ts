@@ -1,4 +1,4 @@
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 

@@ -2,8 +2,8 @@ import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
 import { type Database, openDatabase } from "../../src/server/db/client.ts";
-import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
-import { isDatabaseDown } from "../../src/server/db/faults.ts";
+import { isDatabaseDown } from "../../src/server/db/errors.ts";
+import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { describeKill, type Kill } from "./plan.ts";
 

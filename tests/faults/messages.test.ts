@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Failpoint } from "../../src/server/failpoint.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import type { Failpoint } from "../../src/server/base/failpoint.ts";
 import { until } from "./installation.ts";
 import { DEVICE, openWorld, type World } from "./world.ts";
 

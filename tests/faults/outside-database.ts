@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import pino from "pino";
-import { startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
+import { startEmbeddedPostgres } from "../../src/server/postgres/embedded-postgres.ts";
 import { databaseTarget, databaseThrough, type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { createDatabase } from "../support/server-databases.ts";
 import type { Elsewhere } from "./installation.ts";

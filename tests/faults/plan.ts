@@ -1,4 +1,4 @@
-import type { Failpoint } from "../../src/server/failpoint.ts";
+import type { Failpoint } from "../../src/server/base/failpoint.ts";
 
 /** Where the server is killed: at a named step of a send (the nth time it is reached), or after so many milliseconds. */
 export type Kill = { step: Failpoint; nth: number } | { afterMs: number };

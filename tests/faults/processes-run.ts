@@ -4,9 +4,9 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import pino from "pino";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type Database, openDatabase } from "../../src/server/db/client.ts";
-import type { Control } from "../../src/simulator/control-answers.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { type Processes, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
 import { check } from "./check.ts";
@@ -40,7 +40,7 @@ export async function openProcessesWorld(): Promise<ProcessesWorld> {
   const all = await startProcesses({
     ...{ databaseUrl: outside.direct, dataFolder, parts: ["web", "worker", "worker"] },
     env: { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: TIME_SCALE },
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
   });
   const database = openDatabase(outside.direct, { log: pino({ level: "silent" }), max: 4 });
   const [web] = all.servers;

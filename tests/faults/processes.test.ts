@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, startProcesses } from "../support/processes.ts";
 import { askHealth, OPERATOR, type ProductServer } from "../support/server.ts";
@@ -39,7 +39,7 @@ beforeAll(async () => {
       ...{ RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
       RECADO_TEST_BLOCK: BLOCK,
     },
-    preload: ["src/simulator/preload.ts", "tests/faults/block-preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts", "tests/faults/block-preload.ts"],
   });
   [web = web, ...workers] = all.servers;
   await all.signUp(web);

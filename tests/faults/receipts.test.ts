@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { type DeliveryState, deliveryState } from "../../src/domain/delivery.ts";
-import type { Failpoint } from "../../src/server/failpoint.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import type { Failpoint } from "../../src/server/base/failpoint.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 import { DEVICE, openWorld, PHONES, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { runDatabasePlan } from "./database-run.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Trouble } from "./wires-plan.ts";

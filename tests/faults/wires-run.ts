@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { serveControl } from "../../src/simulator/control-server.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
+import { serveControl } from "../../simulators/whatsapp/control-server.ts";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { runCampaign } from "./campaign.ts";
 import { check } from "./check.ts";
@@ -32,7 +32,7 @@ export async function openWiredWorld(): Promise<WiredWorld> {
   const outside = await openOutsideDatabase();
   const installation = await openInstallation(
     { RECADO_SIMULATOR: control.url, RECADO_TIME_SCALE: TIME_SCALE },
-    ["src/simulator/preload.ts"],
+    ["simulators/whatsapp/preload.ts"],
     outside,
   );
   const world: WiredWorld = {

@@ -1,5 +1,5 @@
-import type { Control } from "../../src/simulator/control-answers.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
 /** Waiting times of the product under fault runs: a lost acknowledgement is waited for 3 s instead of 60. */
@@ -16,7 +16,7 @@ export async function openWorld(timeScale = TIME_SCALE): Promise<World> {
   const simulator = await startLocalSimulator({});
   const installation = await openInstallation(
     { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: timeScale },
-    ["src/simulator/preload.ts"],
+    ["simulators/whatsapp/preload.ts"],
   );
   const world: World = {
     ...installation,

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Evolution } from "../../simulators/evolution/evolution.ts";
 import type { EndpointSpec } from "../../src/contract/endpoint.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
 import { UNSUBSCRIBE_KEY, unsubscribeToken } from "../../src/server/notifications/unsubscribe.ts";
-import { createSecrets } from "../../src/server/secrets.ts";
-import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
 import { campaignRow, connectionRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import { type ComposedApp, PASSWORD, SECRET_KEY } from "../support/compose-app.ts";
 import { fixtureOf, HOOK_SECRET, OWNED_ROWS } from "../support/owned-fixtures.ts";

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pino from "pino";
+import { startEvolution } from "../../simulators/evolution/evolution.ts";
+import { startMistral } from "../../simulators/mistral/stand-in.ts";
 import type { EndpointSpec } from "../../src/contract/endpoint.ts";
 import type { Limit, Slowing } from "../../src/server/accounts/limits.ts";
 import { type Db, openDatabase } from "../../src/server/db/client.ts";
 import type { App } from "../../src/server/http/app.ts";
 import { listenHttp } from "../../src/server/http/listen.ts";
 import { mountSystem } from "../../src/server/http/system.ts";
-import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
-import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { composeApp } from "../support/compose-app.ts";
 import { freePort } from "../support/ports.ts";
 import { createDatabase, dropDatabase, inDatabase } from "../support/server-databases.ts";

@@ -25,7 +25,7 @@ function write(folder: string, place: string, text: string) {
 }
 
 const MAIN = `import fs from "node:fs";
-import { OWN_FOLDER } from ${JSON.stringify(path.join(ROOT, "src/server/root-folder.ts"))};
+import { OWN_FOLDER } from ${JSON.stringify(path.join(ROOT, "src/server/base/root-folder.ts"))};
 const { version } = JSON.parse(fs.readFileSync(OWN_FOLDER + "/package.json", "utf8"));
 process.stdout.write("runs " + version);
 process.stdin.once("data", async () => process.stdout.write(", late " + (await import("./part.ts")).version));
@@ -37,7 +37,7 @@ function newProduct() {
   const places = ["package-lock.json", "src/server/accounts/default-terms.md"];
   for (const place of [...places, "src/server/accounts/default-terms.en.md", "db/migrations/0001_first.sql"])
     write(root, place, "");
-  write(root, "src/server/main.ts", MAIN);
+  write(root, "src/server/app/main.ts", MAIN);
   const run = (file: string, ...args: string[]) => {
     const child = spawn(process.execPath, [file, ...args], { cwd: root });
     let told = "";
@@ -212,7 +212,7 @@ function sources() {
     };
     return buildWithStamps(stale, async () => meanwhile(), use, root);
   };
-  for (const place of ["src/web/main.tsx", "src/server/main.ts", "src/domain/phone.ts"])
+  for (const place of ["src/web/app/main.tsx", "src/server/app/main.ts", "src/domain/phone.ts"])
     put(place, "1", 1000);
   return { root, put, build, stale: () => staleParts(root) };
 }
@@ -225,7 +225,7 @@ test("what is built from other sources is to be built: the page by its own, the 
   put("src/server/db/rows.ts", "1", 1000);
   expect(stale()).toEqual(["server"]);
   await build();
-  put("src/web/main.tsx", "2", 1000);
+  put("src/web/app/main.tsx", "2", 1000);
   expect(stale()).toEqual(["page"]);
   put("src/domain/phone.ts", "2", 1000);
   expect(stale()).toEqual(["page", "server"]);
@@ -240,19 +240,19 @@ test("what is built from other sources is to be built: the page by its own, the 
 test("an older version unpacked over a newer one is built, whatever times its files bring along; a copy of what is built is not", async () => {
   const { put, build, stale } = sources();
   await build();
-  put("src/server/main.ts", "0", 500);
+  put("src/server/app/main.ts", "0", 500);
   expect(stale()).toEqual(["server"]);
   await build();
-  put("src/server/main.ts", "0", 4_000_000_000);
+  put("src/server/app/main.ts", "0", 4_000_000_000);
   expect(stale()).toEqual([]);
-  put("src/server/main.ts", "1", 4_000_000_000);
+  put("src/server/app/main.ts", "1", 4_000_000_000);
   await build();
   expect(stale()).toEqual([]);
 });
 
 test("what changes while it is built is to be built once more, and so is what was left half way", async () => {
   const { root, put, build, stale } = sources();
-  await build(() => put("src/server/main.ts", "2", 1001));
+  await build(() => put("src/server/app/main.ts", "2", 1001));
   expect(stale()).toEqual(["server"]);
   await build();
   const fails = () => {

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { StartFault } from "../../src/server/base/start-error.ts";
 import { openDatabase } from "../../src/server/db/client.ts";
-import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
-import { ownFolder } from "../../src/server/db/postgres-user.ts";
-import { StartFault } from "../../src/server/start-fault.ts";
+import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
+import { ownFolder } from "../../src/server/postgres/postgres-user.ts";
 import { testLog } from "../support/database.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { openChanges } from "../../src/server/changes.ts";
+import { openChanges } from "../../src/server/db/live-updates.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { startProduct } from "../support/server.ts";
 

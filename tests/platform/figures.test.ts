@@ -3,11 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { noteBackup } from "../../src/server/backup/last-backup.ts";
-import { writeHold } from "../../src/server/db/hold.ts";
-import { statusLines } from "../../src/server/metrics/status.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { statusLines } from "../../src/server/commands/status.ts";
+import { writeHold } from "../../src/server/db/restore-lock.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
       RECADO_TRUST_PROXY: "1",
       LOG_LEVEL: "trace",
     },
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
   });
   [web, worker] = all.servers as [ProductServer, ProductServer];
   await all.signUp(web);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { applyMigrations, readMigrations } from "../../src/server/db/migrate.ts";
-import { findFree } from "../../src/server/sending/take-over.ts";
+import { findFree } from "../../src/server/sending/ownership/acquire.ts";
 import { testDatabase } from "../support/database.ts";
 import { makeAccount, makeConnection } from "../support/sending.ts";
 

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startEvolution } from "../../simulators/evolution/evolution.ts";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { TOPICS } from "../../src/contract/events.ts";
-import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { demoPicture } from "../demo/picture.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
       RECADO_TIME_SCALE: "0.05",
       RECADO_PRIVATE_HOSTS: "127.0.0.1",
     },
-    preload: ["src/simulator/preload.ts"],
+    preload: ["simulators/whatsapp/preload.ts"],
   });
   [first, second, worker] = all.servers as [ProductServer, ProductServer, ProductServer];
   await all.signUp(first);

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { createApiKey } from "../../src/server/accounts/administration.ts";
-import { systemClock } from "../../src/server/clock.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { testDatabase } from "../support/database.ts";
 import { startProduct } from "../support/server.ts";
 
@@ -10,7 +10,7 @@ const { db, url: databaseUrl } = await testDatabase();
 const simulator = await startLocalSimulator();
 const product = await startProduct({
   databaseUrl,
-  preload: ["src/simulator/preload.ts"],
+  preload: ["simulators/whatsapp/preload.ts"],
   env: { RECADO_SIMULATOR: simulator.controlUrl },
 });
 afterAll(async () => {

@@ -3,18 +3,18 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import { openDatabase } from "../../src/server/db/client.ts";
-import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
-import { startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
 import { makeList, openInstallation, until } from "../faults/installation.ts";
 import { DEVICE, linkDevice, PHONES } from "../faults/world.ts";
 import { runProgram, temporaryFolder } from "../support/backup.ts";
 import { testLog } from "../support/database.ts";
 import { askHealth, OPERATOR, type ProductServer, startProduct } from "../support/server.ts";
 
-const PRELOAD = ["src/simulator/preload.ts"];
+const PRELOAD = ["simulators/whatsapp/preload.ts"];
 const PEOPLE = 16;
 const closes: (() => Promise<unknown>)[] = [];
 afterAll(async () => {

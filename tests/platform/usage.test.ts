@@ -21,11 +21,11 @@ function run(file: string, ...args: string[]) {
 }
 
 test.each([
-  ["account", "src/server/accounts/cli.ts", ["list", "--help"]],
-  ["backup", "src/server/backup/backup-cli.ts", ["--help"]],
-  ["restore", "src/server/backup/restore-cli.ts", ["-h"]],
-  ["lost-key", "src/server/backup/lost-key-cli.ts", ["--help"]],
-  ["announce", "src/server/notifications/announce-cli.ts", ["--help"]],
+  ["account", "src/server/commands/cli.ts", ["list", "--help"]],
+  ["backup", "src/server/commands/backup-cli.ts", ["--help"]],
+  ["restore", "src/server/commands/restore-cli.ts", ["-h"]],
+  ["lost-key", "src/server/commands/lost-key-cli.ts", ["--help"]],
+  ["announce", "src/server/commands/announce-cli.ts", ["--help"]],
   ["sbom", "scripts/sbom.ts", ["--help"]],
   ["demo", "tests/demo/main.ts", ["--help"]],
 ])("%s: who asks how it is used is told, and that is no fault", (name, file, args) => {

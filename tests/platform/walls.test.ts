@@ -30,12 +30,12 @@ const text = 'from "nowhere"';
 });
 
 test.each([
-  ["src/domain/phone.ts", "src/server/clock.ts", "domain-alone"],
+  ["src/domain/phone.ts", "src/server/base/clock.ts", "domain-alone"],
   ["src/domain/phone.ts", "node:fs", "domain-alone"],
   ["src/contract/a.ts", "npm:hono", "contract-knows-domain-and-zod"],
-  ["src/web/main.tsx", "src/server/config.ts", "web-knows-the-contract"],
-  ["src/server/main.ts", "src/simulator/main.ts", "product-without-simulator"],
-  ["src/server/sending/lane.ts", "npm:baileys", "baileys-behind-device"],
+  ["src/web/app/main.tsx", "src/server/base/config.ts", "web-knows-the-contract"],
+  ["src/server/app/main.ts", "simulators/main.ts", "product-without-simulator"],
+  ["src/server/sending/lane/lane.ts", "npm:baileys", "baileys-behind-device"],
   ["src/server/accounts/repo.ts", "npm:pg", "driver-behind-db"],
   ["src/server/campaigns/service.ts", "src/server/contacts/repo.ts", "features-meet-at-services"],
   ["src/server/campaigns/service.ts", "src/server/contacts/import-repo.ts", "features-meet-at-services"],
@@ -48,7 +48,7 @@ test.each([
   ["src/domain/phone.ts", "npm:libphonenumber-js"],
   ["src/server/campaigns/service.ts", "src/server/campaigns/repo.ts"],
   ["src/server/campaigns/service.ts", "src/server/contacts/service.ts"],
-  ["src/server/http/routes.ts", "src/server/accounts/routes.ts"],
+  ["src/server/app/routes.ts", "src/server/accounts/routes.ts"],
   ["src/server/transports/device/socket.ts", "npm:baileys"],
   ["src/server/jobs/queue.ts", "npm:pg-boss"],
 ])("%s may import %s", (file, target) => {
@@ -75,7 +75,7 @@ test("a circle is found, also one that is entered from outside", () => {
 
 test("what the start loads by way of others is found; types and what is asked for later are not loaded", () => {
   const texts = {
-    "src/server/main.ts": `
+    "src/server/app/main.ts": `
 import type { A } from "baileys";
 import { b } from "./b.ts";
 export type { C } from "nodemailer";
@@ -100,7 +100,7 @@ import "./main.ts";
   expect(loads("")).toEqual([]);
   expect(loads('import { type D } from "baileys";')).toEqual([
     expect.stringContaining(
-      "src/server/main.ts → src/server/b.ts → src/server/c.ts → npm:baileys\n    light-start: ",
+      "src/server/app/main.ts → src/server/b.ts → src/server/c.ts → npm:baileys\n    light-start: ",
     ),
   ]);
   expect(loadedTooSoon(new Map()).join()).toContain("is not there");

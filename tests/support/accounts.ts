@@ -4,9 +4,9 @@ import { accountGuard } from "../../src/server/accounts/limits.ts";
 import { argon2idHasher } from "../../src/server/accounts/password.ts";
 import { sessionProof } from "../../src/server/accounts/prove-session.ts";
 import { type AccountDeps, type AccountService, accountService } from "../../src/server/accounts/service.ts";
-import { systemClock } from "../../src/server/clock.ts";
+import { outwardAccess } from "../../src/server/app/outward-access.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database, Db } from "../../src/server/db/client.ts";
-import { outwardAccess } from "../../src/server/outward-access.ts";
 import { testLog } from "./database.ts";
 
 export const PASSWORD = "girassol no quintal";

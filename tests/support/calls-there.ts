@@ -1,4 +1,4 @@
-import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
+import type { Evolution } from "../../simulators/evolution/evolution.ts";
 
 /** A call at a stand-in, past us. */
 export async function callThere<T = Record<string, unknown>>(

@@ -1,7 +1,7 @@
-import { systemClock } from "../../src/server/clock.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
-import { CampaignClock, type CampaignClockDeps } from "../../src/server/sending/campaign-clock.ts";
+import { CampaignClock, type CampaignClockDeps } from "../../src/server/sending/campaigns/campaign-clock.ts";
 
 /** One look at everything that campaigns wait for, until all that it found is done. Throws the first failure in the end. */
 export async function tickCampaigns(

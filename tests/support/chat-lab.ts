@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Chat, ChatMessage } from "../../src/contract/chats.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
-import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testApi } from "./api.ts";

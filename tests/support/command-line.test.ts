@@ -27,12 +27,12 @@ test("a screen that there is not is refused, and those that there are named, bef
 
 test("the simulator tells how it is called, and refuses in words what it does not know", async () => {
   const usage = "npm run simulator -- [--port 0]";
-  expect(await call("src/simulator/main.ts", "--help")).toEqual([0, ""]);
+  expect(await call("simulators/main.ts", "--help")).toEqual([0, ""]);
   for (const [given, why] of [
     ["--speed", "Unknown option '--speed'"],
     ["--port=many", "--port is a whole number, up to 65535"],
   ] as const) {
-    const [code, complaint] = await call("src/simulator/main.ts", given);
+    const [code, complaint] = await call("simulators/main.ts", given);
     expect([code, complaint.split("\n").slice(0, 2)]).toEqual([
       2,
       [expect.stringContaining(why), expect.stringContaining(usage)],

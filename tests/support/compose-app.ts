@@ -3,13 +3,13 @@ import os from "node:os";
 import path from "node:path";
 import type { Logger } from "pino";
 import type { AccountLimits } from "../../src/server/accounts/limits.ts";
-import { systemClock } from "../../src/server/clock.ts";
-import { readConfig } from "../../src/server/config.ts";
+import { mountRoutes } from "../../src/server/app/routes.ts";
+import { composeServices, type Services, type Waits } from "../../src/server/app/services.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
+import { readConfig } from "../../src/server/base/config.ts";
 import type { Database } from "../../src/server/db/client.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
 import { type App, createApp } from "../../src/server/http/app.ts";
-import { mountRoutes } from "../../src/server/http/routes.ts";
-import { createSecrets } from "../../src/server/secrets.ts";
-import { composeServices, type Services, type Waits } from "../../src/server/services.ts";
 
 export type Person = { id: string; cookie: string };
 

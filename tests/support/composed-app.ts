@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import type { Waits } from "../../src/server/services.ts";
+import type { Waits } from "../../src/server/app/services.ts";
 import { type ComposedApp, composeApp } from "./compose-app.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 

@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach } from "vitest";
-import { systemClock } from "../../src/server/clock.ts";
+import { adoptSimulator } from "../../simulators/whatsapp/adopt.ts";
+import { controlOf } from "../../simulators/whatsapp/control.ts";
+import type { Control } from "../../simulators/whatsapp/control-answers.ts";
+import { type Simulator, startSimulator } from "../../simulators/whatsapp/simulator.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database, Db } from "../../src/server/db/client.ts";
+import { createSecrets, type Secrets } from "../../src/server/db/secrets.ts";
 import { FairQueue } from "../../src/server/jobs/fair-queue.ts";
-import { createSecrets, type Secrets } from "../../src/server/secrets.ts";
 import { openDevice } from "../../src/server/transports/device/device.ts";
 import type { DeviceTiming } from "../../src/server/transports/device/timing.ts";
 import { loadWaVersion } from "../../src/server/transports/device/wa-version.ts";
@@ -13,10 +17,6 @@ import type {
   OutgoingMessage,
   StateReport,
 } from "../../src/server/transports/transport.ts";
-import { adoptSimulator } from "../../src/simulator/adopt.ts";
-import { controlOf } from "../../src/simulator/control.ts";
-import type { Control } from "../../src/simulator/control-answers.ts";
-import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import { testDatabase, testLog } from "./database.ts";
 import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
 

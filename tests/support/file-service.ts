@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import { systemClock } from "../../src/server/clock.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import { PictureTurns } from "../../src/server/files/picture-turns.ts";
 import { type FileDeps, fileService } from "../../src/server/files/service.ts";
 import { UploadFolder } from "../../src/server/files/upload-folder.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { ownerOf } from "../../src/server/db/owner.ts";
-import { startNext } from "../../src/server/sending/audience.ts";
-import { recordEchoes } from "../../src/server/sending/echoes.ts";
-import { settleProviderReceipts } from "../../src/server/sending/provider-messages.ts";
-import type { LaneTimes } from "../../src/server/sending/timing.ts";
+import { startNext } from "../../src/server/sending/campaigns/audience.ts";
+import { recordEchoes } from "../../src/server/sending/doubts/outgoing-messages.ts";
+import type { LaneTimes } from "../../src/server/sending/ledger/timing.ts";
+import { settleProviderReceipts } from "../../src/server/sending/receipts/provider-messages.ts";
 import type { TestDatabase } from "./database.ts";
 import { laneProcesses } from "./lane-process.ts";
 import { echoOf, type GatewayScript, scriptedGateway } from "./scripted-gateway.ts";

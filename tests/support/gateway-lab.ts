@@ -1,5 +1,5 @@
 import { afterEach } from "vitest";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { type Posted, startReceiver } from "./webhook-receiver.ts";
 
 type Options = Parameters<typeof startEvolution>[0];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, vi } from "vitest";
+import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
@@ -7,7 +8,6 @@ import type { InstanceAccess, Profile } from "../../src/server/transports/gatewa
 import { openInstance } from "../../src/server/transports/gateway/instance.ts";
 import type { InstanceTiming } from "../../src/server/transports/gateway/instance-deps.ts";
 import type { LaneTransport, StateReport } from "../../src/server/transports/transport.ts";
-import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { testDatabase, testLog } from "./database.ts";
 import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
 import { manualClock } from "./manual-clock.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { afterEach } from "vitest";
-import { systemClock } from "../../src/server/clock.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
-import { type Lanes, type LanesDeps, openLanes } from "../../src/server/sending/lanes.ts";
-import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/timing.ts";
+import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/ledger/timing.ts";
+import { type Lanes, type LanesDeps, openLanes } from "../../src/server/sending/ownership/lanes.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 import { type Script, scriptedTransport } from "./scripted-transport.ts";

@@ -1,16 +1,16 @@
 import type { Logger } from "pino";
 import { afterAll } from "vitest";
-import type { Clock } from "../../src/domain/clock.ts";
-import type { Db } from "../../src/server/db/client.ts";
-import { openMailer } from "../../src/server/notifications/mailer.ts";
-import { writeLetter } from "../../src/server/notifications/news.ts";
-import { letterSender } from "../../src/server/notifications/sender.ts";
-import type { SmtpServer } from "../../src/server/notifications/smtp-url.ts";
 import {
   type MailServer,
   type MailServerOptions,
   startMailServer,
-} from "../../src/simulator/mail/smtp-server.ts";
+} from "../../simulators/mail/smtp-server.ts";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { SmtpServer } from "../../src/server/base/smtp-url.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import { openMailer } from "../../src/server/notifications/mailer.ts";
+import { writeLetter } from "../../src/server/notifications/news.ts";
+import { letterSender } from "../../src/server/notifications/sender.ts";
 import { testLog } from "./database.ts";
 
 export const UNSUBSCRIBE_TEST_KEY = Buffer.alloc(32, 5);

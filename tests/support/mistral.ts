@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { startMistral } from "../../simulators/mistral/stand-in.ts";
 
 /** The operator's environment for a Mistral of the test file's own, so that no test speaks to the real one. */
 export async function mistralForTests(): Promise<Record<string, string>> {

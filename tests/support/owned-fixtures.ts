@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
-import { createSecrets } from "../../src/server/secrets.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 import { SECRET_KEY } from "./compose-app.ts";
 import { leaseOf } from "./held-lanes.ts";

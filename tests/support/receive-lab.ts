@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { systemClock } from "../../src/server/base/clock.ts";
 import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
-import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { optOutService } from "../../src/server/opt-outs/service.ts";

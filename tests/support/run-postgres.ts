@@ -3,8 +3,8 @@ import os from "node:os";
 import path from "node:path";
 import pino from "pino";
 import { openDatabase } from "../../src/server/db/client.ts";
-import { startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
 import { migrate } from "../../src/server/db/migrate.ts";
+import { startEmbeddedPostgres } from "../../src/server/postgres/embedded-postgres.ts";
 import { createDatabase, dropDatabase, inDatabase } from "./server-databases.ts";
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { adoptSimulator } from "../../src/simulator/adopt.ts";
-import { verifyStrictly } from "../../src/simulator/curve.ts";
-import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
-import { quietSignal } from "../../src/simulator/quiet-signal.ts";
-import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
+import { adoptSimulator } from "../../simulators/whatsapp/adopt.ts";
+import { verifyStrictly } from "../../simulators/whatsapp/curve.ts";
+import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
+import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import type { SimulatorOptions } from "../../simulators/whatsapp/simulator.ts";
 
 /**
  * A simulator for this test file, used by every Baileys in it, with signatures really checked. It is emptied

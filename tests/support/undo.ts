@@ -1,6 +1,6 @@
-import { systemClock } from "../../src/server/clock.ts";
-import { createSecrets } from "../../src/server/secrets.ts";
-import { openUndo, type Undo } from "../../src/server/undo.ts";
+import { systemClock } from "../../src/server/base/clock.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
+import { openUndo, type Undo } from "../../src/server/db/undo.ts";
 
 /** Sealed with a key of the tests. */
 export const undoForTests = (clock = systemClock): Undo =>

@@ -3,10 +3,10 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { startEvolution } from "../../simulators/evolution/evolution.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { apiKeyPlace } from "../../src/server/gateways/access.ts";
-import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { testDatabase } from "../support/database.ts";
 import { endState, type MadeInstance, makeInstance, openLab, SECRETS } from "./lab.ts";
 

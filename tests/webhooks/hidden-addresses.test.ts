@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { rememberAddress } from "../../src/server/sending/addresses.ts";
-import { startNext } from "../../src/server/sending/audience.ts";
-import { storeAccepted } from "../../src/server/sending/provider-messages.ts";
-import { joinReceipts } from "../../src/server/sending/receipt-inbox.ts";
+import { rememberAddress } from "../../src/server/sending/addresses/addresses.ts";
+import { startNext } from "../../src/server/sending/campaigns/audience.ts";
+import { storeAccepted } from "../../src/server/sending/receipts/provider-messages.ts";
+import { joinReceipts } from "../../src/server/sending/receipts/receipt-inbox.ts";
 import { testDatabase } from "../support/database.ts";
 import { makeCampaign } from "../support/sending.ts";
 import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";

@@ -3,16 +3,17 @@ import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, vi } from "vitest";
+import { systemClock } from "../../src/server/base/clock.ts";
 import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoreDeps } from "../../src/server/chat/store-messages.ts";
-import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
+import { createSecrets } from "../../src/server/db/secrets.ts";
 import { GAP_TIMES, type GapTimes } from "../../src/server/gateways/gap-check.ts";
-import { mountWebhooks } from "../../src/server/gateways/webhook-door.ts";
 import type { Intake } from "../../src/server/gateways/webhook-effects.ts";
+import { mountWebhooks } from "../../src/server/gateways/webhook-endpoint.ts";
 import {
   HOOK_SECRET_HEADER,
   hookSecretPlace,
@@ -26,10 +27,9 @@ import { mountStatic } from "../../src/server/http/static.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
-import { createSecrets } from "../../src/server/secrets.ts";
-import { recordEchoes } from "../../src/server/sending/echoes.ts";
-import { settleProviderReceipts } from "../../src/server/sending/provider-messages.ts";
-import { applyReceipts } from "../../src/server/sending/provider-receipts.ts";
+import { recordEchoes } from "../../src/server/sending/doubts/outgoing-messages.ts";
+import { settleProviderReceipts } from "../../src/server/sending/receipts/provider-messages.ts";
+import { applyReceipts } from "../../src/server/sending/receipts/provider-receipts.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { noAssistant } from "../support/no-assistant.ts";
 import { makeAccount } from "../support/sending.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import { waitingByAccount } from "../../src/server/gateways/webhook-repo.ts";
-import { startNext } from "../../src/server/sending/audience.ts";
+import { startNext } from "../../src/server/sending/campaigns/audience.ts";
 import type { Outcome, OutgoingMessage } from "../../src/server/transports/transport.ts";
 import { testDatabase } from "../support/database.ts";
 import { laneProcesses } from "../support/lane-process.ts";

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { startEvolution } from "../../simulators/evolution/evolution.ts";
 import { HOOK_SECRET_HEADER } from "../../src/server/gateways/webhook-secret.ts";
-import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { testDatabase } from "../support/database.ts";
 import { endState, makeInstance, openLab, type Recorded, recorded, upsert } from "./lab.ts";
 

@@ -2,7 +2,7 @@ import { StrictMode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { createBrowserRouter, NavLink, Outlet, RouterProvider, useLoaderData } from "react-router";
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import "../../../src/web/styles.css";
+import "../../../src/web/styles/styles.css";
 
 // An ordinary dashboard of React, a router and Recharts, which asks its server one question. `/` asks it in the router's loader, as React
 // Router's guide has it: all is painted together. `/title-first` asks it in an effect and paints its title meanwhile. Our style sheet and

@@ -7,8 +7,8 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { apiKeyPrefix, apiKeyText, hashApiKeySecret, newApiKeySecret } from "./api-keys.ts";
+import type { AccountLetters } from "./emails.ts";
 import { takeFirstAccount } from "./invitations-repo.ts";
-import type { AccountLetters } from "./letters.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
   type AccountRow,

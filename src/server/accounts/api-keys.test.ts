@@ -4,8 +4,8 @@ import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/supp
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
+import { outwardAccess } from "../app/outward-access.ts";
 import { ownerOf } from "../db/owner.ts";
-import { outwardAccess } from "../outward-access.ts";
 import { accountOf, createApiKey, generatePassword, resetPassword } from "./administration.ts";
 import { apiKeyText, parseApiKey } from "./api-keys.ts";
 import { argon2idHasher } from "./password.ts";

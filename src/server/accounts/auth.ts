@@ -1,7 +1,7 @@
 import { betterAuth } from "better-auth";
 import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
-import { isDatabaseDown } from "../db/faults.ts";
+import { isDatabaseDown } from "../db/errors.ts";
 import type { PasswordHasher } from "./password.ts";
 
 const DAY_SECONDS = 86_400;

@@ -19,11 +19,11 @@ import {
 } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { outwardAccess } from "../app/outward-access.ts";
+import { type CommandDeps, parseCommand } from "../commands/commands.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
-import { accountLetters } from "../notifications/account-letters.ts";
-import { outwardAccess } from "../outward-access.ts";
-import { type CommandDeps, parseCommand } from "./commands.ts";
+import { accountLetters } from "../notifications/account-emails.ts";
 import { type Confirming, emailConfirmations } from "./email-confirmation.ts";
 import { accountGuard } from "./limits.ts";
 import { findAccount } from "./repo.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
-import { isDiskLow } from "../disk.ts";
+import { isDiskLow } from "../base/disk.ts";
 
 /** Rows gather to so many bytes before they are written, and so many are read at once. */
 const PIECE = 256 * 1024;

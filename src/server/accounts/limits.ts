@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import type { Database, Db } from "../db/client.ts";
 import { SlowCounter } from "./slow-counter.ts";
 

@@ -1,7 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { normalizePassword } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
-import { inTurn } from "../in-turn.ts";
+import { inTurn } from "../base/in-turn.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 /** Makes and checks password hashes. Each call costs 19 MiB and some 30 ms of one core. */

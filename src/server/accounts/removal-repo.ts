@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { awaitStarts } from "../sending/campaign-life.ts";
-import { wakeLane } from "../sending/signals.ts";
+import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
+import { wakeLane } from "../sending/ledger/signals.ts";
 import { deleteLinksOf } from "./link-repo.ts";
 
 /** From this commit on nobody gets into the account: no password, no key, no session; and no assistant answers in its name. */

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { tellWork } from "../work-signals.ts";
+import { tellWork } from "../db/work-signals.ts";
 import { type ProveDeps, provePassword } from "./prove-password.ts";
 import {
   cancelCampaigns,

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { openDatabase } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";

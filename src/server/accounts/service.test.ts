@@ -15,7 +15,7 @@ import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { ownerOf } from "../db/owner.ts";
-import { accountLetters } from "../notifications/account-letters.ts";
+import { accountLetters } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { ACCOUNT_LIMITS, accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";

@@ -15,18 +15,18 @@ import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
+import { spokenLanguage } from "../base/locale.ts";
 import type { Database } from "../db/client.ts";
-import { isUniqueViolation } from "../db/faults.ts";
+import { isUniqueViolation } from "../db/errors.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import type { Caller } from "../http/session-guard.ts";
-import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
+import type { AccountLetters } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
-import type { AccountLetters } from "./letters.ts";
 import type { AccountGuard } from "./limits.ts";
 import { isCommonPassword, type PasswordHasher } from "./password.ts";
 import {
@@ -39,7 +39,7 @@ import {
   type NewAccount,
 } from "./repo.ts";
 import { signIn } from "./sign-in.ts";
-import { SignupDoor, type SignupMode } from "./signup-door.ts";
+import { SignupDoor, type SignupMode } from "./signup-policy.ts";
 
 /** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cookieOf, PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { openChanges } from "../changes.ts";
+import { openChanges } from "../db/live-updates.ts";
 import { createApp } from "../http/app.ts";
 import { mountEvents } from "../http/events.ts";
 import { mountAccounts } from "./routes.ts";

@@ -2,7 +2,12 @@ import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { readSuspended } from "../db/suspended.ts";
-import { countOwned, endWaitingSingles, stopSending, wakeConnections } from "../sending/suspension.ts";
+import {
+  countOwned,
+  endWaitingSingles,
+  stopSending,
+  wakeConnections,
+} from "../sending/ownership/suspension.ts";
 import { deleteSessionsOf, markSuspended, unmarkSuspended } from "./repo.ts";
 
 export type SuspensionDeps = {

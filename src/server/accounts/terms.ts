@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
+import { OWN_FOLDER } from "../base/root-folder.ts";
+import { StartFault, systemReason } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
-import { OWN_FOLDER } from "../root-folder.ts";
-import { StartFault, systemReason } from "../start-fault.ts";
 
 const MAX_BYTES = 512 * 1024;
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { agents } from "../../contract/agents.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
-import { textFieldFault } from "../../contract/text-faults.ts";
+import { textFieldFault } from "../../contract/text-errors.ts";
 import {
   AGENT_DESCRIPTION_MAX,
   AGENT_INSTRUCTIONS_MAX,

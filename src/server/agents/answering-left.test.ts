@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { rememberAddress } from "../sending/addresses.ts";
+import { rememberAddress } from "../sending/addresses/addresses.ts";
 
 const database = await testDatabase();
 const { db } = database;

@@ -4,9 +4,9 @@ import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { markSuspended, unmarkSuspended } from "../accounts/repo.ts";
-import { endHold, writeHold } from "../db/hold.ts";
+import { type Failpoint, setFailpoint } from "../base/failpoint.ts";
 import { ownerOf } from "../db/owner.ts";
-import { type Failpoint, setFailpoint } from "../failpoint.ts";
+import { endHold, writeHold } from "../db/restore-lock.ts";
 
 const database = await testDatabase();
 const { db } = database;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { LANE_CHANNEL } from "../sending/signals.ts";
+import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 
 const database = await testDatabase();
 const { mistral, arrange } = await agentLab(database);

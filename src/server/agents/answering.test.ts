@@ -5,7 +5,7 @@ import { twinOf } from "../../../tests/support/agent-twin.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { untilWaiting, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { LANE_CHANNEL } from "../sending/signals.ts";
+import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 
 const database = await testDatabase();
 const { db } = database;

@@ -9,15 +9,15 @@ import {
 } from "../../domain/answering.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Changes } from "../changes.ts";
+import { failpoint } from "../base/failpoint.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Db } from "../db/client.ts";
+import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { failpoint } from "../failpoint.ts";
-import { enqueue } from "../sending/outbox.ts";
-import { showTyping } from "../sending/signals.ts";
+import { showTyping } from "../sending/ledger/signals.ts";
+import { enqueue } from "../sending/outbox/outbox.ts";
 import { hasMade } from "./agents-repo.ts";
-import { judgeFault } from "./answer-faults.ts";
+import { judgeFault } from "./answer-errors.ts";
 import type { AnswerJob } from "./answer-jobs-repo.ts";
 import type { AnswerQueue } from "./answer-queue.ts";
 import {

@@ -3,8 +3,8 @@ import type { AgentAnswer } from "../../contract/chats.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
+import { words } from "../base/locale.ts";
 import type { Owner } from "../db/owner.ts";
-import { words } from "../words.ts";
 import { type AnswerRow, findAnswers } from "./answers-repo.ts";
 import { hasConnection } from "./links-repo.ts";
 

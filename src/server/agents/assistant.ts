@@ -3,7 +3,7 @@ import { leavingOf } from "../../domain/leaving.ts";
 import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { withdrawAnswers } from "../sending/outbox.ts";
+import { withdrawAnswers } from "../sending/outbox/outbox.ts";
 import type { AnswerQueue } from "./answer-queue.ts";
 import type { AnswersService } from "./answers.ts";
 import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";

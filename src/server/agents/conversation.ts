@@ -2,8 +2,8 @@ import { type Decision, decide, inOrder, type Said, type Situation } from "../..
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
-import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { readHold } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import { countAsked, findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";

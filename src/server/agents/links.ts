@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { AssistantLink, assistants } from "../../contract/agents.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import { withdrawAnswers } from "../sending/outbox.ts";
-import type { Undo } from "../undo.ts";
+import type { Undo } from "../db/undo.ts";
+import { withdrawAnswers } from "../sending/outbox/outbox.ts";
 import {
   deleteLink,
   findLink,

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { startMistral } from "../../../simulators/mistral/stand-in.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { DEFAULT_MODEL } from "../../domain/agent.ts";
-import { startMistral } from "../../simulator/mistral/stand-in.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { openMistral } from "./mistral-client.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { type MistralStandIn, startMistral } from "../../../simulators/mistral/stand-in.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { DEFAULT_MISTRAL_URL, DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
 import { AppError } from "../../domain/errors.ts";
-import { type MistralStandIn, startMistral } from "../../simulator/mistral/stand-in.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { type GuardOptions, openGuardedFetch } from "../net/guarded-fetch.ts";
 import { type MistralOptions, openMistral } from "./mistral-client.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { inOwnTurn } from "../in-turn.ts";
+import { inOwnTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { openBreaker } from "./mistral-breaker.ts";
-import { mistralFault } from "./mistral-faults.ts";
+import { mistralFault } from "./mistral-errors.ts";
 import { mistralFetcher } from "./mistral-fetch.ts";
 import type { Sdk } from "./mistral-sdk.ts";
 import type {

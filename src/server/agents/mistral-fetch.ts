@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
-import type { InTurn } from "../in-turn.ts";
+import type { InTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { hasTooManyParts, hasTooManyValues } from "../net/json-parts.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
+import { startMistral } from "../../../simulators/mistral/stand-in.ts";
 import { DEFAULT_MODEL } from "../../domain/agent.ts";
-import { startMistral } from "../../simulator/mistral/stand-in.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { openMistral } from "./mistral-client.ts";

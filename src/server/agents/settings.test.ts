@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
-import { createSecrets } from "../secrets.ts";
+import { createSecrets } from "../db/secrets.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
 import type { MistralAccess } from "./mistral-types.ts";
 import { mistralSettings } from "./settings.ts";

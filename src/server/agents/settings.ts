@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
+import type { Changes } from "../db/live-updates.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
+import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
-import { keyHint, type Secrets } from "../secrets.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
 import { deleteSetting, findSetting, storeSetting } from "./settings-repo.ts";
 

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { AUDIT_KINDS, type AuditEvent, type AuditGroup } from "../../contract/audit.ts";
 import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { presentVisit, type Visit } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { presentVisit, type Visit } from "../visit.ts";
 import {
   type AuditRow,
   type Deed,

@@ -1,4 +1,4 @@
-import { StartFault } from "../start-fault.ts";
+import { StartFault } from "../base/start-error.ts";
 
 export const BACKUP_USE = "Use: npm run backup -- [ARQUIVO] [--minutes MINUTOS]";
 

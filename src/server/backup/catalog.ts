@@ -1,7 +1,7 @@
 import { sql } from "kysely";
+import { StartFault } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { readMigrations } from "../db/migrate.ts";
-import { StartFault } from "../start-fault.ts";
 
 /** A table and those of its columns that hold what was written, not what is computed. */
 export type Table = { name: string; columns: string[] };

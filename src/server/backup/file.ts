@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { codeOf, StartFault, systemReason } from "../start-fault.ts";
-import { damaged } from "./fault.ts";
+import { codeOf, StartFault, systemReason } from "../base/start-error.ts";
+import { damaged } from "./error.ts";
 import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
 
 const OPEN_MAGIC = "RECADO BACKUP 1\n";

@@ -1,4 +1,4 @@
-import { damaged } from "./fault.ts";
+import { damaged } from "./error.ts";
 
 /**
  * What a backup is made of, docs/decisions/0050-backup.md: a letter, the length of the body (4 bytes, the highest first), the body.

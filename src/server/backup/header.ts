@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { damaged } from "./fault.ts";
+import { damaged } from "./error.ts";
 import type { Frame, FrameKind } from "./frames.ts";
 
 /** The first frame: what the copy is, whose schema it has, and the key of the secrets in it. */

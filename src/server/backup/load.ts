@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
+import { StartFault } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
-import { sqlState } from "../db/faults.ts";
+import { sqlState } from "../db/errors.ts";
 import { applyMigrations, lockMigrations, type Migration, readMigrations } from "../db/migrate.ts";
-import { StartFault } from "../start-fault.ts";
 import {
   copyText,
   fixTextForm,
@@ -16,7 +16,7 @@ import {
   setSequence,
   type Table,
 } from "./catalog.ts";
-import { damaged } from "./fault.ts";
+import { damaged } from "./error.ts";
 import { type Frame, readFrames } from "./frames.ts";
 import { End, Header, readJson, Sequences, TableBegin, TableEnd } from "./header.ts";
 import { linesIn } from "./write.ts";

@@ -6,9 +6,9 @@ import { allRows, runProgram, temporaryFolder } from "../../../tests/support/bac
 import { accountRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { mistralKeyPlace } from "../agents/settings.ts";
+import { checkSecretKey, createSecrets, type Secrets } from "../db/secrets.ts";
 import { apiKeyPlace, tokenPlace } from "../gateways/access.ts";
 import { hookSecretPlace } from "../gateways/webhook-secret.ts";
-import { checkSecretKey, createSecrets, type Secrets } from "../secrets.ts";
 import { forgetLost } from "./lost-key.ts";
 
 const { db, database, url } = await testDatabase();

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import { mistralKeyPlace } from "../agents/settings.ts";
 import { recordForAll } from "../audit/service.ts";
+import { during, operatorVisit } from "../base/request-context.ts";
+import { StartFault } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { livingProcesses } from "../db/living.ts";
+import { renewCanary, type Secrets } from "../db/secrets.ts";
 import { apiKeyPlace } from "../gateways/access.ts";
 import { forgetHooks } from "../gateways/instances-repo.ts";
 import { hookSecretPlace, makeHookSecret } from "../gateways/webhook-secret.ts";
-import { renewCanary, type Secrets } from "../secrets.ts";
-import { StartFault } from "../start-fault.ts";
-import { during, operatorVisit } from "../visit.ts";
 
 /** How many of each do not open any more. */
 export type Forgotten = { devices: number; gateways: number; instances: number; mistralKeys: number };

@@ -7,8 +7,8 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { StartFault } from "../start-fault.ts";
-import { damaged } from "./fault.ts";
+import { StartFault } from "../base/start-error.ts";
+import { damaged } from "./error.ts";
 
 /**
  * A passphrase around a stream: scrypt makes two keys, one seals chunks of 64 KiB by AES-256-GCM, the other proves the passphrase. The

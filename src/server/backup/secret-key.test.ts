@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../tests/support/backup.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { checkSecretKey, createSecrets } from "../secrets.ts";
+import { checkSecretKey, createSecrets } from "../db/secrets.ts";
 import { placeSecretKey } from "./secret-key.ts";
 
 const { db } = await testDatabase();

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Db } from "../db/client.ts";
-import { checkSecretKey, createSecrets } from "../secrets.ts";
+import { checkSecretKey, createSecrets } from "../db/secrets.ts";
 
 /** The key of a copy beside the one that may stand here already, which then still opens what it sealed. */
 export type PlacedKey = {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { sql } from "kysely";
+import { StartFault } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
-import { createSecrets, refuseOtherKey } from "../secrets.ts";
-import { StartFault } from "../start-fault.ts";
+import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
 import type { Header } from "./header.ts";

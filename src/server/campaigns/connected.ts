@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../domain/campaign.ts";
-import { HAS_IMAGE } from "../sending/lane-media.ts";
+import { HAS_IMAGE } from "../sending/lane/media.ts";
 
 /** Whether its connection `k` brings the messages of the campaign `c` to anybody; null while it has none. */
 export const CONNECTED = sql<boolean | null>`(k.state = 'connected' and (k.cause is null

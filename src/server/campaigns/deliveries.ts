@@ -1,9 +1,9 @@
 import type { Delivery } from "../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { deliveryState } from "../../domain/delivery.ts";
+import { words } from "../base/locale.ts";
 import type { Owner } from "../db/owner.ts";
-import { isOverdue } from "../sending/unconfirmed.ts";
-import { words } from "../words.ts";
+import { isOverdue } from "../sending/campaigns/unconfirmed.ts";
 import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
 
 /** Rows read at once while a file is written: few enough for memory, many enough for speed. */

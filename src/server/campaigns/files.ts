@@ -1,9 +1,9 @@
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import { attachment, fileNamePart } from "../../domain/file-name.ts";
 import { exportPhone } from "../../domain/phone-written.ts";
+import { words } from "../base/locale.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
-import { words } from "../words.ts";
 import { eachDelivery, shownDelivery } from "./deliveries.ts";
 import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";

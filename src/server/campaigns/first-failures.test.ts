@@ -3,7 +3,7 @@ import { accountRow, campaignRow } from "../../../tests/support/campaign-rows.ts
 import { testDatabase } from "../../../tests/support/database.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
-import { settle } from "../sending/settle.ts";
+import { settle } from "../sending/ledger/settle.ts";
 import { firstFailures } from "./first-failures.ts";
 import { findCampaigns } from "./repo.ts";
 

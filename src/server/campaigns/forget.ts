@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import { deletePeopleOfDeleted } from "../sending/campaign-archive.ts";
+import { deletePeopleOfDeleted } from "../sending/campaigns/campaign-archive.ts";
 
 /** Rows a commit: some hundredths of a second, in which nothing else waits for long. */
 const BATCH = 5_000;

@@ -13,7 +13,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../domain/campaign.ts";
-import { startNext } from "../sending/audience.ts";
+import { startNext } from "../sending/campaigns/audience.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
 import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
+import { executeKept } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
-import { GOES_THROUGH } from "../sending/audience.ts";
-import { UNCONFIRMED_TIMES } from "../sending/unconfirmed.ts";
+import { GOES_THROUGH } from "../sending/campaigns/audience.ts";
+import { UNCONFIRMED_TIMES } from "../sending/campaigns/unconfirmed.ts";
 import { CONNECTED } from "./connected.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */

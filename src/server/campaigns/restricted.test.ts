@@ -12,7 +12,7 @@ import {
 import { testDatabase } from "../../../tests/support/database.ts";
 import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
 import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
-import { campaignMedia } from "../sending/lane-media.ts";
+import { campaignMedia } from "../sending/lane/media.ts";
 import { StopError } from "../transports/transport.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";

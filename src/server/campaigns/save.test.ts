@@ -13,8 +13,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
-import { startNext } from "../sending/audience.ts";
-import { startDue } from "../sending/campaign-clock.ts";
+import { startNext } from "../sending/campaigns/audience.ts";
+import { startDue } from "../sending/campaigns/campaign-clock.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 

@@ -3,12 +3,11 @@ import type { CampaignChange, CampaignInput } from "../../contract/campaigns.ts"
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { requireRoom } from "../db/account-limits.ts";
-import { isUniqueViolation } from "../db/faults.ts";
+import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
-import { refuseFullAudience, requestStart } from "../sending/campaign-life.ts";
-import { recordCampaigns } from "../sending/campaign-record.ts";
-import { judge } from "./judge.ts";
+import { refuseFullAudience, requestStart } from "../sending/campaigns/campaign-status.ts";
+import { recordCampaigns } from "../sending/ledger/campaign-record.ts";
 import {
   type Content,
   findByKey,
@@ -19,6 +18,7 @@ import {
   lockCampaign,
   updateContent,
 } from "./save-repo.ts";
+import { judge } from "./validate.ts";
 
 export type SaveDeps = {
   clock: Pick<Clock, "now">;

@@ -9,11 +9,12 @@ import type {
 import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
+import { words } from "../base/locale.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaign-archive.ts";
+import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaigns/campaign-archive.ts";
 import {
   cancelCampaign,
   confirmMissed,
@@ -21,16 +22,16 @@ import {
   finishCampaign,
   pauseCampaign,
   resumeCampaign,
-} from "../sending/campaign-life.ts";
-import { recordCampaigns } from "../sending/campaign-record.ts";
-import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
-import { markCampaign } from "../sending/mark-campaign.ts";
-import { resendCounter } from "../sending/resends.ts";
-import { words } from "../words.ts";
+} from "../sending/campaigns/campaign-status.ts";
+import { actOnDelivery, type DeliveryAction } from "../sending/doubts/delivery-actions.ts";
+import { recordCampaigns } from "../sending/ledger/campaign-record.ts";
+import { markCampaign } from "../sending/ledger/mark-campaign.ts";
+import { resendCounter } from "../sending/ledger/resends.ts";
 import { shownDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
 import { firstFailures } from "./first-failures.ts";
+import { shownCampaign, shownCounts, shownSummary } from "./presenter.ts";
 import {
   type CampaignFilter,
   type CampaignRow,
@@ -44,7 +45,6 @@ import {
 } from "./repo.ts";
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
-import { shownCampaign, shownCounts, shownSummary } from "./shown.ts";
 
 export type CampaignDeps = SaveDeps & {
   changes: Pick<Changes, "mark">;

@@ -5,14 +5,14 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { normalizeLine, renderMessage } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
+import { words } from "../base/locale.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
-import { connectionOf } from "../sending/audience.ts";
-import { enqueue, type OutboxWaiter } from "../sending/outbox.ts";
-import { words } from "../words.ts";
-import { judgeMessage } from "./judge.ts";
+import { connectionOf } from "../sending/campaigns/audience.ts";
+import { enqueue, type OutboxWaiter } from "../sending/outbox/outbox.ts";
 import { findReferences } from "./save-repo.ts";
 import { findTestSend, findTestSendByKey, isUsable, type TestSendRow } from "./test-send-repo.ts";
+import { judgeMessage } from "./validate.ts";
 
 export type TestSendDeps = {
   outbox: Pick<OutboxWaiter, "wait">;

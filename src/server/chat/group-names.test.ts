@@ -4,8 +4,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { GROUP, incoming, receiveLab } from "../../../tests/support/receive-lab.ts";
 import { ownerOf } from "../db/owner.ts";
 import { askGroupNames, groupNamer } from "./group-names.ts";
+import { shownChat } from "./presenter.ts";
 import { findChats } from "./repo.ts";
-import { shownChat } from "./shown.ts";
 
 const { db } = await testDatabase();
 const changes = { mark: () => undefined };

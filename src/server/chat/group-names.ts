@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
-import { askGroupName } from "../sending/signals.ts";
+import type { Changes } from "../db/live-updates.ts";
+import { askGroupName } from "../sending/ledger/signals.ts";
 import { cleanName } from "./incoming.ts";
 import type { Place } from "./receive-repo.ts";
 

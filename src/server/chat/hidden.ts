@@ -1,13 +1,13 @@
 import { sql } from "kysely";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
+import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { findKnownNames } from "../sending/known-names.ts";
+import { findKnownNames } from "../sending/addresses/known-names.ts";
 import type { Assistant } from "./assistant.ts";
 import type { Names } from "./incoming.ts";
-import { findLateLeaving } from "./late-leaving.ts";
+import { findLateLeaving } from "./late-opt-out.ts";
+import { conversationsOf } from "./merge-chats.ts";
 import { findNamed, holdChats, type Place } from "./receive-repo.ts";
-import { conversationsOf } from "./same-person.ts";
 import { type StoreDeps, settleChats } from "./store-messages.ts";
 
 type Deps = {

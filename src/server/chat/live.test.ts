@@ -5,9 +5,9 @@ import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.t
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import type { Change } from "../../contract/events.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { openChanges } from "../changes.ts";
-import { openOutboxWaiter } from "../sending/outbox.ts";
-import { moveOutbox } from "../sending/outbox-settle.ts";
+import { openChanges } from "../db/live-updates.ts";
+import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
+import { moveOutbox } from "../sending/outbox/outbox-settle.ts";
 import { phoneReceipts } from "./receipts.ts";
 import { sentWatch } from "./sent-watch.ts";
 

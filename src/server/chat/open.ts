@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { readKnownPhone } from "../sending/known-phone.ts";
+import { readKnownPhone } from "../sending/addresses/known-phone.ts";
 import { holdChats } from "./receive-repo.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
+import type { Changes } from "../db/live-updates.ts";
 import { holdChats, type Place } from "./receive-repo.ts";
 
 /** Ids remembered: 2 MB. */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { PROVED_BY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
-import { chatsDelivered } from "../sending/known-conversations.ts";
+import type { Changes } from "../db/live-updates.ts";
+import { chatsDelivered } from "../sending/ledger/known-conversations.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
 import type { Place } from "./receive-repo.ts";

@@ -3,7 +3,7 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
-import type { Conversation, KnownChat } from "./same-person.ts";
+import type { Conversation, KnownChat } from "./merge-chats.ts";
 
 /** Where messages arrive: a connection of an account. */
 export type Place = { accountId: string; connectionId: number };

@@ -16,7 +16,7 @@ import {
 } from "../../../tests/support/receive-lab.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
-import { outboxAddress, rememberAddress } from "../sending/addresses.ts";
+import { outboxAddress, rememberAddress } from "../sending/addresses/addresses.ts";
 
 const { db } = await testDatabase();
 const arrange = (options: Parameters<typeof receiveLab>[1] = {}) => receiveLab(db, options);

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
+import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import type { IncomingMessage } from "../transports/transport.ts";

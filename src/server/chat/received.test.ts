@@ -16,7 +16,7 @@ import {
   receiveLab,
 } from "../../../tests/support/receive-lab.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { messageReceiver } from "./receive.ts";
 
 const { db } = await testDatabase();

@@ -5,8 +5,8 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { callersKey, enqueue, type OutboxTo } from "../sending/outbox.ts";
-import { singleText } from "../sending/single-text.ts";
+import { singleText } from "../sending/outbox/direct-text.ts";
+import { callersKey, enqueue, type OutboxTo } from "../sending/outbox/outbox.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
+import type { Changes } from "../db/live-updates.ts";
 
 /** How long changes are gathered before the pages hear of them. */
 const WINDOW_MS = 250;

@@ -2,12 +2,13 @@ import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Changes } from "../changes.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
+import { shownChat, shownMessage } from "./presenter.ts";
 import {
   type ChatRow,
   countUnread,
@@ -19,7 +20,6 @@ import {
   switchAssistant,
 } from "./repo.ts";
 import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
-import { shownChat, shownMessage } from "./shown.ts";
 
 export type ChatService = ReturnType<typeof chatService>;
 

@@ -2,13 +2,14 @@ import type { Clock } from "../../domain/clock.ts";
 import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { forgetAbsence } from "../sending/addresses.ts";
-import { noteWriters } from "../sending/known-conversations.ts";
-import { findKnownNames } from "../sending/known-names.ts";
-import { findOwnEchoes, findOwnIds, findTwinIds } from "../sending/own-messages.ts";
+import { forgetAbsence } from "../sending/addresses/addresses.ts";
+import { findKnownNames } from "../sending/addresses/known-names.ts";
+import { noteWriters } from "../sending/ledger/known-conversations.ts";
+import { findOwnEchoes, findOwnIds, findTwinIds } from "../sending/receipts/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
-import { findLateLeaving } from "./late-leaving.ts";
+import { findLateLeaving } from "./late-opt-out.ts";
+import { type Conversation, conversationsOf } from "./merge-chats.ts";
 import {
   type Arrival,
   addImage,
@@ -23,7 +24,6 @@ import {
   noteArrivals,
   type Place,
 } from "./receive-repo.ts";
-import { type Conversation, conversationsOf } from "./same-person.ts";
 import { summariesOf } from "./summary.ts";
 
 export type StoreDeps = {

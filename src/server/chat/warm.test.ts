@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { ANA, ANA_LID, fromPhone, GROUP, incoming, receiveLab } from "../../../tests/support/receive-lab.ts";
-import { isWarm } from "../sending/known-conversations.ts";
+import { isWarm } from "../sending/ledger/known-conversations.ts";
 
 const { db } = await testDatabase();
 const at = new Date();

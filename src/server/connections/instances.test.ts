@@ -10,12 +10,12 @@ import {
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { instanceAccess, noteProfile } from "../gateways/access.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { LANE_TIMES } from "../sending/timing.ts";
-import { openLanes } from "../sending/lanes.ts";
-import { loadMessageKey } from "../sending/message-key.ts";
+import { loadMessageKey } from "../sending/ledger/message-key.ts";
+import { LANE_TIMES } from "../sending/ledger/timing.ts";
+import { openLanes } from "../sending/ownership/lanes.ts";
 import { openInstance } from "../transports/gateway/instance.ts";
 
 /* What people do with a connection, where it is an instance of a gateway: by its device id, as with a phone's number. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { SERVES_ALL } from "../sending/audience.ts";
+import { SERVES_ALL } from "../sending/campaigns/audience.ts";
 
 export type State = "connected" | "connecting" | "pending" | "disconnected";
 

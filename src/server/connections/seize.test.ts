@@ -3,8 +3,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { leaseOf } from "../../../tests/support/held-lanes.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
-import { findFree, takeOver } from "../sending/take-over.ts";
-import { livingWorkers, seizingOwner } from "../sending/workers.ts";
+import { findFree, takeOver } from "../sending/ownership/acquire.ts";
+import { livingWorkers, seizingOwner } from "../sending/ownership/workers.ts";
 import { seize } from "./repo.ts";
 
 const { db } = await testDatabase();

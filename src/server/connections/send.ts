@@ -1,20 +1,20 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
+import { words } from "../base/locale.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";
-import { readKnownPhone } from "../sending/known-phone.ts";
+import { readKnownPhone } from "../sending/addresses/known-phone.ts";
+import { singleText } from "../sending/outbox/direct-text.ts";
 import {
   callersKey,
   enqueue,
   type OutboxGone,
   type OutboxResult,
   type OutboxWaiter,
-} from "../sending/outbox.ts";
-import { singleText } from "../sending/single-text.ts";
-import { words } from "../words.ts";
+} from "../sending/outbox/outbox.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 
 export type SendDeps = {

@@ -8,14 +8,14 @@ import type {
 } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
 import { requireRoom } from "../db/account-limits.ts";
-import { refuseWhileHeld } from "../db/hold.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import { awaitStarts, pauseCampaignsOf } from "../sending/campaign-life.ts";
-import { wakeLane } from "../sending/signals.ts";
-import { removeConnection } from "../sending/take-over.ts";
-import { forgetWorker, seizingOwner } from "../sending/workers.ts";
+import { refuseWhileHeld } from "../db/restore-lock.ts";
+import { awaitStarts, pauseCampaignsOf } from "../sending/campaigns/campaign-status.ts";
+import { wakeLane } from "../sending/ledger/signals.ts";
+import { removeConnection } from "../sending/ownership/acquire.ts";
+import { forgetWorker, seizingOwner } from "../sending/ownership/workers.ts";
 import { deviceNumber } from "./device-number.ts";
 import {
   type ConnectionRow,

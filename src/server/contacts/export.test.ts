@@ -6,7 +6,7 @@ import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";

@@ -1,13 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
+import { words } from "../base/locale.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
-import { words } from "../words.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { findNotedRows, type NotedRow } from "./imports-repo.ts";
+import { reasonCode } from "./presenter.ts";
 import { copyOfContacts } from "./repo.ts";
-import { reasonCode } from "./shown.ts";
 
 const PAGE = 5_000;
 /** Contacts of one COPY: some 15 ms of the database, and 1.3 MB here. */

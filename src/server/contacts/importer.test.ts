@@ -10,7 +10,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
-import { isDatabaseDown } from "../db/faults.ts";
+import { isDatabaseDown } from "../db/errors.ts";
 import { ownerOf } from "../db/owner.ts";
 import { forgetImports } from "./forget.ts";
 import { markFilling } from "./import-leases.ts";

@@ -3,7 +3,7 @@ import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readJsonRow, refuseSplitKeys, SAMPLE_ELEMENTS } from "../../domain/json-contacts.ts";
 import { refuseFull, requireRoom } from "../db/account-limits.ts";
-import { deedOf, once } from "../db/deeds.ts";
+import { deedOf, once } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import type { StreamedJson } from "../http/streamed-json.ts";

@@ -11,22 +11,23 @@ import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
-import { type Changes, markPeople } from "../changes.ts";
+import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Database } from "../db/client.ts";
-import { deedOf, once } from "../db/deeds.ts";
+import { deedOf, once } from "../db/idempotency.ts";
+import { type Changes, markPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import type { StreamedJson } from "../http/streamed-json.ts";
 import { textStream } from "../http/text-stream.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
-import { awaitStarts } from "../sending/campaign-life.ts";
-import { words } from "../words.ts";
+import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
 import { csvHeaders, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
+import { shownContact, shownImport, shownList, shownRefused } from "./presenter.ts";
 import {
   appendContact,
   countLists,
@@ -43,7 +44,6 @@ import {
   lockCampaignsOf,
   lockList,
 } from "./repo.ts";
-import { shownContact, shownImport, shownList, shownRefused } from "./shown.ts";
 import type { Spool } from "./spool.ts";
 
 export type ContactDeps = {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { refuseBinary, SIGNATURE_BYTES } from "../../domain/text-encoding.ts";
-import { codeOf } from "../start-fault.ts";
+import { codeOf } from "../base/start-error.ts";
 
 /** A file that has fully arrived and is on the disk. */
 export type Received = { id: string; bytes: number; sha256: Buffer };

@@ -6,7 +6,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Dashboard } from "../../contract/dashboard.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { campaignService } from "../campaigns/service.ts";
-import { settle } from "../sending/settle.ts";
+import { settle } from "../sending/ledger/settle.ts";
 import { mountDashboard } from "./routes.ts";
 import { dashboardService } from "./service.ts";
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { FirstSteps } from "../../contract/dashboard.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
+import { executeKept } from "../db/prepared.ts";
 
 /** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
 export type Totals = { accepted: number; confirmed: number; read: number; errors: number; uncertain: number };

@@ -3,10 +3,10 @@ import { Kysely, type LogEvent, PostgresDialect, type PostgresPool } from "kysel
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
-import { sqlState } from "./faults.ts";
-import { keepNoMore, keepPlans, keptName } from "./kept.ts";
+import { processOf, watchSilence } from "./dead-connection-watchdog.ts";
+import { sqlState } from "./errors.ts";
 import { type Listener, listenOn } from "./listen.ts";
-import { processOf, watchSilence } from "./silent-wire.ts";
+import { keepNoMore, keepPlans, keptName } from "./prepared.ts";
 import { columnTypes } from "./types.ts";
 
 /** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */

@@ -1,5 +1,5 @@
-import { codeOf } from "../start-fault.ts";
-import { sqlState } from "./faults.ts";
+import { codeOf } from "../base/start-error.ts";
+import { sqlState } from "./errors.ts";
 
 const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
 /** The same, of the disk on which the database stands: it did answer, and to try again is of no use. */

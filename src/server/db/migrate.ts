@@ -4,10 +4,10 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { OWN_FOLDER } from "../root-folder.ts";
-import { StartFault, systemReason } from "../start-fault.ts";
+import { OWN_FOLDER } from "../base/root-folder.ts";
+import { StartFault, systemReason } from "../base/start-error.ts";
 import type { Database, Db } from "./client.ts";
-import { sqlState } from "./faults.ts";
+import { sqlState } from "./errors.ts";
 import { livingProcesses } from "./living.ts";
 
 export type Migration = { name: string; text: string; sha256: string };

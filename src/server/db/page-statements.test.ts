@@ -4,8 +4,8 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { FairQueue } from "../jobs/fair-queue.ts";
 import { byIndex } from "./by-index.ts";
 import { openDatabase } from "./client.ts";
-import { executeKept } from "./kept.ts";
 import { type PageCall, PageStatements, type PageStatementsOptions } from "./page-statements.ts";
+import { executeKept } from "./prepared.ts";
 
 const { db, url } = await testDatabase();
 

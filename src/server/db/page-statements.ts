@@ -2,8 +2,8 @@ import { Kysely, type LogEvent, PostgresDialect, type PostgresPoolClient } from 
 import { AppError } from "../../domain/errors.ts";
 import { searchInTurns } from "./by-index.ts";
 import type { Database, Db, LentConnection } from "./client.ts";
-import { isCancelled, sqlState } from "./faults.ts";
-import { keepPlans } from "./kept.ts";
+import { isCancelled, sqlState } from "./errors.ts";
+import { keepPlans } from "./prepared.ts";
 
 /** A page that only asks is not waited for any longer. */
 const READ_LIMIT_MS = 5_000;

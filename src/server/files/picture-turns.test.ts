@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { testFiles } from "../../../tests/support/file-service.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { type FairQueueOptions, FairQueues } from "../jobs/fair-queue.ts";
 import { PictureTurns } from "./picture-turns.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
-import { codeOf } from "../start-fault.ts";
+import { codeOf } from "../base/start-error.ts";
 
 /** Of one account, in bytes. One that sends more at once is asked to wait; the others are not. */
 const MOST_OF_ACCOUNT = 128 * 1024 * 1024;

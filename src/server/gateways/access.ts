@@ -1,5 +1,5 @@
 import type { Db } from "../db/client.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../db/secrets.ts";
 import type { NoteProfile, ReadAccess } from "../transports/gateway/access.ts";
 import { findReached, type Reached, storeFacts } from "./instances-repo.ts";
 

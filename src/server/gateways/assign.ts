@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { errorText } from "../../contract/error-messages.ts";
 import { AppError } from "../../domain/errors.ts";
+import { StartFault } from "../base/start-error.ts";
 import type { Owner } from "../db/owner.ts";
-import type { Secrets } from "../secrets.ts";
-import { StartFault } from "../start-fault.ts";
+import type { Secrets } from "../db/secrets.ts";
 import { apiKeyPlace } from "./access.ts";
 import { type HookDeps, knownWebhookUrl, setHook } from "./hook.ts";
 import { listOperatorGateways, type OperatorRow } from "./repo.ts";

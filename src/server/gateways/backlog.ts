@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import type { Backlog, OpenBacklog } from "../sending/backlog-gate.ts";
+import type { Backlog, OpenBacklog } from "../sending/lane/backlog-gate.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import { OVERLAP_MS, takeInFound } from "./gap-check.ts";

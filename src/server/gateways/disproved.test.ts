@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { callThere, madeThere } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
-import { LANE_CHANNEL } from "../sending/signals.ts";
+import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 
 const database = await testDatabase();
 const { db } = database;

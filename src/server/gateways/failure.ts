@@ -1,6 +1,6 @@
 import type { GatewayFailure } from "../../contract/gateways.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
-import { words } from "../words.ts";
+import { words } from "../base/locale.ts";
 
 /** What the page is told when a call at a gateway failed, beside why. */
 export type CallFailed = Extract<

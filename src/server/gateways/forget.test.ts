@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
+import { startEvolution } from "../../../simulators/evolution/evolution.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { laneHost, takeOver } from "../../../tests/support/lane-host.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
-import { startEvolution } from "../../simulator/evolution/evolution.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { connectionService } from "../connections/service.ts";
 import { ownerOf } from "../db/owner.ts";
 import { readPrivateHosts } from "../net/addresses.ts";

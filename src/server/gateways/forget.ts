@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { record } from "../audit/service.ts";
 import type { ConnectionService } from "../connections/service.ts";
-import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { readHold } from "../db/restore-lock.ts";
 import { keyOf } from "./access.ts";
 import type { HookDeps } from "./hook.ts";
 import { findReached, type InstanceRow, listInstances, type Reached } from "./instances-repo.ts";

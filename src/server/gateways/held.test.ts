@@ -3,7 +3,7 @@ import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { type FaultAnswer, gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import type { Instance } from "../../contract/gateways.ts";
-import { endHold, writeHold } from "../db/hold.ts";
+import { endHold, writeHold } from "../db/restore-lock.ts";
 
 const database = await testDatabase();
 const { db } = database;

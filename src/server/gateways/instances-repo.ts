@@ -3,7 +3,7 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
-import { cleanText } from "../transports/gateway/own-values.ts";
+import { cleanText } from "../transports/content/own-values.ts";
 
 export type HookState = "unset" | "ours" | "literal" | "failed" | "taken";
 

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
 import { type FillPlace, withRoom } from "../db/account-limits.ts";
-import { refuseWhileHeld } from "../db/hold.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
+import { refuseWhileHeld } from "../db/restore-lock.ts";
+import type { Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import type { Secrets } from "../secrets.ts";
-import { pokeLane } from "../sending/signals.ts";
+import { pokeLane } from "../sending/ledger/signals.ts";
 import { deleteThere } from "../transports/gateway/end-there.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
@@ -17,6 +17,7 @@ import { apiKeyPlace, tokenPlace } from "./access.ts";
 import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
+import { type Link, shownInstance } from "./instance-presenter.ts";
 import {
   findInstance,
   forgetToken,
@@ -28,12 +29,11 @@ import {
   storeFacts,
   storeRelay,
 } from "./instances-repo.ts";
-import { beginMaking, endMaking } from "./making.ts";
 import { BAILEYS, makeInstance, readNewInstance, type Wanted } from "./new-instance.ts";
+import { beginMaking, endMaking } from "./pending-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
 import { type Check, findGateway, type GatewayRow, serverOf, storeCheck } from "./repo.ts";
-import { type Link, shownInstance } from "./shown-instance.ts";
 import { storeInstance, takeIn } from "./take-in.ts";
 import { checkLiteralWebhook, readWebhookUrl } from "./user-webhook.ts";
 import { hookChanged } from "./webhook-hooks.ts";

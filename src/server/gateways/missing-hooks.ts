@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
+import { inTurn } from "../base/in-turn.ts";
 import type { Db } from "../db/client.ts";
-import { readHold } from "../db/hold.ts";
-import { inTurn } from "../in-turn.ts";
+import { readHold } from "../db/restore-lock.ts";
 import { type HookDeps, setHook } from "./hook.ts";
 import { listUnhooked, type Reached } from "./instances-repo.ts";
 

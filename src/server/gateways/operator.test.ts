@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startEvolution } from "../../../simulators/evolution/evolution.ts";
 import { callThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "../../../tests/support/gateways-feature.ts";
 import { openServices } from "../../../tests/support/open-services.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
-import { startEvolution } from "../../simulator/evolution/evolution.ts";
 import { setServiceOpen } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { instanceAccess } from "./access.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { inIndexOrder } from "../db/by-index.ts";
 import type { Db } from "../db/client.ts";
-import { HELD } from "../db/hold.ts";
+import { HELD } from "../db/restore-lock.ts";
 import { isSuspended } from "../db/suspended.ts";
 
 /** A message on its way to the person's own address. */

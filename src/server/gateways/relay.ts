@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Topic } from "../../contract/events.ts";
 import { AppError } from "../../domain/errors.ts";
+import { coalesced } from "../base/coalesced.ts";
 import type { Db } from "../db/client.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { coalesced } from "../sending/coalesced.ts";
 import { type Attempt, type Held, type Relay, recordAttempt, takeRelays } from "./relay-repo.ts";
 
 export type RelayDeps = {

@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { GatewayCheckState } from "../../contract/gateways.ts";
 import { record } from "../audit/service.ts";
+import type { OperatorGateway } from "../base/operator-config.ts";
 import type { Db } from "../db/client.ts";
 import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
-import type { OperatorGateway } from "./operator-config.ts";
 import type { Server } from "./server.ts";
 
 export type Check = {

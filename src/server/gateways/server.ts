@@ -1,4 +1,4 @@
-import { inOwnTurn } from "../in-turn.ts";
+import { inOwnTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
 

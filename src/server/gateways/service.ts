@@ -1,16 +1,16 @@
 import type { z } from "zod";
 import type { Gateway, GatewayInput, gateways } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Changes } from "../changes.ts";
-import { deedOf, once } from "../db/deeds.ts";
-import { isUniqueViolation } from "../db/faults.ts";
+import { hostOf, readGatewayUrl } from "../base/gateway-url.ts";
+import { isUniqueViolation } from "../db/errors.ts";
+import { deedOf, once } from "../db/idempotency.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
+import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
-import { keyHint, type Secrets } from "../secrets.ts";
-import { pokeLane } from "../sending/signals.ts";
+import { pokeLane } from "../sending/ledger/signals.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
-import { hostOf, readGatewayUrl } from "./gateway-url.ts";
 import { listInstances } from "./instances-repo.ts";
 import type { Probe } from "./probe.ts";
 import {

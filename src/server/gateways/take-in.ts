@@ -1,11 +1,11 @@
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { FillPlace } from "../db/account-limits.ts";
-import { isUniqueViolation } from "../db/faults.ts";
+import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
-import type { Secrets } from "../secrets.ts";
-import { wakeLane } from "../sending/signals.ts";
-import { cleanText } from "../transports/gateway/own-values.ts";
+import type { Secrets } from "../db/secrets.ts";
+import { wakeLane } from "../sending/ledger/signals.ts";
+import { cleanText } from "../transports/content/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
 import { holderOf, insertInstance, type NewRow, noteRelay, storeFacts } from "./instances-repo.ts";

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
 import { LEAVING_READS } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
-import { isDatabaseDown } from "../db/faults.ts";
+import { isDatabaseDown } from "../db/errors.ts";
 import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-events.ts";
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
-import { keepOddity, type OddityReason } from "./webhook-oddities.ts";
+import { keepOddity, type OddityReason } from "./unrecognized-events.ts";
 import {
   dropEvents,
   type EventToRead,

@@ -1,4 +1,4 @@
-import { isDatabaseDown } from "../db/faults.ts";
+import { isDatabaseDown } from "../db/errors.ts";
 
 /** Too much waits already: the caller is told to come back. */
 export class Busy extends Error {}

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, Db } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
-import type { Secrets } from "../secrets.ts";
+import type { Secrets } from "../db/secrets.ts";
 import { hashHookSecret, hookSecretPlace, isHookSecret, makeHookSecret } from "./webhook-secret.ts";
 
 /** Whose events a webhook brings. */

@@ -1,14 +1,14 @@
 import type { Logger } from "pino";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { isDatabaseDown } from "../db/faults.ts";
+import { isDatabaseDown } from "../db/errors.ts";
 import { hasTooManyParts } from "../net/json-parts.ts";
+import { textAt } from "../transports/content/own-values.ts";
 import { leavingIn } from "../transports/gateway/leaving-words.ts";
-import { textAt } from "../transports/gateway/own-values.ts";
+import type { KeepOddity } from "./unrecognized-events.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
 import { Busy } from "./webhook-group.ts";
 import type { Hook } from "./webhook-hooks.ts";
-import type { KeepOddity } from "./webhook-oddities.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
 export type ReceiverDeps = {

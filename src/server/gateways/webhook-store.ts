@@ -1,5 +1,5 @@
 import type { Prepared } from "../db/client.ts";
-import { LANE_CHANNEL, UNREAD } from "../sending/signals.ts";
+import { LANE_CHANNEL, UNREAD } from "../sending/ledger/signals.ts";
 import type { Envelope } from "./webhook-envelope.ts";
 import { type Group, groupCommit } from "./webhook-group.ts";
 

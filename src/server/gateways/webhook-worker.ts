@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Topic } from "../../contract/events.ts";
+import { type Coalesced, coalesced } from "../base/coalesced.ts";
 import type { Db } from "../db/client.ts";
 import type { FairQueue, FairQueueOptions } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
-import { type Coalesced, coalesced } from "../sending/coalesced.ts";
 import { readWebhook } from "../transports/gateway/webhook-events.ts";
 import { type EffectDeps, keepIfOdd, takeIn } from "./webhook-effects.ts";
 import {

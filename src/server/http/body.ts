@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 import { hasTooManyParts } from "../net/json-parts.ts";
 import { fieldError } from "./errors.ts";
-import { fieldName } from "./field-faults.ts";
+import { fieldName } from "./field-errors.ts";
 
 /** A body larger than what is declared or allowed is refused while it arrives, never collected first. */
 export function limitedStream(request: Request, maxBytes: number): ReadableStream<Uint8Array> {

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
-import { isCancelled, isDatabaseDown, isLostRace, isMissingReference } from "../db/faults.ts";
-import { presentVisit } from "../visit.ts";
-import { words } from "../words.ts";
+import { words } from "../base/locale.ts";
+import { presentVisit } from "../base/request-context.ts";
+import { isCancelled, isDatabaseDown, isLostRace, isMissingReference } from "../db/errors.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
 const RETRY_AFTER_S = 5;

@@ -1,6 +1,6 @@
 import { type Change, events } from "../../contract/events.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Changes } from "../changes.ts";
+import type { Changes } from "../db/live-updates.ts";
 import type { App } from "./app.ts";
 import { mount } from "./mount.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
-import { words } from "../words.ts";
+import { words } from "../base/locale.ts";
 import { createApp } from "./app.ts";
 import { languageOf } from "./language.ts";
 import { mount } from "./mount.ts";

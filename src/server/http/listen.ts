@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorText } from "../../contract/error-messages.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { StartFault, systemReason } from "../start-fault.ts";
-import { during } from "../visit.ts";
+import { during } from "../base/request-context.ts";
+import { StartFault, systemReason } from "../base/start-error.ts";
 import type { App, DirectRoute } from "./app.ts";
 import { REQUEST_ID, visitOf } from "./request-id.ts";
 

@@ -1,14 +1,14 @@
 import { ZodObject, type ZodType, type z } from "zod";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
+import { presentVisit } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { presentVisit } from "../visit.ts";
+import { cutWhereItFails } from "./abort-on-stream-error.ts";
 import type { App } from "./app.ts";
 import { limitedStream, readJson, refuseOtherThanJson } from "./body.ts";
-import { cutWhereItFails } from "./broken-off.ts";
 import { fieldError } from "./errors.ts";
-import { fieldFaults } from "./field-faults.ts";
+import { fieldFaults } from "./field-errors.ts";
 import { checkHost, needsHost } from "./host.ts";
 import { checkOrigin } from "./origin.ts";
 import { type Caller, guard } from "./session-guard.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Visit } from "../visit.ts";
+import type { Visit } from "../base/request-context.ts";
 import { clientAddress } from "./wire.ts";
 
 export const REQUEST_ID = "x-request-id";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Language } from "../../contract/accounts.ts";
 import { AppError } from "../../domain/errors.ts";
-import { words } from "../words.ts";
+import { words } from "../base/locale.ts";
 import type { App } from "./app.ts";
 import { type Asset, makeAsset, sendAsset } from "./asset.ts";
 import { FIRST_FILES, type FirstFiles, firstTags, type ScreenFiles, screenShown } from "./first-files.ts";

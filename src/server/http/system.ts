@@ -1,6 +1,6 @@
 import { type Health, system } from "../../contract/system.ts";
-import type { Hold } from "../db/hold.ts";
-import { spokenLanguage } from "../words.ts";
+import { spokenLanguage } from "../base/locale.ts";
+import type { Hold } from "../db/restore-lock.ts";
 import { ApiDescription } from "./api-description.ts";
 import type { App } from "./app.ts";
 import { sendAsset } from "./asset.ts";

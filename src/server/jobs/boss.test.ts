@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
+import { logTo } from "../base/log.ts";
 import { openDatabase } from "../db/client.ts";
 import { lockMigrations } from "../db/migrate.ts";
-import { logTo } from "../log.ts";
 import { openJobs } from "./boss.ts";
 
 const { database } = await testDatabase();

@@ -1,4 +1,4 @@
-import type { WorkSignals } from "../work-signals.ts";
+import type { WorkSignals } from "../db/work-signals.ts";
 
 /** How a process takes part: `works` says whether it takes jobs or only puts them, for others whom `signals` tell. */
 export type JobsRole = { works: boolean; signals: Pick<WorkSignals, "tell" | "hear"> };

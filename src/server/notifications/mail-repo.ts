@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Language } from "../../contract/accounts.ts";
 import { mostOf } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
-import { HELD } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { HELD } from "../db/restore-lock.ts";
 
 /** The channel on which is told that there is a letter to send. */
 export const MAIL_CHANNEL = "recado_mail";

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
-import type { Sender, SmtpServer } from "./smtp-url.ts";
+import type { Sender, SmtpServer } from "../base/smtp-url.ts";
 
 export type Letter = {
   /** Names the letter at every attempt: a mail server that got it twice can tell. */

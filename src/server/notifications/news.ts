@@ -1,5 +1,5 @@
 import { linkToken } from "../accounts/link-token.ts";
-import { wordsOf } from "./letters.ts";
+import { wordsOf } from "./emails.ts";
 import { type Claimed, CONFIRM_LETTER, RESET_LETTER } from "./mail-repo.ts";
 import type { Letter } from "./mailer.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";

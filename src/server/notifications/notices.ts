@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
-import { downLetter, endedLetter, pausedLetter } from "./letters.ts";
+import { downLetter, endedLetter, pausedLetter } from "./emails.ts";
 import { findReader, insertLetter, type MailKind, type Reader } from "./mail-repo.ts";
 import {
   type DownConnection,

@@ -7,8 +7,8 @@ import { smtpOf, TEST_ORIGIN, testMailServer } from "../../../tests/support/mail
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { openServices } from "../../../tests/support/open-services.ts";
 import { ownerOf } from "../db/owner.ts";
+import { createSecrets } from "../db/secrets.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { createSecrets } from "../secrets.ts";
 import { insertLetter } from "./mail-repo.ts";
 import { openNotifications } from "./notifications.ts";
 import { UNSUBSCRIBE_KEY, unsubscribeToken } from "./unsubscribe.ts";

@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import type { AccountLetters } from "../accounts/letters.ts";
+import type { AccountLetters } from "../accounts/emails.ts";
 import { attemptLimit } from "../accounts/limits.ts";
 import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
+import type { Sender, SmtpServer } from "../base/smtp-url.ts";
 import type { Database } from "../db/client.ts";
+import type { Secrets } from "../db/secrets.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
-import type { Secrets } from "../secrets.ts";
-import { accountLetters } from "./account-letters.ts";
+import { accountLetters } from "./account-emails.ts";
 import { deleteOldLetters, type LetterQueue, MAIL_CHANNEL } from "./mail-repo.ts";
 import { writeLetter } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
 import { type LetterSender, letterSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
-import type { Sender, SmtpServer } from "./smtp-url.ts";
 import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
 
 export type MailConfig = { server: SmtpServer; from: Sender };

@@ -13,10 +13,10 @@ import {
 import { openServices } from "../../../tests/support/open-services.ts";
 import type { Notifications } from "../../contract/settings.ts";
 import { attemptLimit } from "../accounts/limits.ts";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../base/clock.ts";
+import { newsProgress, parseAnnouncement, queueNews, readNews } from "../commands/announce.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
-import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
 import { deleteOldLetters, insertLetter } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeLetter } from "./news.ts";

@@ -4,12 +4,12 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
-import { testLetter } from "./letters.ts";
+import { testLetter } from "./emails.ts";
 import { findLastMail, findReader, insertLetter } from "./mail-repo.ts";
+import { mailFault } from "./notification-words.ts";
 import { changePreferences } from "./preferences.ts";
 import { findPreferences } from "./preferences-repo.ts";
 import type { LetterSender } from "./sender.ts";
-import { mailFault } from "./words.ts";
 
 export type NotificationDeps = {
   clock: Pick<Clock, "now">;

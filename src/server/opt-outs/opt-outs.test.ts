@@ -9,9 +9,9 @@ import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { undoForTests } from "../../../tests/support/undo.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
-import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
-import { whyLeftOut } from "../sending/left-out.ts";
+import { endHold, writeHold } from "../db/restore-lock.ts";
+import { whyLeftOut } from "../sending/ledger/left-out.ts";
 import { mountOptOuts } from "./routes.ts";
 import { optOutService } from "./service.ts";
 

@@ -4,12 +4,13 @@ import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
-import { type Changes, markPeople } from "../changes.ts";
-import { readHold } from "../db/hold.ts";
+import { type Changes, markPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
+import { readHold } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
+import type { Undo } from "../db/undo.ts";
 import { fieldError } from "../http/errors.ts";
-import { readKnownPhone } from "../sending/known-phone.ts";
+import { readKnownPhone } from "../sending/addresses/known-phone.ts";
 import {
   confirmLeaving,
   holdCampaignsOf,
@@ -18,9 +19,8 @@ import {
   optOut,
   restoreOptOut,
   takeUpAgain,
-} from "../sending/opt-out.ts";
-import { enqueue } from "../sending/outbox.ts";
-import type { Undo } from "../undo.ts";
+} from "../sending/campaigns/opt-out.ts";
+import { enqueue } from "../sending/outbox/outbox.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
 
 /** `doubtful`: it may mean leaving, which a human decides. */

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
-import { systemClock } from "../clock.ts";
-import { laneHost } from "../sending/lane-host.ts";
-import { takeOver } from "../sending/take-over.ts";
+import { systemClock } from "../base/clock.ts";
+import { laneHost } from "../sending/lane/lane-host.ts";
+import { takeOver } from "../sending/ownership/acquire.ts";
 import { makeReporter } from "./reporter.ts";
 import type { StateReport } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isDataFault } from "../db/faults.ts";
+import { isDataFault } from "../db/errors.ts";
 import type { LaneHost, StateReport } from "./transport.ts";
 
 export type Reporter = {

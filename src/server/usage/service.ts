@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { LimitName } from "../../domain/limits.ts";
 import { readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
-import { monthAt, usageByMonth } from "../sending/month-usage.ts";
+import { monthAt, usageByMonth } from "../sending/ledger/month-usage.ts";
 
 /** Letters go out by themselves: nobody counts theirs. */
 const NOT_SHOWN: ReadonlySet<LimitName> = new Set(["letters_an_hour"]);

@@ -1,9 +1,9 @@
 import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
-import { faultsText } from "../messages/faults.ts";
+import { faultsText } from "../messages/errors.ts";
 import { LANGUAGE } from "../messages/locale.ts";
-import { dropAhead, keepAhead, takeAhead } from "./ahead.ts";
 import { ApiError } from "./api-error.ts";
+import { dropAhead, keepAhead, takeAhead } from "./prefetch.ts";
 import { noteServerTime } from "./server-clock.ts";
 import { sessionEnded } from "./session-end.ts";
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { askAnew } from "./ask-anew.ts";
+import { askAnew } from "./invalidate.ts";
 
 /** `id` names the row that changed; null: any number of them. */
 export type Change = { topic: string; id: number | null };

@@ -1,9 +1,9 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
-import { askAnew } from "./ask-anew.ts";
 import { api } from "./call.ts";
 import { usePollingWhenDown, whenChanged } from "./events.ts";
+import { askAnew } from "./invalidate.ts";
 
 const firstStepsQuery = queryOptions({
   queryKey: ["first-steps"],

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 /** What opens an account besides its password, and the proof of its e-mail. */
 export const accessText = {

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 /** What was done to the account. `done`: by kind; `name` is what it was done to. */
 export const activityText = {

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 export const agentsText = {
   title: "Meus Robôs (Agentes Mistral)",

@@ -1,4 +1,4 @@
-import { formatNumber } from "../format.ts";
+import { formatNumber } from "./format.ts";
 
 /** A stop in words: what happened, and what happens next. */
 type Cause = { fact: string; next: string };

@@ -1,5 +1,5 @@
 import type { CampaignStatus } from "../../domain/campaign.ts";
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 const status: Record<CampaignStatus, string> = {
   draft: "Rascunho",

@@ -1,5 +1,5 @@
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 /** The chat viewer. */
 export const chatText = {

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 /** The list of connections, and what each is called and says. */
 export const connectionsText = {

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 const contacts = (count: number) => counted(count, "contato", "contatos");
 

@@ -1,4 +1,4 @@
-import { counted, plural } from "../format.ts";
+import { counted, plural } from "./format.ts";
 
 const attemptsOf = (count: number) => counted(count, "tentativa", "tentativas");
 const sentOf = (count: number) => counted(count, "enviada", "enviadas");

@@ -1,4 +1,4 @@
-import { counted, formatNumber, plural } from "../format.ts";
+import { counted, formatNumber, plural } from "./format.ts";
 
 const refusedRows = (count: number) => counted(count, "linha recusada", "linhas recusadas");
 

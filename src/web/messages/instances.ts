@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 const instances = (count: number) => counted(count, "instância", "instâncias");
 const events = (count: number) => counted(count, "evento", "eventos");

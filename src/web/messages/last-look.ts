@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 /** What is looked at once more before a campaign is created, and what is said of placeholders of other senders. */
 export const lastLookText = {

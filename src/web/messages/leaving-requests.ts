@@ -1,4 +1,4 @@
-import { formatNumber } from "../format.ts";
+import { formatNumber } from "./format.ts";
 
 /** People whose words may mean that they want no campaigns, and the two decisions about each. */
 export const leavingRequestsText = {

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 type Campaigns = { sending: number; paused: number; scheduled: number; names: readonly string[] };
 

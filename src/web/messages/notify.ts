@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber } from "./format.ts";
 
 type Figures = { sent: number; total: number; errors: number; uncertain: number; accepted: number };
 

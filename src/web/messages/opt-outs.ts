@@ -1,4 +1,4 @@
-import { formatNumber } from "../format.ts";
+import { formatNumber } from "./format.ts";
 
 export const optOutsText = {
   open: (count: number) => (count === 0 ? "Descadastrados" : `Descadastrados (${formatNumber(count)})`),

@@ -1,4 +1,4 @@
-import { counted } from "../format.ts";
+import { counted } from "./format.ts";
 
 const unread = (count: number) => counted(count, "mensagem não lida", "mensagens não lidas");
 

@@ -1,6 +1,6 @@
 import { Check } from "lucide-react";
-import { Icon } from "../components/icon.tsx";
 import { paletteText as t } from "../messages/palette.ts";
+import { Icon } from "../ui/icon.tsx";
 import { GROUPS, type PaletteOption } from "./palette-options.ts";
 
 type Props = {

@@ -1,4 +1,4 @@
-import type { LucideIcon } from "../components/icon.tsx";
+import type { LucideIcon } from "../ui/icon.tsx";
 
 export const GROUPS = ["actions", "screens", "campaigns", "lists", "contacts"] as const;
 export type Group = (typeof GROUPS)[number];

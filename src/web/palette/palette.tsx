@@ -1,12 +1,12 @@
 import { Search, SearchX, X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
-import { Fault } from "../components/fault.tsx";
-import { Icon } from "../components/icon.tsx";
-import { IconButton } from "../components/icon-button.tsx";
-import { useBackCloses } from "../components/use-back-closes.ts";
 import { commonText } from "../messages/common.ts";
 import { paletteText as t } from "../messages/palette.ts";
+import { Fault } from "../ui/error-notice.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useBackCloses } from "../ui/use-close-on-back.ts";
 import { PaletteList } from "./palette-list.tsx";
 import { matching, type PaletteOption } from "./palette-options.ts";
 import { useCommands, useGo } from "./use-commands.ts";

@@ -21,16 +21,16 @@ import {
 } from "lucide-react";
 import { useMemo } from "react";
 import { faultText } from "../api/api-error.ts";
-import { toastFailed } from "../components/toast.tsx";
-import { LANGUAGES, setLanguage } from "../language.ts";
+import { LANGUAGES, setLanguage } from "../api/language.ts";
+import { setTheme, type Theme, useTheme } from "../lib/theme.ts";
 import { commonText } from "../messages/common.ts";
 import { LANGUAGE } from "../messages/locale.ts";
 import { paletteText as t } from "../messages/palette.ts";
 import { settingsText } from "../messages/settings.ts";
 import { shellText } from "../messages/shell.ts";
-import { TABS } from "../pages/settings/address.ts";
-import { useLogout } from "../shell/sign-out.tsx";
-import { setTheme, type Theme, useTheme } from "../theme.ts";
+import { TABS } from "../routes/settings.ts";
+import { useLogout } from "../session/sign-out.tsx";
+import { toastFailed } from "../ui/toast.tsx";
 import type { Group, PaletteOption } from "./palette-options.ts";
 
 type Place = Pick<LinkProps, "to" | "search" | "state">;

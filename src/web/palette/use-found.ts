@@ -3,10 +3,10 @@ import { ListChecks, Megaphone, UserRound } from "lucide-react";
 import type { Found } from "../../contract/search.ts";
 import { formatPhone } from "../../domain/phone-written.ts";
 import { api } from "../api/call.ts";
+import { usePaused } from "../lib/use-paused.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";
-import { OVER_ANOTHER } from "../over-another.ts";
-import { usePaused } from "../use-paused.ts";
+import { OVER_ANOTHER } from "../routes/opened-from.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 

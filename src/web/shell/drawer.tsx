@@ -2,9 +2,9 @@ import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { useUnread } from "../api/unread.ts";
-import { IconButton } from "../components/icon-button.tsx";
-import { useBackCloses } from "../components/use-back-closes.ts";
 import { shellText as t } from "../messages/shell.ts";
+import { IconButton } from "../ui/icon-button.tsx";
+import { useBackCloses } from "../ui/use-close-on-back.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 /** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */

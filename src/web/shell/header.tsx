@@ -3,14 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { usePollingWhenDown } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
-import { Mark } from "../components/brand.tsx";
-import { IconButton } from "../components/icon-button.tsx";
-import { formatAt } from "../format.ts";
+import { summaryQuery } from "../api/summary-query.ts";
 import { commonText } from "../messages/common.ts";
+import { formatAt } from "../messages/format.ts";
 import { shellText as t } from "../messages/shell.ts";
+import { Mark } from "../ui/brand.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Drawer } from "./drawer.tsx";
-import { summaryQuery } from "./summary-query.ts";
 
 /** Who is signed in, what is under way, and the way to menu and account. */
 export function Header({ onSearch }: { onSearch: () => void }) {

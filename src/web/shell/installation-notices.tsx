@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { useMe } from "../api/me.ts";
-import { Notice } from "../components/notice.tsx";
-import { formatDateTime } from "../format.ts";
 import { diskText } from "../messages/disk.ts";
+import { formatDateTime } from "../messages/format.ts";
 import { idleText } from "../messages/idle.ts";
 import { restoredText as t } from "../messages/restored.ts";
+import { Notice } from "../ui/notice.tsx";
 import type { Installation } from "./use-installation.ts";
 
 /** What stands above every screen while it is so: a restored copy that waits for its release, a disk that is nearly full, nobody who works. */

@@ -1,8 +1,8 @@
 import { Compass } from "lucide-react";
-import { Icon } from "../components/icon.tsx";
-import { LinkButton } from "../components/link-button.tsx";
-import { usePageTitle } from "../components/page.tsx";
 import { shellText } from "../messages/shell.ts";
+import { Icon } from "../ui/icon.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { usePageTitle } from "../ui/page.tsx";
 
 const t = shellText.notFound;
 

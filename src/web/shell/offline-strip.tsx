@@ -3,9 +3,9 @@ import { CloudOff } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useLive } from "../api/events.ts";
-import { Icon } from "../components/icon.tsx";
+import { summaryQuery } from "../api/summary-query.ts";
 import { shellText as t } from "../messages/shell.ts";
-import { summaryQuery } from "./summary-query.ts";
+import { Icon } from "../ui/icon.tsx";
 
 /** A line that broke for a moment and a server that starts anew are back within this time, and nobody need know. */
 const PATIENCE_MS = 5_000;

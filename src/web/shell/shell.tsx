@@ -4,14 +4,14 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { listenToEvents, whenChanged } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
 import { makeQueryClient } from "../api/query-client.ts";
-import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
-import { notifyOfChanges } from "../notify.ts";
-import { askBeforeLoss } from "../pages/chat/unsent.ts";
+import { notifyOfChanges } from "../notify/notify.ts";
+import { SignOut } from "../session/sign-out.tsx";
+import { askBeforeLoss } from "../session/unsent.ts";
+import { Toaster } from "../ui/toast.tsx";
 import { Header } from "./header.tsx";
 import { OfflineStrip } from "./offline-strip.tsx";
 import { Sidebar } from "./sidebar.tsx";
-import { SignOut } from "./sign-out.tsx";
 import { useInstallation } from "./use-installation.ts";
 import { usePalette } from "./use-palette.tsx";
 

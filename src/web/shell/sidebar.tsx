@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { LogOut, Search } from "lucide-react";
 import { useId } from "react";
+import { summaryQuery } from "../api/summary-query.ts";
 import { useUnread } from "../api/unread.ts";
-import { Mark } from "../components/brand.tsx";
-import { Icon } from "../components/icon.tsx";
-import { formatNumber } from "../format.ts";
 import { commonText } from "../messages/common.ts";
+import { formatNumber } from "../messages/format.ts";
 import { shellText as t } from "../messages/shell.ts";
+import { useLogout } from "../session/sign-out.tsx";
+import { Mark } from "../ui/brand.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { MORE, PLACES } from "./places.ts";
-import { useLogout } from "./sign-out.tsx";
-import { summaryQuery } from "./summary-query.ts";
 import { PALETTE_KEYS } from "./use-palette.tsx";
 
 type Props = {

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import type { Evolution } from "../../../src/simulator/evolution/evolution.ts";
+import type { Evolution } from "../../../simulators/evolution/evolution.ts";
 import type { ProductServer } from "../../support/server.ts";
 import { signUpUnseen } from "./person.ts";
 

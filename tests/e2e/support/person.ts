@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { MailServer } from "../../../src/simulator/mail/smtp-server.ts";
+import type { MailServer } from "../../../simulators/mail/smtp-server.ts";
 
 const COMPANY = "Ótica Horizonte";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import pino from "pino";
-import { readConfig } from "../../../src/server/config.ts";
+import { readConfig } from "../../../src/server/base/config.ts";
 import type { Db } from "../../../src/server/db/client.ts";
-import { openStorage } from "../../../src/server/storage.ts";
+import { openStorage } from "../../../src/server/postgres/storage.ts";
 import { connectionRow } from "../../support/campaign-rows.ts";
 import { holdLane, keepHeld } from "../../support/held-lanes.ts";
 import type { ProductServer } from "../../support/server.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { Agent, request } from "undici";
-import type { Evolution } from "../../../src/simulator/evolution/evolution.ts";
+import type { Evolution } from "../../../simulators/evolution/evolution.ts";
 
 /** The webhook that the product set at an instance: what its gateway, or a stranger who runs the gateway, posts to. */
 export class Hook {

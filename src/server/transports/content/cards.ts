@@ -1,7 +1,7 @@
 import { canonicalPhone } from "../../../domain/chat-id.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { textAt } from "../gateway/own-values.ts";
 import { lines, listAt } from "./lines.ts";
+import { textAt } from "./own-values.ts";
 
 /** A card of a few numbers has 300 signs; one with a picture in it may have very many. */
 const CARD_MOST = 65_536;

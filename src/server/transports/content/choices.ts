@@ -1,5 +1,5 @@
-import { readNumber, textAt, valueAt } from "../gateway/own-values.ts";
 import { type Line, lines, listAt, parseJson, written } from "./lines.ts";
+import { readNumber, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 import { paymentLines, webAddress } from "./trade.ts";
 

@@ -1,6 +1,5 @@
 import { leavingOf } from "../../../domain/leaving.ts";
 import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
-import { cleanText, textAt, valueAt } from "../gateway/own-values.ts";
 import { cardsText, cardText } from "./cards.ts";
 import {
   readButtonReply,
@@ -16,6 +15,7 @@ import {
   readVote,
 } from "./choices.ts";
 import { lines, listAt, mapLink, moment, written } from "./lines.ts";
+import { cleanText, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 import {
   quotedProduct,

@@ -1,5 +1,5 @@
 import { isOptOut } from "../../../domain/opt-out.ts";
-import { readNumber, valueAt } from "../gateway/own-values.ts";
+import { readNumber, valueAt } from "./own-values.ts";
 
 /** Elements of a list that are read: a stranger's program may send a million. */
 const LIST_MOST = 200;

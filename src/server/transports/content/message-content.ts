@@ -1,6 +1,6 @@
 import type { MessageKind } from "../../../domain/chat.ts";
-import { textAt, valueAt } from "../gateway/own-values.ts";
 import { decidedOf } from "./decided.ts";
+import { textAt, valueAt } from "./own-values.ts";
 
 /**
  * What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings, reactions taken

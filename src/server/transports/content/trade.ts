@@ -1,5 +1,5 @@
-import { readNumber, textAt, valueAt } from "../gateway/own-values.ts";
 import { type Line, lines, listAt, offsetAmount, thousandths, written } from "./lines.ts";
+import { readNumber, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 
 /** Something of a catalogue, and what a person asks about it: the question is their own text. */

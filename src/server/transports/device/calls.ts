@@ -9,14 +9,14 @@ import {
   StopError,
 } from "../transport.ts";
 import type { Acks } from "./acks.ts";
-import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent, lastsAt, packMedia, thumbnailOf } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
-import { stopOf } from "./faults.ts";
+import { stopOf } from "./errors.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";
 import { mediaUploads } from "./media-upload.ts";
+import type { AskedGroups } from "./prefetch.ts";
 import { FEW_REFUSALS, Restriction } from "./restriction.ts";
 import type { Screen } from "./screen.ts";
 import { sendLetter } from "./send.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Database } from "../../db/client.ts";
-import type { Secrets } from "../../secrets.ts";
+import type { Secrets } from "../../db/secrets.ts";
 import type { DeviceTiming } from "./timing.ts";
 import type { WaVersion } from "./wa-version.ts";
 

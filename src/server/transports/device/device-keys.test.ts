@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { type SeededConnection, seedConnection, takeOver } from "../../../../tests/support/lane-host.ts";
 import type { Database } from "../../db/client.ts";
-import { createSecrets } from "../../secrets.ts";
+import { createSecrets } from "../../db/secrets.ts";
 import { FenceLost, openDeviceKeys } from "./device-keys.ts";
 
 const { db, database } = await testDatabase();

@@ -9,8 +9,8 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
-import { isDataFault } from "../../db/faults.ts";
-import type { Secrets } from "../../secrets.ts";
+import { isDataFault } from "../../db/errors.ts";
+import type { Secrets } from "../../db/secrets.ts";
 
 /** Thrown by a write of keys whose lane has lost the connection to another process: nothing was written. */
 export class FenceLost extends Error {

@@ -1,6 +1,6 @@
 import type { BinaryNode, WASocket } from "baileys";
 import type { Logger } from "pino";
-import { codeOf, textOf } from "./faults.ts";
+import { codeOf, textOf } from "./errors.ts";
 
 /**
  * Keeps what fails inside Baileys' own listeners inside this socket. Some ask WhatsApp and wait («your groups have changed»): a refusal,

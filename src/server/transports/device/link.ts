@@ -8,15 +8,15 @@ import {
 import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
-import type { AskedGroups } from "./ask-ahead.ts";
 import { boundedCache, boundMappings } from "./bounded-cache.ts";
 import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
-import { codeOf, textOf } from "./faults.ts";
+import { codeOf, textOf } from "./errors.ts";
 import { containFaults } from "./hand-over.ts";
 import type { Messages } from "./messages.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
+import type { AskedGroups } from "./prefetch.ts";
 import { boundCatchUp, boundLogin, endRefusedUpgrade } from "./raw-socket.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";

@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from "baileys";
 import { describe, expect, test, vi } from "vitest";
+import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { deviceLab, letter } from "../../../../tests/support/device-lab.ts";
-import { stanza } from "../../../simulator/stanza.ts";
 import { lookUp } from "./lookup.ts";
 
 const lab = await deviceLab();

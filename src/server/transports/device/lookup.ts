@@ -9,7 +9,7 @@ import {
 } from "baileys";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Address, LookupResult } from "../transport.ts";
-import { questionStop } from "./faults.ts";
+import { questionStop } from "./errors.ts";
 
 /** WhatsApp's words for a number that nobody has there, and for one that nobody can have. */
 const ABSENT = new Set(["out", "invalid"]);

@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
 import { expect, onTestFinished, test, vi } from "vitest";
+import {
+  openBareClient,
+  pairBareClient,
+  whenCaughtUp,
+  whenOpen,
+} from "../../../../simulators/whatsapp/bare-client.ts";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
-import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
 import type { IncomingMessage } from "../transport.ts";
 import { trackMessages } from "./messages.ts";
 

@@ -6,8 +6,8 @@ import type {
   WASocket,
 } from "baileys";
 import type { Logger } from "pino";
-import { isDataFault } from "../../db/faults.ts";
-import { failpoint } from "../../failpoint.ts";
+import { failpoint } from "../../base/failpoint.ts";
+import { isDataFault } from "../../db/errors.ts";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
 import { takeOver } from "./hand-over.ts";
 import { pictureOf, readIncoming } from "./incoming-message.ts";

@@ -1,7 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
+import {
+  openBareClient,
+  pairBareClient,
+  whenCaughtUp,
+  whenOpen,
+} from "../../../../simulators/whatsapp/bare-client.ts";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
-import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
 import type { Receipt } from "../transport.ts";
 import { readElsewhereIn, receiptsIn, trackReceipts } from "./receipts.ts";
 

@@ -1,6 +1,6 @@
 import { areJidsSameUser, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
-import { failpoint } from "../../failpoint.ts";
+import { failpoint } from "../../base/failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
 import { takeOver } from "./hand-over.ts";
 import { isIgnored } from "./ignored.ts";

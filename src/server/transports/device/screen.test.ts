@@ -1,7 +1,7 @@
 import type { WASocket } from "baileys";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import type { StateReport } from "../transport.ts";
 import { makeScreen } from "./screen.ts";
 import { followTimelock } from "./timelock.ts";

@@ -13,11 +13,11 @@ import {
   type WASocket,
 } from "baileys";
 import type { Logger } from "pino";
-import { failpoint } from "../../failpoint.ts";
+import { failpoint } from "../../base/failpoint.ts";
 import type { Outcome } from "../transport.ts";
 import type { Ack, Acks } from "./acks.ts";
-import { type AskedGroups, askAhead, isRefusal, Unanswered } from "./ask-ahead.ts";
-import { codeOf, questionStop, textOf } from "./faults.ts";
+import { codeOf, questionStop, textOf } from "./errors.ts";
+import { type AskedGroups, askAhead, isRefusal, Unanswered } from "./prefetch.ts";
 import { noteWrites, type Writes } from "./raw-socket.ts";
 
 type SendDeps = {

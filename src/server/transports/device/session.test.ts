@@ -1,10 +1,10 @@
 import { Curve, WA_CERT_DETAILS } from "baileys";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { takeOver } from "../../../../tests/support/lane-host.ts";
 import { unhurried } from "../../../../tests/support/waiting.ts";
-import { stanza } from "../../../simulator/stanza.ts";
 
 const lab = await deviceLab();
 const { db, whatsapp } = lab;

@@ -9,11 +9,11 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import type { LaneHost } from "../transport.ts";
-import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent } from "./content.ts";
 import { isIgnored } from "./ignored.ts";
 import { pairingOf } from "./pairing.ts";
+import type { AskedGroups } from "./prefetch.ts";
 import type { DeviceTiming } from "./timing.ts";
 
 type SocketParts = {

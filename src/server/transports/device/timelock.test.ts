@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { deliverToAccount } from "../../../../simulators/whatsapp/accounts.ts";
+import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { deliverToAccount } from "../../../simulator/accounts.ts";
-import { stanza } from "../../../simulator/stanza.ts";
-import { callAfter, systemClock } from "../../clock.ts";
-import { startNext } from "../../sending/audience.ts";
-import { LANE_TIMES } from "../../sending/timing.ts";
-import { noteWriters } from "../../sending/known-conversations.ts";
-import { runLane } from "../../sending/lane.ts";
+import { callAfter, systemClock } from "../../base/clock.ts";
+import { startNext } from "../../sending/campaigns/audience.ts";
+import { runLane } from "../../sending/lane/lane.ts";
+import { noteWriters } from "../../sending/ledger/known-conversations.ts";
+import { LANE_TIMES } from "../../sending/ledger/timing.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { AppError } from "../../../domain/errors.ts";
+import { valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Outcome, Receipt } from "../transport.ts";
 import { callGateway, type GatewayCall, type GatewayServer } from "./gateway-call.ts";
-import { faultOf, type GatewayAnswer, messageOf, redact } from "./gateway-faults.ts";
-import { valueAt } from "./own-values.ts";
+import { faultOf, type GatewayAnswer, messageOf, redact } from "./gateway-errors.ts";
 import { readMessage, readStatus } from "./read-message.ts";
 import { outcomeOf, outcomeOfFault } from "./send-outcome.ts";
 import {

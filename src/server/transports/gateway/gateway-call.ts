@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import { hasTooManyParts } from "../../net/json-parts.ts";
-import type { GatewayAnswer } from "./gateway-faults.ts";
+import type { GatewayAnswer } from "./gateway-errors.ts";
 
 /** A server and how it is spoken to. */
 export type GatewayServer = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { trackWork } from "../track-work.ts";
 import type { IncomingMessage } from "../transport.ts";
 import type { EvolutionClient, MessageSearch } from "./evolution-client.ts";

@@ -1,6 +1,7 @@
 import { ninthDigitForms, readChatId } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { textAt } from "../content/own-values.ts";
 import type { trackWork } from "../track-work.ts";
 import type {
   Address,
@@ -12,7 +13,6 @@ import type {
   StopCause,
 } from "../transport.ts";
 import type { Monitor } from "./monitor.ts";
-import { textAt } from "./own-values.ts";
 import type { Reached } from "./reached.ts";
 import { outcomeOfFault } from "./send-outcome.ts";
 import type { NumberAnswer } from "./shapes.ts";

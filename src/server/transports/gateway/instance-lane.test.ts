@@ -1,17 +1,17 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Evolution, startEvolution } from "../../../../simulators/evolution/evolution.ts";
 import { madeThere } from "../../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { type Evolution, startEvolution } from "../../../simulator/evolution/evolution.ts";
-import { systemClock } from "../../clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { FairQueues } from "../../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../net/addresses.ts";
 import { openGuardedFetch } from "../../net/guarded-fetch.ts";
-import { LANE_TIMES } from "../../sending/timing.ts";
-import { type Lanes, openLanes } from "../../sending/lanes.ts";
-import { pokeLane, wakeLane } from "../../sending/signals.ts";
+import { pokeLane, wakeLane } from "../../sending/ledger/signals.ts";
+import { LANE_TIMES } from "../../sending/ledger/timing.ts";
+import { type Lanes, openLanes } from "../../sending/ownership/lanes.ts";
 import type { OpenTransport } from "../transport.ts";
 import { openInstance } from "./instance.ts";
 

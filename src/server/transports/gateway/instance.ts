@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { callAfter } from "../../clock.ts";
+import { callAfter } from "../../base/clock.ts";
 import type { Db } from "../../db/client.ts";
 import { makeReadiness } from "../readiness.ts";
 import { makeReporter } from "../reporter.ts";

@@ -1,7 +1,7 @@
 import { addressKey } from "../../../domain/chat-id.ts";
 import { leavingWith } from "../../../domain/leaving.ts";
 import { readContent } from "../content/message-content.ts";
-import { cleanText, textAt, valueAt } from "./own-values.ts";
+import { cleanText, textAt, valueAt } from "../content/own-values.ts";
 import { chatOf } from "./read-message.ts";
 
 const MESSAGE_EVENTS: ReadonlySet<string> = new Set(["messages.upsert", "send.message"]);

@@ -1,7 +1,7 @@
 import { readChatId } from "../../../domain/chat-id.ts";
 import { readContent } from "../content/message-content.ts";
+import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
-import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 
 /** More is no message that somebody typed; WhatsApp itself ends at 65,536. */
 const LONGEST_TEXT = 65_536;

@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
+import { textAt, valueAt } from "../content/own-values.ts";
 import type { Outcome, StopCause } from "../transport.ts";
-import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-faults.ts";
-import { textAt, valueAt } from "./own-values.ts";
+import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-errors.ts";
 import { readStatus } from "./read-message.ts";
 import { Sent, type SentAnswer } from "./shapes.ts";
 

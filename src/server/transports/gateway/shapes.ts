@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readChatId } from "../../../domain/chat-id.ts";
+import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import { drawnCode } from "./drawn-code.ts";
-import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 
 /** Answers of the Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api), read into types of our own. */
 

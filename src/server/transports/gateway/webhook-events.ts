@@ -1,6 +1,6 @@
 import { readChatId } from "../../../domain/chat-id.ts";
+import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
-import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 import { readMessage, readStatus } from "./read-message.ts";
 import { phoneOf } from "./shapes.ts";
 

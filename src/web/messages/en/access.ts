@@ -1,5 +1,5 @@
-import { counted } from "../../format.ts";
 import type { accessText as portuguese } from "../access.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const accessText: Texts<typeof portuguese> = {

@@ -1,5 +1,5 @@
-import { counted, formatNumber } from "../../format.ts";
 import type { activityText as portuguese } from "../activity.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const activityText: Texts<typeof portuguese> = {

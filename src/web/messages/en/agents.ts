@@ -1,5 +1,5 @@
-import { counted } from "../../format.ts";
 import type { agentsText as portuguese } from "../agents.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const agentsText: Texts<typeof portuguese> = {

@@ -1,5 +1,5 @@
-import { counted } from "../../format.ts";
 import type { causesText as portuguese } from "../campaign-causes.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 type Causes = (typeof portuguese)["down"];

@@ -1,5 +1,5 @@
-import { counted, formatNumber } from "../../format.ts";
 import type { campaignsText as portuguese } from "../campaigns.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 const people = (count: number) => counted(count, "person", "people");

@@ -1,5 +1,5 @@
-import { counted } from "../../format.ts";
 import type { chatText as portuguese } from "../chat.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const chatText: Texts<typeof portuguese> = {

@@ -1,5 +1,5 @@
-import { counted } from "../../format.ts";
 import type { connectionsText as portuguese } from "../connections.ts";
+import { counted } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const connectionsText: Texts<typeof portuguese> = {

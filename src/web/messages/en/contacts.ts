@@ -1,5 +1,5 @@
-import { counted, formatNumber } from "../../format.ts";
 import type { contactsText as portuguese } from "../contacts.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 const contacts = (count: number) => counted(count, "contact", "contacts");

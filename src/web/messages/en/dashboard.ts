@@ -1,5 +1,5 @@
-import { counted, formatNumber, plural } from "../../format.ts";
 import type { dashboardText as portuguese } from "../dashboard.ts";
+import { counted, formatNumber, plural } from "../format.ts";
 import type { Texts } from "../texts.ts";
 
 export const dashboardText: Texts<typeof portuguese> = {

@@ -1,4 +1,4 @@
-import { counted, formatNumber, plural } from "../../format.ts";
+import { counted, formatNumber, plural } from "../format.ts";
 import type { importText as portuguese } from "../import.ts";
 import type { Texts } from "../texts.ts";
 

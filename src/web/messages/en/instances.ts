@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../../format.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { instancesText as portuguese } from "../instances.ts";
 import type { Texts } from "../texts.ts";
 

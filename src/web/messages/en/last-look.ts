@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../format.ts";
 import type { lastLookText as portuguese } from "../last-look.ts";
 import type { Texts } from "../texts.ts";
 

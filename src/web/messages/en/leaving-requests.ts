@@ -1,4 +1,4 @@
-import { formatNumber } from "../../format.ts";
+import { formatNumber } from "../format.ts";
 import type { leavingRequestsText as portuguese } from "../leaving-requests.ts";
 import type { Texts } from "../texts.ts";
 

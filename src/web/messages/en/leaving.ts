@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../format.ts";
 import type { leavingText as portuguese } from "../leaving.ts";
 import type { Texts } from "../texts.ts";
 

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../../format.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { newCampaignText as portuguese } from "../new-campaign.ts";
 import type { Texts } from "../texts.ts";
 

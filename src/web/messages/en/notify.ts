@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../../format.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { notifyText as portuguese } from "../notify.ts";
 import type { Texts } from "../texts.ts";
 

@@ -1,4 +1,4 @@
-import { formatNumber } from "../../format.ts";
+import { formatNumber } from "../format.ts";
 import type { optOutsText as portuguese } from "../opt-outs.ts";
 import type { Texts } from "../texts.ts";
 

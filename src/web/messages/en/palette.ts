@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../format.ts";
 import type { paletteText as portuguese } from "../palette.ts";
 import type { Texts } from "../texts.ts";
 

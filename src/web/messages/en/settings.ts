@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../../format.ts";
+import { counted, formatNumber } from "../format.ts";
 import type { settingsText as portuguese, unsubscribeText as portugueseUnsubscribe } from "../settings.ts";
 import type { Texts } from "../texts.ts";
 

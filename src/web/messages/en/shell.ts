@@ -1,4 +1,4 @@
-import { counted } from "../../format.ts";
+import { counted } from "../format.ts";
 import type { shellText as portuguese } from "../shell.ts";
 import type { Texts } from "../texts.ts";
 

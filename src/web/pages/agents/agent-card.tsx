@@ -1,11 +1,11 @@
 import { SquarePen, Trash2 } from "lucide-react";
 import type { Agent } from "../../../contract/agents.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { formatDateTime } from "../../format.ts";
 import { agentsText as t } from "../../messages/agents.ts";
+import { formatDateTime } from "../../messages/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 type Props = { agent: Agent; linkedAt: (id: string, active: boolean) => string[]; onRemove: () => void };
 

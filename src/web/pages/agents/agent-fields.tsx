@@ -8,10 +8,10 @@ import {
 } from "../../../domain/agent.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
-import { typedDecimal } from "../../format.ts";
+import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
-import { onlyDiffering, type useForm } from "../../use-form.ts";
+import { typedDecimal } from "../../messages/format.ts";
+import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
 
 const t = agentsText.form;
 

@@ -3,16 +3,16 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Agent } from "../../../contract/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { QueryFault, SmallFault } from "../../components/fault.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Page } from "../../components/page.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { toastDone } from "../../components/toast.tsx";
-import { useUnfinished } from "../../components/use-unfinished.ts";
-import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
+import { onlyDiffering, useForm, useStored } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
-import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import { toastDone } from "../../ui/toast.tsx";
+import { useUnfinished } from "../../ui/use-draft.ts";
+import { useMark, useUnsaved } from "../../ui/use-unsaved.tsx";
 import {
   AgentFields,
   type AgentValues,

@@ -2,17 +2,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { Page } from "../../components/page.tsx";
-import { TextLink } from "../../components/text-link.tsx";
-import { useUnfinished } from "../../components/use-unfinished.ts";
-import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
+import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { onlyDiffering, useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
-import { useSameDeed } from "../../same-deed.ts";
-import { onlyDiffering, useForm } from "../../use-form.ts";
+import { Button } from "../../ui/button.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
+import { useUnfinished } from "../../ui/use-draft.ts";
+import { useMark, useUnsaved } from "../../ui/use-unsaved.tsx";
 import {
   AgentFields,
   type AgentValues,

@@ -3,9 +3,9 @@ import type { Agent } from "../../../contract/agents.ts";
 import { agentsQuery } from "../../api/agents.ts";
 import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 
 const t = agentsText.remove;
 

@@ -2,12 +2,12 @@ import { RotateCcw, SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
-import { TextArea } from "../../components/inputs.tsx";
 import { agentsText } from "../../messages/agents.ts";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { TextArea } from "../../ui/inputs.tsx";
 
 const t = agentsText.test;
 

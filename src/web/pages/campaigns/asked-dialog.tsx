@@ -1,9 +1,9 @@
 import type { Campaign } from "../../../contract/campaigns.ts";
 import type { CampaignAction } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { formatSentence } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { formatSentence } from "../../messages/format.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import type { Asked, useCampaignAction } from "./use-campaign-action.ts";
 
 type Props = { campaign: Campaign; asked: Asked; actions: ReturnType<typeof useCampaignAction> };

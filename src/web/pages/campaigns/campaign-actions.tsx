@@ -14,12 +14,12 @@ import {
   Trash2,
 } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import { Button } from "../../components/button.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Menu, type MenuEntry } from "../../components/menu.tsx";
-import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { formatNumber } from "../../messages/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { AskedDialog } from "./asked-dialog.tsx";
 import { goneFacts } from "./cause-notice.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";

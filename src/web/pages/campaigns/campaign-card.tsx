@@ -2,13 +2,13 @@ import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smart
 import { useId } from "react";
 import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
-import { CampaignBadge } from "../../components/campaign-badge.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { useGoesWith } from "../../components/use-goes-with.ts";
-import { WhatsappExcerpt } from "../../components/whatsapp-text.tsx";
-import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { formatDateTime, formatNumber, zoneName } from "../../messages/format.ts";
 import { localeText } from "../../messages/locale.ts";
+import { CampaignBadge } from "../../ui/campaign-badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { useGoesWith } from "../../ui/use-focus-on-unmount.ts";
+import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { CampaignProgress } from "./campaign-progress.tsx";
 import { CauseNotice, GoneNotice } from "./cause-notice.tsx";

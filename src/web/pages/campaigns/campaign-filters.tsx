@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
-import { dayIn, daysBefore } from "../../calendar-day.ts";
-import { Select, TextInput } from "../../components/inputs.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { useTyped } from "../../components/use-typed.ts";
+import { useToday } from "../../api/use-today.ts";
+import { dayIn, daysBefore } from "../../lib/calendar-day.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
-import { useToday } from "../../use-today.ts";
-import { type CampaignsAddress, dayOf } from "./address.ts";
+import { type CampaignsAddress, dayOf } from "../../routes/campaigns.ts";
+import { Select, TextInput } from "../../ui/inputs.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { useTyped } from "../../ui/use-debounced-input.ts";
 import type { useCampaigns } from "./use-campaigns.ts";
 
 /** The product's own order: its five entries first, then those that say more. */

@@ -1,9 +1,9 @@
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
-import { ProgressBar, UnknownProgress } from "../../components/progress-bar.tsx";
-import { formatNumber, formatOn } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
+import { formatNumber, formatOn } from "../../messages/format.ts";
+import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import { paceText } from "./pace-text.ts";
 
 /** How far a running campaign is, how fast it goes and when it ends. */

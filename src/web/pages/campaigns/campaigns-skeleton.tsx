@@ -1,4 +1,4 @@
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 /** The shape of six campaigns. */
 export function CampaignsSkeleton() {

@@ -1,7 +1,7 @@
 import { CalendarX2, Pause, TriangleAlert, WifiOff } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
-import type { LucideIcon } from "../../components/icon.tsx";
+import type { LucideIcon } from "../../ui/icon.tsx";
 
 /** Causes whose number is connected all the same, as Conexões shows it: no line is lost. */
 const LINE_STANDS: readonly (string | null)[] = [...HINDRANCES, IMAGE_HINDRANCE];

@@ -1,11 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
-import { Icon } from "../../components/icon.tsx";
-import { formatNumber } from "../../format.ts";
+import { causeWords } from "../../lib/cause-words.ts";
 import { causesText as t } from "../../messages/campaign-causes.ts";
+import { formatNumber } from "../../messages/format.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { causeIcon } from "./cause-icon.ts";
-import { causeWords } from "./cause-words.ts";
 
 /** Why a campaign stands still: the fact first, then what happens next. */
 export function CauseNotice({ campaign }: { campaign: Campaign }) {

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
-import { LinkButton } from "../../components/link-button.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 /** «Ver Detalhes»: a link, so that the open details have an address of their own. */
 export function DetailsLink({ id }: { id: number }) {

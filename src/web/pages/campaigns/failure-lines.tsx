@@ -2,10 +2,10 @@ import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { formatNumber } from "../../messages/format.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 const SHOWN_LINES = 3;
 

@@ -1,10 +1,10 @@
 import { X } from "lucide-react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
-import { fullDay } from "../../calendar-day.ts";
-import { ClearButton } from "../../components/clear-button.tsx";
-import { formatNumber, formatShare } from "../../format.ts";
+import { fullDay } from "../../lib/calendar-day.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
-import { OUTCOMES } from "./address.ts";
+import { formatNumber, formatShare } from "../../messages/format.ts";
+import { OUTCOMES } from "../../routes/campaigns.ts";
+import { ClearButton } from "../../ui/clear-button.tsx";
 import type { useCampaigns } from "./use-campaigns.ts";
 
 type List = ReturnType<typeof useCampaigns>;

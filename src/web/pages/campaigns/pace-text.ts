@@ -1,5 +1,5 @@
-import { formatNumber, lengthOf } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { formatNumber, lengthOf } from "../../messages/format.ts";
 
 /** How fast a campaign is sent; null while that is being measured. */
 export function paceText(perMinute: number | null): string {

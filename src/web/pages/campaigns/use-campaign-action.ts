@@ -5,10 +5,10 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError, faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { draftPlace, forget } from "../../lib/kept-place.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
-import { draftPlace, forget } from "../new-campaign/kept-place.ts";
+import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
 /** Asked about before it is done: it sends messages, or loses something. */
 export type Asked = "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";

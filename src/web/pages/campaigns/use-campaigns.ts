@@ -10,7 +10,7 @@ import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
-import { type CampaignsAddress, campaignsAddress, listQuery, MOST_PAGES } from "./address.ts";
+import { type CampaignsAddress, campaignsAddress, listQuery, MOST_PAGES } from "../../routes/campaigns.ts";
 
 const route = getRouteApi("/shell/campaigns");
 

@@ -1,6 +1,6 @@
 import { LayoutGrid, List } from "lucide-react";
-import { Icon } from "../../components/icon.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { VIEWS, type View } from "./use-view.ts";
 
 const ICONS = { cards: LayoutGrid, list: List };

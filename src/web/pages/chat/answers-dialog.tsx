@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import { AnswerList } from "../../components/assistant/answer-list.tsx";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { QueryFault } from "../../components/fault.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { AnswerList } from "../../assistant/answer-list.tsx";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 const t = chatText.assistant;
 

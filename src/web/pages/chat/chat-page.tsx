@@ -1,11 +1,11 @@
 import { MessageCircle } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { QueryFault } from "../../components/fault.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { usePageTitle } from "../../components/page.tsx";
 import { chatText as t } from "../../messages/chat.ts";
-import { chatAddress } from "./address.ts";
+import { chatAddress } from "../../routes/chat.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
 import { ChatList } from "./chat-list.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import { ConnectionPicker } from "./connection-picker.tsx";

@@ -1,4 +1,4 @@
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 /** Rows of the list's final shape. */
 export function ChatListSkeleton() {

@@ -1,7 +1,7 @@
-import { dayIn, daysBefore } from "../../calendar-day.ts";
-import { formatDate, formatNear, formatShortDate, formatTime } from "../../format.ts";
+import { dayIn, daysBefore } from "../../lib/calendar-day.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import { formatDate, formatNear, formatShortDate, formatTime } from "../../messages/format.ts";
 
 type Near = "today" | "yesterday" | "thisYear" | "before";
 

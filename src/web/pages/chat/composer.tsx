@@ -9,14 +9,14 @@ import {
   useRef,
   useState,
 } from "react";
-import { Button } from "../../components/button.tsx";
-import { Hint } from "../../components/field.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
-import { ImagePicker, imageAddress, type StoredImage } from "../../components/image-upload.tsx";
-import { formatBytes, formatNumber } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
+import { formatBytes, formatNumber } from "../../messages/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Hint } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { ImagePicker, imageAddress, type StoredImage } from "../../ui/image-upload.tsx";
 import { useDraft } from "./use-draft.ts";
 import "./composer.css";
 

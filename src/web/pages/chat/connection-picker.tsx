@@ -2,10 +2,10 @@ import { ChevronDown, Server, Smartphone } from "lucide-react";
 import { useId } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useUnread } from "../../api/unread.ts";
-import { Icon } from "../../components/icon.tsx";
+import { connectionName } from "../../connections/connection-name.ts";
+import { shownState } from "../../connections/connection-words.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { connectionName } from "../connections/connection-name.ts";
-import { shownState } from "../connections/connection-words.ts";
+import { Icon } from "../../ui/icon.tsx";
 
 type Props = {
   connections: readonly Connection[];

@@ -4,10 +4,10 @@ import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastFailed } from "../../components/toast.tsx";
 import { chatText as t } from "../../messages/chat.ts";
-import { OVER_ANOTHER } from "../../over-another.ts";
+import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastFailed } from "../../ui/toast.tsx";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 

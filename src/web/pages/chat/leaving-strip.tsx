@@ -1,11 +1,11 @@
 import { LogOut } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { Chat } from "../../../contract/chats.ts";
-import { useLeavingDecision } from "../../api/use-leaving-decision.ts";
-import { Button } from "../../components/button.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
+import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { chatName } from "./chat-row.tsx";
 import "./leaving-strip.css";
 

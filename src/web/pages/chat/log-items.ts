@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../../contract/chats.ts";
-import { formatDate } from "../../format.ts";
-import type { Outgoing } from "./unsent.ts";
+import { formatDate } from "../../messages/format.ts";
+import type { Outgoing } from "../../session/unsent.ts";
 
 /** What stands in the log, from above: a day, the line above what was unread, messages, and those on their way to the server. */
 export type LogItem =

@@ -1,6 +1,6 @@
-import { Dialog } from "../../components/dialog.tsx";
-import { imageAddress } from "../../components/image-upload.tsx";
 import { chatText } from "../../messages/chat.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { imageAddress } from "../../ui/image-upload.tsx";
 
 const t = chatText.messages;
 

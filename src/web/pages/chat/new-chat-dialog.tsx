@@ -3,16 +3,16 @@ import type { Connection } from "../../../contract/connections.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { Select, TextInput } from "../../components/inputs.tsx";
+import { connectionName } from "../../connections/connection-name.ts";
+import { shownState } from "../../connections/connection-words.ts";
+import { useForm } from "../../forms/use-form.ts";
+import { usePaused } from "../../lib/use-paused.ts";
 import { beginChatText as t } from "../../messages/begin-chat.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { useForm } from "../../use-form.ts";
-import { usePaused } from "../../use-paused.ts";
-import { connectionName } from "../connections/connection-name.ts";
-import { shownState } from "../connections/connection-words.ts";
+import { Button } from "../../ui/button.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Select, TextInput } from "../../ui/inputs.tsx";
 import "./new-chat-dialog.css";
 
 type Props = {

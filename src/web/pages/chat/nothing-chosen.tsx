@@ -1,7 +1,7 @@
 import { MessageCircle, SearchX } from "lucide-react";
-import { QueryFault } from "../../components/fault.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { chatText as t } from "../../messages/chat.ts";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import type { useChosen } from "./use-chosen.ts";
 

@@ -1,11 +1,11 @@
 import { useMe } from "../../api/me.ts";
-import { WhatsappText } from "../../components/whatsapp-text.tsx";
-import { formatTime } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { chatText as t } from "../../messages/chat.ts";
+import { formatTime } from "../../messages/format.ts";
+import type { Outgoing } from "../../session/unsent.ts";
+import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
-import type { Outgoing } from "./unsent.ts";
 import type { useSending } from "./use-sending.ts";
 
 type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };

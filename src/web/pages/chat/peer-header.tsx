@@ -3,10 +3,10 @@ import { ArrowLeft, BellOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { CutLine } from "../../components/tooltip.tsx";
 import { chatText as t } from "../../messages/chat.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { CutLine } from "../../ui/tooltip.tsx";
 import { ChatAvatar, chatName, isNameless } from "./chat-row.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 

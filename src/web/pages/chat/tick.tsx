@@ -8,9 +8,9 @@ import {
   Clock,
 } from "lucide-react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
-import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { chatText } from "../../messages/chat.ts";
 import { deliveryName } from "../../messages/deliveries.ts";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 
 const ICONS: Record<ShownDelivery, LucideIcon> = {
   pending: Clock,

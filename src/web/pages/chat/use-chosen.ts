@@ -3,8 +3,8 @@ import { useCallback, useEffect } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
-import { useNarrow } from "../../components/use-narrow.ts";
-import { type ChatAddress, chatAddress } from "./address.ts";
+import { type ChatAddress, chatAddress } from "../../routes/chat.ts";
+import { useNarrow } from "../../ui/use-narrow.ts";
 import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 
 const route = getRouteApi("/shell/chat");

@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textFault } from "../../../domain/message-text.ts";
-import { type StoredImage, storeImage } from "../../components/image-upload.tsx";
-import { formatNumber } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
-import { type Draft, draftKey } from "./unsent.ts";
+import { formatNumber } from "../../messages/format.ts";
+import { type Draft, draftKey } from "../../session/unsent.ts";
+import { type StoredImage, storeImage } from "../../ui/image-upload.tsx";
 import { useKept } from "./use-kept.ts";
 
 const t = chatText.send;

@@ -2,10 +2,10 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import type { StoredImage } from "../../components/image-upload.tsx";
-import { freshKey } from "../../fresh-key.ts";
+import { freshKey } from "../../lib/fresh-key.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { type Outgoing, outgoingKey } from "./unsent.ts";
+import { type Outgoing, outgoingKey } from "../../session/unsent.ts";
+import type { StoredImage } from "../../ui/image-upload.tsx";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 

@@ -1,15 +1,15 @@
 import { faultText } from "../../api/api-error.ts";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { Page } from "../../components/page.tsx";
-import { FlowStatus } from "../../components/pairing/flow-status.tsx";
-import { PairingDialog, Unreached } from "../../components/pairing/pairing-dialog.tsx";
-import { Steps } from "../../components/pairing/steps.tsx";
 import { connectText } from "../../messages/connect.ts";
+import { FlowStatus } from "../../pairing/flow-status.tsx";
+import { PairingDialog, Unreached } from "../../pairing/pairing-dialog.tsx";
+import { Steps } from "../../pairing/steps.tsx";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
 import { useConnect } from "./use-connect.ts";
 
 const t = connectText.page;

@@ -4,12 +4,12 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
-import type { Flow } from "../../components/pairing/flow-status.tsx";
-import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
-import { dismissToasts, toastDone, toastFailed, toastFieldFault } from "../../components/toast.tsx";
-import { useWindowForm } from "../../components/use-window-form.ts";
-import { connectionCause } from "../../connection-cause.ts";
+import { connectionCause } from "../../connections/connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
+import type { Flow } from "../../pairing/flow-status.tsx";
+import { flowOf } from "../../pairing/pairing-dialog.tsx";
+import { dismissToasts, toastDone, toastFailed, toastFieldFault } from "../../ui/toast.tsx";
+import { useWindowForm } from "../../ui/use-window-form.ts";
 
 const t = connectText.page;
 

@@ -1,14 +1,14 @@
 import { Server, Smartphone } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useMe } from "../../api/me.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { Menu } from "../../components/menu.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { connectionName } from "../../connections/connection-name.ts";
+import { shownState, stateNote } from "../../connections/connection-words.ts";
+import { deviceWords } from "../../connections/device-words.ts";
 import { connectionsText } from "../../messages/connections.ts";
-import { connectionName } from "./connection-name.ts";
-import { shownState, stateNote } from "./connection-words.ts";
-import { deviceWords } from "./device-words.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { type Asked, useConnectionMenu } from "./use-connection-menu.ts";
 
 const t = connectionsText.list;

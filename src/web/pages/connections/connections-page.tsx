@@ -2,19 +2,19 @@ import { Plus, RefreshCw, Smartphone } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { QueryFault } from "../../components/fault.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Page } from "../../components/page.tsx";
-import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
-import { useRefetchFault } from "../../components/use-refetch-fault.ts";
-import { formatTime } from "../../format.ts";
+import { connectionName } from "../../connections/connection-name.ts";
 import { connectText } from "../../messages/connect.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import { formatTime } from "../../messages/format.ts";
+import { PairingDialog } from "../../pairing/pairing-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Page } from "../../ui/page.tsx";
+import { toastDone, toastFailed } from "../../ui/toast.tsx";
+import { useRefetchFault } from "../../ui/use-refetch-error.ts";
 import { ConnectionList, ConnectionListSkeleton } from "./connection-list.tsx";
-import { connectionName } from "./connection-name.ts";
 import { DisconnectDialog, RemoveDialog } from "./leave-dialogs.tsx";
 import type { Asked } from "./use-connection-menu.ts";
 import "./connections.css";
@@ -23,7 +23,7 @@ const t = connectionsText.list;
 
 /** Fetched when it is first opened: most visits only look. */
 const AssistantDialog = lazy(async () => ({
-  default: (await import("../../components/assistant/assistant-dialog.tsx")).AssistantDialog,
+  default: (await import("../../assistant/assistant-dialog.tsx")).AssistantDialog,
 }));
 
 export function ConnectionsPage() {

@@ -2,11 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Connection } from "../../../contract/connections.ts";
 import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { connectionName } from "../../connections/connection-name.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { leavingText as t } from "../../messages/leaving.ts";
-import { connectionName } from "./connection-name.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
 const { disconnect, remove } = connectionsText.list;
 

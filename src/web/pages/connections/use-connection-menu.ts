@@ -4,10 +4,10 @@ import type { Connection } from "../../../contract/connections.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery, putConnection } from "../../api/connections.ts";
-import type { MenuEntry } from "../../components/menu.tsx";
-import { toastDone, toastFailed, toastUndo } from "../../components/toast.tsx";
+import { connectionName } from "../../connections/connection-name.ts";
 import { connectionsText } from "../../messages/connections.ts";
-import { connectionName } from "./connection-name.ts";
+import type { MenuEntry } from "../../ui/menu.tsx";
+import { toastDone, toastFailed, toastUndo } from "../../ui/toast.tsx";
 
 const t = connectionsText.list;
 

@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
+import { listName } from "../../lib/list-name.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { listName } from "./list-name.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 
 const t = contactsText.remove;
 

@@ -2,13 +2,13 @@ import { useState } from "react";
 import { faultText } from "../../api/api-error.ts";
 import { address } from "../../api/call.ts";
 import { download } from "../../api/download.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { Select } from "../../components/inputs.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { Select } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useListOptions } from "./use-list-options.ts";
 
 const t = contactsText.exporting;

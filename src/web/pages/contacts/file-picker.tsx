@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
 import { FileSpreadsheet, Upload } from "lucide-react";
 import { type DragEvent, type MouseEvent, useId, useLayoutEffect, useRef, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Hint } from "../../components/field.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { formatBytes } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
+import { formatBytes } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
+import { Button } from "../../ui/button.tsx";
+import { Hint } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 
 type Props = { file: File | null; error: string | null; onPick: (file: File) => void };
 

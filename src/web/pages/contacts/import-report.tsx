@@ -1,14 +1,14 @@
 import type { ContactImport, ContactImportReport } from "../../../contract/contacts.ts";
 import { address } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { ProgressBar, UnknownProgress } from "../../components/progress-bar.tsx";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
-import { FileLink } from "../../components/text-link.tsx";
-import { formatNumber, formatShare } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
+import { formatNumber, formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { FileLink } from "../../ui/text-link.tsx";
 import { importShare } from "./import-progress.ts";
 
 /** While the server reads the file; closing the window does not stop it. */

@@ -3,16 +3,16 @@ import type { MouseEvent } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { api } from "../../api/call.ts";
-import { useLeavingDecision } from "../../api/use-leaving-decision.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
-import { QueryFault } from "../../components/fault.tsx";
-import { CutLine } from "../../components/tooltip.tsx";
-import type { During } from "../../components/use-under-way.ts";
-import { formatDateTime } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
+import { formatDateTime } from "../../messages/format.ts";
 import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
+import { Button } from "../../ui/button.tsx";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { CutLine } from "../../ui/tooltip.tsx";
+import type { During } from "../../ui/use-pending.ts";
 import "./leaving-section.css";
 
 /** Shown at once: who is decided about makes room for the next. */

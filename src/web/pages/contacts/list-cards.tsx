@@ -5,18 +5,18 @@ import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { address } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
-import { DownloadButton, LinkButton } from "../../components/link-button.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { useGoesWith } from "../../components/use-goes-with.ts";
-import { formatDate } from "../../format.ts";
+import { listName } from "../../lib/list-name.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
-import { listPeopleText as people } from "../../messages/far-rows.ts";
+import { formatDate } from "../../messages/format.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { listPeopleText as people } from "../../messages/paged-rows.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DownloadButton, LinkButton } from "../../ui/link-button.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import { useGoesWith } from "../../ui/use-focus-on-unmount.ts";
 import { nameHolds } from "./found.ts";
-import { listName } from "./list-name.ts";
 
 /** Fetched when it is first opened. */
 const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));

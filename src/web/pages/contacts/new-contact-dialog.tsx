@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { SmallFault } from "../../components/fault.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { Select, TextInput } from "../../components/inputs.tsx";
-import { toastDone } from "../../components/toast.tsx";
-import { useWindowForm } from "../../components/use-window-form.ts";
+import { useSameDeed } from "../../api/use-idempotent-submit.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { useSameDeed } from "../../same-deed.ts";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Select, TextInput } from "../../ui/inputs.tsx";
+import { toastDone } from "../../ui/toast.tsx";
+import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useListOptions } from "./use-list-options.ts";
 
 const t = contactsText.adding;

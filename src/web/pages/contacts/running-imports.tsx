@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { ContactImport } from "../../../contract/contacts.ts";
-import { Notice } from "../../components/notice.tsx";
-import { formatShare } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
+import { formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
+import { Notice } from "../../ui/notice.tsx";
 import { importShare } from "./import-progress.ts";
 import type { Imports } from "./use-imports.ts";
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import type { ContactsAddress } from "./address.ts";
+import type { ContactsAddress } from "../../routes/contacts.ts";
 
 /** The cards, newest first, page by page: those whose name or contacts match, or one list alone. */
 export function useContactLists({ busca: search = "", lista }: ContactsAddress) {

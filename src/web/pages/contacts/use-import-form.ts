@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
-import { useWindowForm } from "../../components/use-window-form.ts";
+import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { onlyDiffering } from "../../forms/use-form.ts";
 import { importText as t } from "../../messages/import.ts";
-import { useSameDeed } from "../../same-deed.ts";
-import { onlyDiffering } from "../../use-form.ts";
+import { useWindowForm } from "../../ui/use-window-form.ts";
 
 /** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
 const MAX_BYTES = 100 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
-import type { Option } from "../../components/inputs.tsx";
+import { listName } from "../../lib/list-name.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { listName } from "./list-name.ts";
+import type { Option } from "../../ui/inputs.tsx";
 
 const PAGE = 100;
 

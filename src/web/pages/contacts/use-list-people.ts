@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { ContactListCard, ListedContact } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
-import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/far-rows.ts";
+import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/paged-rows.ts";
 
 /** Everybody of a list in the file's order, from place `from` on. A list only ever grows at its end: its places have no gaps. */
 export function useEverybodyOfList(

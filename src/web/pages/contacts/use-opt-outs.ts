@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { api } from "../../api/call.ts";
-import { PAGE, PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/far-rows.ts";
+import { PAGE, PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/paged-rows.ts";
 
 // Under the topic of contacts, which tells of every change.
 const EVERYBODY = ["contacts", "opt-outs"];

@@ -1,8 +1,8 @@
 import { type CSSProperties, useState } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { longDay, shortDay } from "../../calendar-day.ts";
-import { formatCompact, formatNumber } from "../../format.ts";
+import { longDay, shortDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatCompact, formatNumber } from "../../messages/format.ts";
 import { markedDays, namedDays, places, roundScale } from "./chart-scale.ts";
 import { DayBar } from "./day-bar.tsx";
 import { DayScrub } from "./day-scrub.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { IconButton } from "../../components/icon-button.tsx";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { onDays } from "./targets.ts";
 import "./day-bar.css";
 

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { fullDay, longDay } from "../../calendar-day.ts";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
-import { formatNumber } from "../../format.ts";
+import { fullDay, longDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatNumber } from "../../messages/format.ts";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { sumOf } from "./chart-scale.ts";
 import { onDays } from "./targets.ts";
 

@@ -3,11 +3,11 @@ import { ArrowRight, Check, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import type { FirstSteps as Steps } from "../../../contract/dashboard.ts";
 import { useHideFirstSteps } from "../../api/first-steps.ts";
-import { Icon } from "../../components/icon.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { firstStepsText as t } from "../../messages/first-steps.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { toastDone, toastFailed } from "../../ui/toast.tsx";
 import "./first-steps.css";
 
 type Step = { key: keyof Steps; title: string; text: string; where: LinkProps };

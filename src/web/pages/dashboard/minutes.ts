@@ -1,5 +1,5 @@
-import { formatDecimal } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatDecimal } from "../../messages/format.ts";
 
 /** The least that one decimal can say. */
 const LEAST = 0.1;

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
-import type { NamedOutcome } from "../campaigns/address.ts";
+import { formatNumber, formatShare } from "../../messages/format.ts";
+import type { NamedOutcome } from "../../routes/campaigns.ts";
 import { withOutcome } from "./targets.ts";
 
 type Props = { gauge: Dashboard["gauge"]; campaign: number | undefined };

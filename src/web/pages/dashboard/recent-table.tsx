@@ -1,12 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { CampaignBadge } from "../../components/campaign-badge.tsx";
-import { TextLink } from "../../components/text-link.tsx";
-import { formatDate, formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
-
-import { OVER_ANOTHER } from "../../over-another.ts";
+import { formatDate, formatNumber, formatShare } from "../../messages/format.ts";
+import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { CampaignBadge } from "../../ui/campaign-badge.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { toPeople, withOutcome } from "./targets.ts";
 
 type Recent = Dashboard["recent"];

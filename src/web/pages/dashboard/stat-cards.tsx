@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { CheckCheck, Send, Timer, TrendingDown, TrendingUp, Users } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { Icon } from "../../components/icon.tsx";
-import { Stat } from "../../components/stat.tsx";
-import { formatDecimal, formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatDecimal, formatNumber, formatShare } from "../../messages/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Stat } from "../../ui/stat.tsx";
 import { formatMinutes } from "./minutes.ts";
 import { toPeople, withOutcome } from "./targets.ts";
 

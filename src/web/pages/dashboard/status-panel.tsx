@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
-import { formatNumber } from "../../format.ts";
 import { campaignsText } from "../../messages/campaigns.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatNumber } from "../../messages/format.ts";
 import { withStatus } from "./targets.ts";
 
 type Bar = { status: CampaignStatus; tone: string; always: boolean };

@@ -1,7 +1,7 @@
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
-import { OVER_ANOTHER } from "../../over-another.ts";
-import type { CampaignsAddress, NamedOutcome } from "../campaigns/address.ts";
+import type { CampaignsAddress, NamedOutcome } from "../../routes/campaigns.ts";
+import { OVER_ANOTHER } from "../../routes/opened-from.ts";
 
 /** Where a figure leads: the list of campaigns that adds up to it. `campaign`: the one the dashboard is about, if it is about one. */
 export const withOutcome = (resultado: NamedOutcome, campaign: number | undefined): CampaignsAddress => ({

@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
-import { type DashboardAddress, dashboardAddress } from "./address.ts";
+import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.ts";
 
 const route = getRouteApi("/shell/");
 

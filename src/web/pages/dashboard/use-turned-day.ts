@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { askAnew } from "../../api/ask-anew.ts";
-import { dayIn } from "../../calendar-day.ts";
-import { useToday } from "../../use-today.ts";
+import { askAnew } from "../../api/invalidate.ts";
+import { useToday } from "../../api/use-today.ts";
+import { dayIn } from "../../lib/calendar-day.ts";
 
 /** Now, anew with each day that begins in the zone: the figures of a page that is left open are then asked for again. */
 export function useTurnedDay(zone: string): Date {

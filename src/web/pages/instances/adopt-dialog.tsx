@@ -1,8 +1,8 @@
 import type { Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
 import { instancesText } from "../../messages/instances.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 import { shownName } from "./instance-words.ts";
 import { useKnown } from "./use-gateways.ts";
 

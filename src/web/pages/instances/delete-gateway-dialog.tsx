@@ -2,9 +2,9 @@ import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
 import { instancesText } from "../../messages/instances.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.gateway.removing;

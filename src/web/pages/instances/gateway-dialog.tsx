@@ -1,16 +1,16 @@
 import type { Gateway } from "../../../contract/gateways.ts";
 import { ApiError, causeText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { SmallFault } from "../../components/fault.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
-import { ProofField } from "../../components/proof-field.tsx";
-import { toastDone } from "../../components/toast.tsx";
-import { useWindowForm } from "../../components/use-window-form.ts";
+import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { onlyDiffering } from "../../forms/use-form.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { useSameDeed } from "../../same-deed.ts";
-import { onlyDiffering } from "../../use-form.ts";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { ProofField } from "../../ui/proof-field.tsx";
+import { toastDone } from "../../ui/toast.tsx";
+import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.gateway.form;

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleMinus, CircleX } from "lucide-react";
 import type { Gateway } from "../../../contract/gateways.ts";
-import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { instancesText } from "../../messages/instances.ts";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 
 const t = instancesText.gateway;
 const s = t.states;

@@ -1,9 +1,9 @@
 import { Bot, Plug, QrCode, Trash2, Webhook } from "lucide-react";
 import type { Instance } from "../../../contract/gateways.ts";
-import { Button } from "../../components/button.tsx";
-import { IconButton } from "../../components/icon-button.tsx";
-import { toastDone } from "../../components/toast.tsx";
 import { instancesText } from "../../messages/instances.ts";
+import { Button } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 import { isAddressable, shownName } from "./instance-words.ts";
 import type { Open } from "./open-dialog.tsx";
 

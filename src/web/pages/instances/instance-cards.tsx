@@ -1,7 +1,7 @@
 import type { Instance } from "../../../contract/gateways.ts";
 import { useConnections } from "../../api/connections.ts";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { instancesText } from "../../messages/instances.ts";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { InstanceCard } from "./instance-card.tsx";
 import type { Open } from "./open-dialog.tsx";
 

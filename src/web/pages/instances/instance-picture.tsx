@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Instance } from "../../../contract/gateways.ts";
 import { address } from "../../api/call.ts";
-import { initial } from "../../format.ts";
+import { initial } from "../../messages/format.ts";
 import { isAddressable, shownName } from "./instance-words.ts";
 
 /** The profile picture, which our server fetches; the initial where there is none. */

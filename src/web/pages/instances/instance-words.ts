@@ -1,11 +1,11 @@
 import { Check, Clock, WifiOff } from "lucide-react";
 import type { Instance } from "../../../contract/gateways.ts";
-import type { Tone } from "../../components/badge.tsx";
-import type { LucideIcon } from "../../components/icon.tsx";
-import { connectionCause } from "../../connection-cause.ts";
-import { formatNear } from "../../format.ts";
+import { connectionCause } from "../../connections/connection-cause.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import { formatNear } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
+import type { Tone } from "../../ui/badge.tsx";
+import type { LucideIcon } from "../../ui/icon.tsx";
 
 const t = instancesText.list;
 

@@ -1,8 +1,8 @@
 import { ExternalLink } from "lucide-react";
 import { gatewayFailure } from "../../api/api-error.ts";
-import { Icon } from "../../components/icon.tsx";
-import { FileLink } from "../../components/text-link.tsx";
 import { instancesText as t } from "../../messages/instances.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { FileLink } from "../../ui/text-link.tsx";
 
 /** Where a server's licence is activated, out of a failed call or a test. The address is that server's word: only a web address is followed. */
 export function LicenseLink({ error, url }: { error?: unknown; url?: string | null }) {

@@ -1,5 +1,5 @@
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
-import { AssistantDialog } from "../../components/assistant/assistant-dialog.tsx";
+import { AssistantDialog } from "../../assistant/assistant-dialog.tsx";
 import { AdoptDialog } from "./adopt-dialog.tsx";
 import { DeleteGatewayDialog } from "./delete-gateway-dialog.tsx";
 import { DeleteInstanceDialog } from "./delete-instance-dialog.tsx";

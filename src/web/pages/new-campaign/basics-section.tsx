@@ -1,13 +1,13 @@
 import { WifiOff } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Connection } from "../../../contract/connections.ts";
-import { SectionCard } from "../../components/card.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { type Option, Select, TextInput } from "../../components/inputs.tsx";
-import { TextLink } from "../../components/text-link.tsx";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { SectionCard } from "../../ui/card.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { type Option, Select, TextInput } from "../../ui/inputs.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";

@@ -1,6 +1,6 @@
 import type { Connection } from "../../../contract/connections.ts";
 import { estimatedEnd, secondsPerMessage } from "../../../domain/campaign.ts";
-import { formatDuration, formatNumber, formatOn, formatSentence, formatTime } from "../../format.ts";
+import { formatDuration, formatNumber, formatOn, formatSentence, formatTime } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import type { CampaignForm } from "./form.ts";
 import { sendsNow } from "./use-connection-choice.ts";

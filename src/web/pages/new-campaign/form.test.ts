@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
 import { DEFAULT_CONNECTION, formOf, GONE_CONNECTION, inputOf } from "./form.ts";
-import { faultsOf } from "./judge.ts";
+import { faultsOf } from "./validate.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";

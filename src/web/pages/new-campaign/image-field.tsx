@@ -1,14 +1,14 @@
 import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { Button } from "../../components/button.tsx";
-import { Hint } from "../../components/field.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { ImagePicker, imageAddress } from "../../components/image-upload.tsx";
-import { formatBytes, formatNumber } from "../../format.ts";
-import { handOn } from "../../hand-on.ts";
+import { handOn } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
+import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { Button } from "../../ui/button.tsx";
+import { Hint } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { ImagePicker, imageAddress } from "../../ui/image-upload.tsx";
 import type { Picture } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 

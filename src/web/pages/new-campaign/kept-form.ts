@@ -1,5 +1,5 @@
+import { KEPT_MS } from "../../lib/kept-place.ts";
 import { type CampaignForm, EMPTY_FORM } from "./form.ts";
-import { KEPT_MS } from "./kept-place.ts";
 
 /** What was typed and not yet saved, kept in this browser. `base`: the stored version it started from. */
 type Kept = { form: CampaignForm; key: string; base: string; at: number };

@@ -2,13 +2,13 @@ import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react"
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
-import { Button } from "../../components/button.tsx";
-import { Checkbox } from "../../components/checkbox.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { formatNumber } from "../../format.ts";
+import { listName } from "../../lib/list-name.ts";
+import { formatNumber } from "../../messages/format.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
-import { listName } from "../contacts/list-name.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { PlaceholderList } from "./placeholder-notice.tsx";
 import { Wall } from "./preview.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";

@@ -1,11 +1,11 @@
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
-import { TextArea, TextInput } from "../../components/inputs.tsx";
-import { formatNumber } from "../../format.ts";
+import { formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
+import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import { ImageField } from "./image-field.tsx";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";

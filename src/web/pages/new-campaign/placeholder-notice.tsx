@@ -1,6 +1,6 @@
 import { distinctPlaceholders, type Placeholder, replacePlaceholder } from "../../../domain/placeholders.ts";
-import { Notice } from "../../components/notice.tsx";
 import { lastLookText as t } from "../../messages/last-look.ts";
+import { Notice } from "../../ui/notice.tsx";
 
 const MOST = 6;
 /** A spintax or a piece of JSON may be as long as the message. */

@@ -1,13 +1,13 @@
 import { BadgeCheck, LogOut, type LucideIcon, ShieldAlert, UserRoundCheck } from "lucide-react";
 import { useState } from "react";
 import { faultText } from "../../api/api-error.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { FileLink } from "../../components/text-link.tsx";
 import { commonText } from "../../messages/common.ts";
 import { riskText as t } from "../../messages/risk.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { FileLink } from "../../ui/text-link.tsx";
 import "./risk.css";
 
 const POLICY = "https://business.whatsapp.com/policy";

@@ -1,10 +1,10 @@
 import { Clock } from "lucide-react";
-import { SectionCard } from "../../components/card.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { RadioCards } from "../../components/radio-cards.tsx";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { SectionCard } from "../../ui/card.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { RadioCards } from "../../ui/radio-cards.tsx";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useEstimate } from "./use-estimate.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { ImageUpload } from "../../components/image-upload.tsx";
+import type { ImageUpload } from "../../ui/image-upload.tsx";
 
 /**
  * An errand that must not leave without the picture on the screen: asked for while that is on its way to the server, it waits; when the

@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { ApiError } from "../../api/api-error.ts";
-import { useImageUpload } from "../../components/image-upload.tsx";
-import { focusFirstFault } from "../../focus-fault.ts";
-import { freshKey } from "../../fresh-key.ts";
+import { focusFirstFault } from "../../lib/focus-error.ts";
+import { freshKey } from "../../lib/fresh-key.ts";
+import { forget } from "../../lib/kept-place.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { useImageUpload } from "../../ui/image-upload.tsx";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
-import { faultsOf } from "./judge.ts";
 import { keep, readKept } from "./kept-form.ts";
-import { forget } from "./kept-place.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { Saved } from "./use-save-campaign.ts";
+import { faultsOf } from "./validate.ts";
 
 type Start = {
   initial: CampaignForm;

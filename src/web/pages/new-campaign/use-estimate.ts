@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery } from "../../shell/summary-query.ts";
+import { summaryQuery } from "../../api/summary-query.ts";
 import { estimateWords } from "./estimate.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useConnectionChoice } from "./use-connection-choice.ts";

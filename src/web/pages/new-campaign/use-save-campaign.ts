@@ -3,12 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { toastDone } from "../../components/toast.tsx";
-import { formatSentence } from "../../format.ts";
-import { freshKey } from "../../fresh-key.ts";
+import { freshKey } from "../../lib/fresh-key.ts";
+import { draftPlace } from "../../lib/kept-place.ts";
+import { formatSentence } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { toastDone } from "../../ui/toast.tsx";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
-import { draftPlace } from "./kept-place.ts";
 
 /** What is stored by now. */
 export type Saved = {

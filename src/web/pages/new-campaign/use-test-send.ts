@@ -6,7 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
-import { useSameDeed } from "../../same-deed.ts";
+import { useSameDeed } from "../../api/use-idempotent-submit.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import { keepTestNumber, readTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";

@@ -1,10 +1,10 @@
 import { CalendarDays } from "lucide-react";
 import { type ComponentProps, useRef, useState } from "react";
-import { Icon } from "../../components/icon.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { zoneName } from "../../format.ts";
+import { readDay, readTime, writtenDay } from "../../lib/typed-day.ts";
+import { zoneName } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { readDay, readTime, writtenDay } from "../../typed-day.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { wallNow } from "./wall-time.ts";
 

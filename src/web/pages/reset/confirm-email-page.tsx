@@ -1,15 +1,15 @@
 import { useCallback, useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { type Answer, api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { usePageTitle } from "../../components/page.tsx";
+import { AuthFrame } from "../../auth/auth-frame.tsx";
+import { FormBones, Said } from "../../auth/said.tsx";
+import { useAnswer } from "../../auth/use-answer.ts";
+import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accessText } from "../../messages/access.ts";
-import { AuthFrame } from "../auth/auth-frame.tsx";
-import { FormBones, Said } from "../auth/said.tsx";
-import { useAnswer } from "../auth/use-answer.ts";
-import { useLinkToken } from "../auth/use-link-token.ts";
+import { Button } from "../../ui/button.tsx";
+import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
 
 const t = accessText.confirm;
 

@@ -24,9 +24,9 @@ import {
 } from "lucide-react";
 import type { AuditEvent, AuditKind } from "../../../contract/audit.ts";
 import { useMe } from "../../api/me.ts";
-import { Icon, type LucideIcon } from "../../components/icon.tsx";
-import { formatNear } from "../../format.ts";
 import { activityText as t } from "../../messages/activity.ts";
+import { formatNear } from "../../messages/format.ts";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 
 const ICONS: Record<AuditKind, LucideIcon> = {
   account_created: UserPlus,

@@ -1,10 +1,10 @@
 import { BellRing } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
-import { Notice } from "../../components/notice.tsx";
 import { settingsText } from "../../messages/settings.ts";
-import { askPermission, usePermission } from "../../notify.ts";
+import { askPermission, usePermission } from "../../notify/notify.ts";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { ChoiceBox } from "./choice-box.tsx";
 import type { Choice, ChoiceName } from "./use-choices.ts";
 

@@ -1,7 +1,7 @@
 import { Check, CircleAlert, LoaderCircle } from "lucide-react";
 import { useId } from "react";
-import { Icon } from "../../components/icon.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { Icon } from "../../ui/icon.tsx";
 import type { Choice, ChoiceName } from "./use-choices.ts";
 import "./choices.css";
 

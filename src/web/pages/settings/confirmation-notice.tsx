@@ -4,11 +4,11 @@ import type { EmailConfirmation, Me } from "../../../contract/accounts.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { toastDone } from "../../components/toast.tsx";
 import { accessText } from "../../messages/access.ts";
+import { Button } from "../../ui/button.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 
 const t = accessText.confirmation;
 

@@ -2,18 +2,18 @@ import { Server, Smartphone } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
-import { Badge } from "../../components/badge.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { QueryFault } from "../../components/fault.tsx";
-import { Icon } from "../../components/icon.tsx";
-import { LinkButton } from "../../components/link-button.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { useRefetchFault } from "../../components/use-refetch-fault.ts";
+import { connectionName } from "../../connections/connection-name.ts";
+import { shownState, stateNote } from "../../connections/connection-words.ts";
+import { deviceWords } from "../../connections/device-words.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { connectionName } from "../connections/connection-name.ts";
-import { shownState, stateNote } from "../connections/connection-words.ts";
-import { deviceWords } from "../connections/device-words.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import { useRefetchFault } from "../../ui/use-refetch-error.ts";
 
 const t = settingsText.connection;
 

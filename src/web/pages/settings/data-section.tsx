@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
-import { SectionCard } from "../../components/card.tsx";
-import { DownloadButton } from "../../components/link-button.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { SectionCard } from "../../ui/card.tsx";
+import { DownloadButton } from "../../ui/link-button.tsx";
 
 const t = settingsText.data;
 

@@ -1,6 +1,6 @@
-import { Button } from "../../components/button.tsx";
 import { commonText } from "../../messages/common.ts";
 import { settingsText as t } from "../../messages/settings.ts";
+import { Button } from "../../ui/button.tsx";
 
 type Props = { unsaved: boolean; busy: boolean; verb?: string; busyText?: string; onCancel: () => void };
 

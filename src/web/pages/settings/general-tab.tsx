@@ -1,4 +1,4 @@
-import { useUnsaved } from "../../components/use-unsaved.tsx";
+import { useUnsaved } from "../../ui/use-unsaved.tsx";
 import { DataSection } from "./data-section.tsx";
 import { LanguageSection } from "./language-section.tsx";
 import { PasswordSection } from "./password-section.tsx";

@@ -2,10 +2,10 @@ import { Ban, Check, Clock } from "lucide-react";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { useMe } from "../../api/me.ts";
 import { serverNow } from "../../api/server-clock.ts";
-import { Badge } from "../../components/badge.tsx";
-import { Button } from "../../components/button.tsx";
-import { formatDate, formatNear } from "../../format.ts";
+import { formatDate, formatNear } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 
 const t = settingsText.keys;
 

@@ -1,8 +1,8 @@
-import { SectionCard } from "../../components/card.tsx";
-import { CopyButton } from "../../components/copy-button.tsx";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
-import { FileLink } from "../../components/text-link.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { SectionCard } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { FileLink } from "../../ui/text-link.tsx";
 
 const t = settingsText.keys.how;
 

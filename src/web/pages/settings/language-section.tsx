@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { faultText } from "../../api/api-error.ts";
-import { SectionCard } from "../../components/card.tsx";
-import { SmallFault } from "../../components/fault.tsx";
-import { Select } from "../../components/inputs.tsx";
-import { LANGUAGES, setLanguage } from "../../language.ts";
+import { LANGUAGES, setLanguage } from "../../api/language.ts";
 import { LANGUAGE } from "../../messages/locale.ts";
 import { settingsText } from "../../messages/settings.ts";
+import { SectionCard } from "../../ui/card.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { Select } from "../../ui/inputs.tsx";
 
 const t = settingsText.language;
 

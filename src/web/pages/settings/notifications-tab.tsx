@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { notificationsQuery } from "../../api/notifications.ts";
-import { QueryFault } from "../../components/fault.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { QueryFault } from "../../ui/error-notice.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { BrowserSection } from "./browser-section.tsx";
 import { EmailSection } from "./email-section.tsx";
 import { useChoices } from "./use-choices.ts";

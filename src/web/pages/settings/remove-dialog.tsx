@@ -3,15 +3,15 @@ import { useRouter } from "@tanstack/react-router";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery } from "../../api/connections.ts";
-import { SmallFault } from "../../components/fault.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { summaryQuery } from "../../api/summary-query.ts";
+import { AccountPasswordInput } from "../../auth/password-inputs.tsx";
+import { useForm } from "../../forms/use-form.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { summaryQuery } from "../../shell/summary-query.ts";
-import { useForm } from "../../use-form.ts";
-import { AccountPasswordInput } from "../auth/password-inputs.tsx";
+import { SmallFault } from "../../ui/error-notice.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 const t = settingsText.remove;
 

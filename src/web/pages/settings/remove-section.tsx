@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
 const t = settingsText.remove;

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
-import { formatNear } from "../../format.ts";
+import { formatNear } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { toastDone } from "../../ui/toast.tsx";
 import { keysQuery } from "./queries.ts";
 
 const t = settingsText.keys;

@@ -2,12 +2,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, ChartColumn, History, KeyRound, Smartphone, UserCog } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
-import { Icon, type LucideIcon } from "../../components/icon.tsx";
-import { Page } from "../../components/page.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { formatDate } from "../../format.ts";
+import { formatDate } from "../../messages/format.ts";
 import { settingsText as t } from "../../messages/settings.ts";
-import { TABS, type Tab } from "./address.ts";
+import { TABS, type Tab } from "../../routes/settings.ts";
+import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import "./settings.css";
 
 const route = getRouteApi("/shell/settings");

@@ -2,10 +2,10 @@ import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import { useFirstSteps, useHideFirstSteps } from "../../api/first-steps.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
-import { SectionCard } from "../../components/card.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { firstStepsText as t } from "../../messages/first-steps.ts";
+import { Button } from "../../ui/button.tsx";
+import { SectionCard } from "../../ui/card.tsx";
+import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
 /** The dashboard's first steps, for whoever put them away too soon. */
 export function StepsSection() {

@@ -1,8 +1,8 @@
 import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { Field } from "../../components/field.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { Field } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { findZones, type ZoneOption, zoneLabel } from "./zones.ts";
 import "./zone-select.css";
 

@@ -1,4 +1,4 @@
-import { zoneName, zoneOffset } from "../../format.ts";
+import { zoneName, zoneOffset } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
 
 const { cities } = settingsText.zone;

@@ -1,7 +1,7 @@
-import { LinkButton } from "../../components/link-button.tsx";
-import { TextLink } from "../../components/text-link.tsx";
+import { Said } from "../../auth/said.tsx";
 import { accountsText } from "../../messages/accounts.ts";
-import { Said } from "../auth/said.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 const t = accountsText.signup;
 const COMMAND = "npm run account -- invite --email nome@empresa.com.br";

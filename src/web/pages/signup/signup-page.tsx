@@ -1,23 +1,23 @@
 import { useCallback, useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
-import { Button } from "../../components/button.tsx";
-import { Checkbox } from "../../components/checkbox.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
-import { TextInput } from "../../components/inputs.tsx";
-import { Notice } from "../../components/notice.tsx";
-import { usePageTitle } from "../../components/page.tsx";
-import { TextLink } from "../../components/text-link.tsx";
+import { AuthFrame } from "../../auth/auth-frame.tsx";
+import { EmailInput } from "../../auth/email-input.tsx";
+import { NO_COOKIES } from "../../auth/entered.ts";
+import { NewPasswordInputs } from "../../auth/password-inputs.tsx";
+import { FormBones } from "../../auth/said.tsx";
+import { useAnswer } from "../../auth/use-answer.ts";
+import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accountsText } from "../../messages/accounts.ts";
-import { AuthFrame } from "../auth/auth-frame.tsx";
-import { EmailInput } from "../auth/email-input.tsx";
-import { NO_COOKIES } from "../auth/entered.ts";
-import { NewPasswordInputs } from "../auth/password-inputs.tsx";
-import { FormBones } from "../auth/said.tsx";
-import { useAnswer } from "../auth/use-answer.ts";
-import { useLinkToken } from "../auth/use-link-token.ts";
-import { askDoor, type Door } from "./ask-door.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/checkbox.tsx";
+import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { TextInput } from "../../ui/inputs.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 import { SignupClosed, SignupOver } from "./signup-closed.tsx";
 import { useSignup } from "./use-signup.ts";
+import { askDoor, type Door } from "./use-signup-policy.ts";
 
 const t = accountsText.signup;
 

@@ -1,12 +1,12 @@
 import { useRouter } from "@tanstack/react-router";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../../domain/account.ts";
 import { api } from "../../api/call.ts";
-import { claimLanguage } from "../../language.ts";
+import { claimLanguage } from "../../api/language.ts";
+import { entered } from "../../auth/entered.ts";
+import { confirmFault, emailFault, newPasswordFault } from "../../auth/field-errors.ts";
+import { useForm } from "../../forms/use-form.ts";
 import { accountsText } from "../../messages/accounts.ts";
-import { useForm } from "../../use-form.ts";
-import { entered } from "../auth/entered.ts";
-import { confirmFault, emailFault, newPasswordFault } from "../auth/faults.ts";
-import { type Door, isClosed } from "./ask-door.ts";
+import { type Door, isClosed } from "./use-signup-policy.ts";
 
 const t = accountsText.signup;
 

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { Mark } from "../../components/brand.tsx";
-import { Fault } from "../../components/fault.tsx";
-import { usePageTitle } from "../../components/page.tsx";
-import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { commonText } from "../../messages/common.ts";
+import { Mark } from "../../ui/brand.tsx";
+import { Fault } from "../../ui/error-notice.tsx";
+import { usePageTitle } from "../../ui/page.tsx";
+import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { Markdown } from "./markdown.tsx";
 import { useTerms } from "./use-terms.ts";
-import "../auth/auth.css";
+import "../../auth/auth.css";
 
 const t = accountsText.terms;
 

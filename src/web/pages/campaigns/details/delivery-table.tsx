@@ -1,19 +1,19 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
-import type { Rows } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
-import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
-import { PrintedPart } from "../../../components/printed-part.tsx";
-import { Bone } from "../../../components/skeleton.tsx";
-import { TalkLink } from "../../../components/talk-link.tsx";
-import { CutLine, CutText } from "../../../components/tooltip.tsx";
-import { useNarrow, useTiny } from "../../../components/use-narrow.ts";
-import { useRowsInView } from "../../../components/use-rows-in-view.ts";
-import { formatDateTime } from "../../../format.ts";
+import type { Rows } from "../../../api/paged-rows.ts";
+import { scaled } from "../../../lib/text-size.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
-import { farRowsText } from "../../../messages/far-rows.ts";
-import { scaled } from "../../../text-size.ts";
+import { formatDateTime } from "../../../messages/format.ts";
+import { farRowsText } from "../../../messages/paged-rows.ts";
+import { DeliveryBadge } from "../../../ui/delivery-badge.tsx";
+import { PrintedPart } from "../../../ui/printed-part.tsx";
+import { Bone } from "../../../ui/skeleton.tsx";
+import { TalkLink } from "../../../ui/talk-link.tsx";
+import { CutLine, CutText } from "../../../ui/tooltip.tsx";
+import { useNarrow, useTiny } from "../../../ui/use-narrow.ts";
+import { useRowsInView } from "../../../ui/use-rows-in-view.ts";
 import { ResolveMenu } from "./resolve-menu.tsx";
 
 /** details.css keeps rows of these heights. */

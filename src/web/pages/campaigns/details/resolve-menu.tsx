@@ -5,10 +5,10 @@ import type { Delivery } from "../../../../contract/campaigns.ts";
 import { formatPhone } from "../../../../domain/phone-written.ts";
 import { ApiError, faultText } from "../../../api/api-error.ts";
 import { api } from "../../../api/call.ts";
-import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
-import { Menu } from "../../../components/menu.tsx";
-import { toastDone, toastFailed } from "../../../components/toast.tsx";
 import { detailsText as t } from "../../../messages/details.ts";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { Menu } from "../../../ui/menu.tsx";
+import { toastDone, toastFailed } from "../../../ui/toast.tsx";
 
 type Props = {
   campaignId: number;

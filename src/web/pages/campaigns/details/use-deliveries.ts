@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign, Delivery } from "../../../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
-import { askAnew } from "../../../api/ask-anew.ts";
 import { api } from "../../../api/call.ts";
-import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../../api/far-rows.ts";
+import { askAnew } from "../../../api/invalidate.ts";
+import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../../api/paged-rows.ts";
 
 /** As many filtered pages are asked for anew when something changes; who scrolled further keeps what was read. */
 const LIVE_PAGES = 5;

@@ -1,0 +1,138 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { Config } from "../base/config.ts";
+import { scaled } from "../base/time-scale.ts";
+import type { Changes } from "../db/live-updates.ts";
+import { instanceAccess, noteProfile } from "../gateways/access.ts";
+import { gatewayBacklogs } from "../gateways/backlog.ts";
+import { GAP_TIMES } from "../gateways/gap-check.ts";
+import type { Intake } from "../gateways/webhook-effects.ts";
+import { toldBefore, waitingByAccount } from "../gateways/webhook-repo.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import type { Storage } from "../postgres/storage.ts";
+import { watchLimits } from "../sending/campaigns/limit.ts";
+import { watchUnconfirmed } from "../sending/campaigns/unconfirmed.ts";
+import { GATE_TIMES } from "../sending/lane/backlog-gate.ts";
+import { markCampaign } from "../sending/ledger/mark-campaign.ts";
+import { LANE_TIMES } from "../sending/ledger/timing.ts";
+import { type Lanes, type LanesDeps, openLanes } from "../sending/ownership/lanes.ts";
+import { watchWorkers } from "../sending/ownership/workers.ts";
+import type { DeviceDeps } from "../transports/device/device-deps.ts";
+import { DEVICE_TIMING } from "../transports/device/timing.ts";
+import { evolutionClient } from "../transports/gateway/evolution-client.ts";
+import { openInstance } from "../transports/gateway/instance.ts";
+import { INSTANCE_TIMING } from "../transports/gateway/instance-deps.ts";
+import type { OpenTransport } from "../transports/transport.ts";
+
+/** How long what is on the wire may take to be answered when we stop. */
+const LANE_GRACE_MS = 25_000;
+
+/** A login takes a second: a hundred numbers of one account are back within a few, and others' begin in between. */
+const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
+
+type SendingDeps = Pick<
+  LanesDeps,
+  "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
+> & {
+  config: Config;
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+  changes: Pick<Changes, "mark" | "tellAll">;
+  instanceFetch: GuardedFetch;
+  /** Where what gateways keep goes when a lane asks for it. */
+  intake: Omit<Intake, "readElsewhere">;
+};
+
+/** All that sends, of a process that works: its lanes, and the limits of accounts. */
+export type Sending = Pick<Lanes, "count"> & {
+  /** Claims nothing more and gives the lanes back once what is on the wire is answered. */
+  close(): Promise<void>;
+  /** Ends the rest. */
+  stop(): Promise<void>;
+};
+
+export async function composeSending(deps: SendingDeps): Promise<Sending> {
+  const { config, storage, clock, log, changes, instanceFetch, intake, ...lanesDeps } = deps;
+  const { database, secrets } = storage;
+  // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
+  const { callMs, createMs } = INSTANCE_TIMING;
+  const lanes = await openLanes({
+    ...{ database, clock, log },
+    ...lanesDeps,
+    random: Math.random,
+    open: {
+      device: deviceWhenAsked(config.waVersion, {
+        ...{ database, secrets, clock, log },
+        random: Math.random,
+        timing: scaled(DEVICE_TIMING, config.timeScale),
+        logins: lanesDeps.queues.open({ name: "device_logins", ...LOGINS }),
+      }),
+      instance: openInstance({
+        ...{ db: database.db, clock, log },
+        guardedFetch: instanceFetch,
+        random: Math.random,
+        access: instanceAccess(database.db, secrets),
+        noteProfile: noteProfile(database.db),
+        timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
+      }),
+    },
+    times: scaled(LANE_TIMES, config.timeScale),
+    resend: config.resend,
+    told: (accountId) => toldBefore(database.db, accountId),
+    oldestUnread: () => waitingByAccount(database.db),
+    openBacklog: gatewayBacklogs({
+      ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
+      clientOf: ({ baseUrl, apiKey, provided }) =>
+        evolutionClient({
+          ...{ guardedFetch: instanceFetch, baseUrl, apiKey, provided },
+          now: () => clock.now(),
+        }),
+      backMs: GAP_TIMES.back,
+    }),
+    gateTimes: scaled(GATE_TIMES, config.timeScale),
+    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
+  });
+  const limits = watchLimits(
+    database.db,
+    (one) => markCampaign(changes, one, true),
+    (error) => log.warn({ err: error }, "limits not looked at"),
+  );
+  const unconfirmed = watchUnconfirmed(
+    database.db,
+    (one) => markCampaign(changes, one, true),
+    (error) => log.warn({ err: error }, "unconfirmed campaigns not looked at"),
+  );
+  const others = watchWorkers(database.db, changes.tellAll, (error) =>
+    log.warn({ err: error }, "workers that ended not looked for"),
+  );
+  return {
+    count: lanes.count,
+    close: () => lanes.close(LANE_GRACE_MS),
+    stop: async () => void (await Promise.all([limits.close(), unconfirmed.close(), others.close()])),
+  };
+}
+
+/**
+ * Opens devices, and loads what they need when the first is opened: Baileys takes 25 MB and a third of a second, which an installation
+ * that sends through gateways alone, or has connected nobody yet, does without.
+ */
+function deviceWhenAsked(fixed: Config["waVersion"], deps: Omit<DeviceDeps, "waVersion">): OpenTransport {
+  let loaded: Promise<OpenTransport> | null = null;
+  async function load(): Promise<OpenTransport> {
+    const [{ openDevice }, { loadWaVersion }] = await Promise.all([
+      import("../transports/device/device.ts"),
+      import("../transports/device/wa-version.ts"),
+    ]);
+    const { database, clock, log } = deps;
+    return openDevice({ ...deps, waVersion: await loadWaVersion({ db: database.db, clock, log, fixed }) });
+  }
+  return async (host) => {
+    loaded ??= load().catch((error: unknown) => {
+      // The database was away, perhaps: whoever is opened next loads again.
+      loaded = null;
+      throw error;
+    });
+    return (await loaded)(host);
+  };
+}

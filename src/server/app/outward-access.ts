@@ -1,0 +1,15 @@
+import type { OutwardAccess } from "../accounts/revoke-access.ts";
+import { findSetting } from "../agents/settings-repo.ts";
+import { endRelays, listOutward } from "../gateways/outward.ts";
+
+/** What brings an account's messages elsewhere, for accounts, which know neither gateways nor agents. */
+export const outwardAccess: OutwardAccess = {
+  end: endRelays,
+  async list(owner) {
+    const mistral = await findSetting(owner);
+    return [
+      ...(await listOutward(owner)),
+      ...(mistral ? [{ kind: "mistral" as const, hint: mistral.key_hint }] : []),
+    ];
+  },
+};

@@ -1,0 +1,516 @@
+import { randomInt } from "node:crypto";
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import { confirmingOf, type EmailConfirmations, emailConfirmations } from "../accounts/email-confirmation.ts";
+import { accountExporter } from "../accounts/export.ts";
+import { knownBrowsers } from "../accounts/known-browsers.ts";
+import { type AccountLimits, accountGuard } from "../accounts/limits.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
+import { argon2idHasher, boundedHasher } from "../accounts/password.ts";
+import { type ProveSession, sessionProof } from "../accounts/prove-session.ts";
+import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "../accounts/removal.ts";
+import { type PasswordResets, passwordResets } from "../accounts/reset.ts";
+import { type AccountService, accountService } from "../accounts/service.ts";
+import { type SessionEnds, watchSessionEnds } from "../accounts/session-ends.ts";
+import { type AccountSettings, accountSettings } from "../accounts/settings.ts";
+import { keepTerms, loadTerms } from "../accounts/terms.ts";
+import { type Agents, openAgents } from "../agents/agents.ts";
+import { ANSWER_TIMES } from "../agents/assistant.ts";
+import { type AuditService, auditService } from "../audit/service.ts";
+import type { Config } from "../base/config.ts";
+import { scaled } from "../base/time-scale.ts";
+import { forgetCampaigns } from "../campaigns/forget.ts";
+import { type CampaignService, campaignService } from "../campaigns/service.ts";
+import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
+import { groupNamer } from "../chat/group-names.ts";
+import { hiddenNamer } from "../chat/hidden.ts";
+import { phoneReceipts } from "../chat/receipts.ts";
+import { messageReceiver } from "../chat/receive.ts";
+import { sentWatch } from "../chat/sent-watch.ts";
+import { type ChatService, chatService } from "../chat/service.ts";
+import { type ConnectionService, connectionService } from "../connections/service.ts";
+import { forgetImports, forgetNotedRows } from "../contacts/forget.ts";
+import { contactImporter } from "../contacts/importer.ts";
+import { type ContactService, contactService } from "../contacts/service.ts";
+import { openSpool } from "../contacts/spool.ts";
+import { type DashboardService, dashboardService } from "../dashboard/service.ts";
+import { type Changes, openChanges } from "../db/live-updates.ts";
+import { keepServicePolicy } from "../db/operator-services.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { PageStatements } from "../db/page-statements.ts";
+import { mendZones } from "../db/time-zones.ts";
+import { openUndo } from "../db/undo.ts";
+import { openWorkSignals, type WorkSignals } from "../db/work-signals.ts";
+import { PictureTurns } from "../files/picture-turns.ts";
+import { type FileService, fileService } from "../files/service.ts";
+import { UploadFolder } from "../files/upload-folder.ts";
+import { GAP_TIMES } from "../gateways/gap-check.ts";
+import { type Gateways, openGateways } from "../gateways/gateways.ts";
+import { RELAY_TIMES } from "../gateways/relay.ts";
+import { openWebhooks, type Webhooks } from "../gateways/webhooks.ts";
+import { openJobs, type ScheduledJob } from "../jobs/boss.ts";
+import { Downloads } from "../jobs/downloads.ts";
+import { FairQueues } from "../jobs/fair-queue.ts";
+import { type Purpose, readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { type NotificationsFeature, openNotifications } from "../notifications/notifications.ts";
+import { type OptOutService, optOutService } from "../opt-outs/service.ts";
+import type { Storage } from "../postgres/storage.ts";
+import { type SearchService, searchService } from "../search/service.ts";
+import { purgeEchoes, recordEchoes } from "../sending/doubts/outgoing-messages.ts";
+import type { SendingFigures } from "../sending/lane/figures.ts";
+import { markMoved } from "../sending/ledger/mark-campaign.ts";
+import { loadMessageKey } from "../sending/ledger/message-key.ts";
+import { recount } from "../sending/ledger/recount.ts";
+import { pokeLane } from "../sending/ledger/signals.ts";
+import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
+import { releaseAllLanes } from "../sending/ownership/acquire.ts";
+import { hasWorkerAt } from "../sending/ownership/workers.ts";
+import { settleProviderReceipts } from "../sending/receipts/provider-messages.ts";
+import { applyReceipts } from "../sending/receipts/provider-receipts.ts";
+import type { IncomingMessage, Receipt } from "../transports/transport.ts";
+import { type UsageService, usageService } from "../usage/service.ts";
+import { composeSending } from "./compose-sending.ts";
+import { outwardAccess } from "./outward-access.ts";
+
+/** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
+const ANSWER_MS = 90_000;
+const OWNER_MS = 15_000;
+/** How long somebody who sends a test looks at a button before the page shows where it stands. */
+const TEST_ANSWER_MS = 5_000;
+/**
+ * To one gateway at once, for all its instances here: a send to one that reconnects is held for a minute, and neither the others' sends
+ * nor the looks that would tell of it may wait behind.
+ */
+const INSTANCE_CONNECTIONS = 128;
+/** To one host at once for messages that are passed on: people of many accounts have their addresses at the same few. */
+const WEBHOOK_CONNECTIONS = 128;
+/** How often background jobs are looked for whose process died. */
+const LOST_JOBS_S = 30;
+
+/**
+ * Statements of pages and programs at once, of all accounts and of one: fewer than their pool has connections, so that sign-ins and exports
+ * find one as well. A page asks for some ten at once.
+ */
+const STATEMENTS = { running: 8, runningOfAccount: 4, waitingOfAccount: 200 };
+
+/** Each keeps a processor of the database busy for seconds: an account's searches leave some to the others, and to the sending. */
+const SEARCHES = { running: 4, runningOfAccount: 2, waitingOfAccount: 40 };
+
+/** How long callers are kept waiting, in milliseconds: for WhatsApp's answer, for a session's end, for a test message. */
+export type Waits = { answerMs: number; ownerMs: number; testMs: number };
+const WAITS: Waits = { answerMs: ANSWER_MS, ownerMs: OWNER_MS, testMs: TEST_ANSWER_MS };
+
+export type ServiceDeps = {
+  config: Config;
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+  /** Hear of each message, where the operator asked for figures. */
+  figures?: SendingFigures | undefined;
+  /** Whether a newer version has changed the schema. */
+  outdated?: () => Promise<boolean>;
+  statementFailed?: ((code: string | null) => void) | undefined;
+  /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
+  limits?: AccountLimits;
+  waits?: Waits;
+};
+
+/** The features, built: what http mounts and what works in the background. */
+export type Services = {
+  accounts: AccountService;
+  agents: Agents;
+  audit: AuditService;
+  campaigns: CampaignService;
+  changes: Changes;
+  chats: ChatService;
+  connections: ConnectionService;
+  contacts: ContactService;
+  files: FileService;
+  gateways: Gateways;
+  notifications: NotificationsFeature;
+  settings: AccountSettings;
+  resets: PasswordResets;
+  confirmations: EmailConfirmations;
+  /** Asks a session for the account's password. */
+  prove: ProveSession;
+  removal: AccountRemoval;
+  exportAccount(owner: Owner): Promise<Response>;
+  testSends: TestSendService;
+  usage: UsageService;
+  dashboard: DashboardService;
+  optOuts: OptOutService;
+  search: SearchService;
+  sessionEnds: SessionEnds;
+  webhooks: Webhooks;
+  /** In which work of many accounts takes turns, for the metrics. */
+  queues: FairQueues;
+  /** Through which requests of accounts reach the database. */
+  statements: PageStatements;
+  /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
+  lanes(): { owned: number; connected: number };
+  /** Pages that hear of changes at this process. */
+  streams(): number;
+  /** Ends open streams, so that the HTTP server has nothing left to wait for. */
+  endStreams(): Promise<void>;
+  /** Claims nothing more and gives the lanes back once what is on the wire is answered. Requests may still be running. */
+  stopSending(): Promise<void>;
+  /** Ends everything that works by itself; requests that only read are still answered. */
+  standStill(): Promise<void>;
+  /** Ends the rest. Called when no request is running any more. */
+  stop(): Promise<void>;
+};
+
+/** Builds every feature with what it needs. A feature adds its lines here, in the order in which they depend on each other. */
+export async function composeServices(deps: ServiceDeps): Promise<Services> {
+  const { config, storage, clock, log, limits, waits = WAITS } = deps;
+  const { database, pages, secrets } = storage;
+  const terms = loadTerms(config.termsFile);
+  const termsInEnglish = loadTerms(config.termsFile, "en");
+  for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
+  // Before anything counts a day.
+  await mendZones(database.db, log);
+  if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
+  const changes = await openChanges(database, log);
+  // Whoever it follows may have ended without a word, and told nobody what it had changed last. Of workers others find that out.
+  if (storage.kind === "external" && config.process !== "worker") await changes.tellAll();
+  // What is asked for here and done by a worker is in the database before it is told of.
+  const works = config.process !== "web";
+  const signals = await openWorkSignals(database, log, works);
+  const queues = new FairQueues(clock);
+  const statements = new PageStatements({
+    database: pages,
+    turns: queues.open({ name: "statements", ...STATEMENTS }),
+    searches: queues.open({ name: "searches", ...SEARCHES }),
+    failed: deps.statementFailed,
+  });
+  const downloads = new Downloads(queues);
+  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
+
+  // letters
+  const notifications = await openNotifications({
+    ...{ database, secrets, clock, log, queues },
+    publicUrl: config.publicUrl,
+    mail: config.mail,
+    works,
+  });
+
+  // accounts
+  const sessionEnds = await watchSessionEnds(database);
+  const hasher = boundedHasher(argon2idHasher);
+  const guard = accountGuard(pages, limits, clock);
+  const letters = notifications.accountLetters;
+  const confirmations = emailConfirmations({
+    ...{ db: database.db, clock, log, guard, letters, changes },
+    key: secrets.derive(CONFIRM_KEY),
+    by: confirmingOf(config),
+  });
+  const browsers = knownBrowsers(
+    secrets.derive("known browsers"),
+    config.publicUrl?.startsWith("https:") ?? false,
+  );
+  const accounts = accountService({
+    database: pages,
+    clock,
+    log,
+    secret: secrets.derive("session cookie").toString("base64url"),
+    publicUrl: config.publicUrl,
+    ...{ terms, termsInEnglish },
+    ...{ hasher, guard, confirmations },
+    signup: config.signup,
+    watch: { browsers, letters },
+    mail: config.mail !== null,
+  });
+
+  const hostsFor = (purpose: Purpose) => readPrivateHosts(config.privateHosts, purpose);
+
+  // settings
+  const prove = sessionProof({ hasher, guard, clock });
+  const revoking = { outward: outwardAccess, setHooks: () => jobs.runNow("set-webhooks") };
+  const settings = accountSettings({
+    ...{ hasher, guard, clock, letters, changes, log, confirmations, prove },
+    ...revoking,
+    apiKeySecret: secrets.derive("API keys"),
+  });
+  const resets = passwordResets({
+    ...{ db: pages.db, clock, log, hasher, guard, letters, browsers },
+    ...revoking,
+    key: secrets.derive(RESET_KEY),
+    // Not told by whoever asks: a link leads to our own address, or nowhere.
+    configured: config.mail !== null && config.publicUrl !== null,
+  });
+  const usage = usageService({ clock, planOf: accounts.planOf });
+
+  // agents
+  const agents = await openAgents({
+    ...{ database, secrets, clock, log, changes, queues },
+    role: { works, signals },
+    privateHosts: hostsFor("mistral"),
+    operator: config.mistral,
+    times: scaled(ANSWER_TIMES, config.timeScale),
+  });
+
+  // files, connections and sending
+  const opened = (purpose: Purpose, connections?: number) =>
+    openGuardedFetch({ privateHosts: hostsFor(purpose), ...(connections ? { connections } : {}) });
+  const fetches = {
+    picture: opened("picture"),
+    gateway: opened("gateway"),
+    instance: opened("gateway", INSTANCE_CONNECTIONS),
+    missed: opened("gateway", WEBHOOK_CONNECTIONS),
+    relay: opened("relay", WEBHOOK_CONNECTIONS),
+  };
+  const pictureTurns = new PictureTurns(queues);
+  const uploads = new UploadFolder(storage.dataFolder);
+  await uploads.sweep(clock.now());
+  const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
+  const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
+  const connections = connectionService({
+    changes,
+    files,
+    outbox,
+    answerMs: waits.answerMs,
+    ownerMs: waits.ownerMs,
+  });
+  // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
+  if (storage.kind === "embedded") await releaseAllLanes(database.db);
+  const messageKey = await loadMessageKey(database.db);
+  const optOuts = optOutService({ changes, undo: openUndo({ secrets, clock }) });
+  const assistant = agents.forChats;
+  const phone = phoneReceipts({ db: database.db, changes, messageKey });
+  const messages = messageReceiver({
+    ...{ db: database.db, clock, log, changes, files, messageKey, assistant, receipts: phone },
+    optOut: optOuts.replied,
+  });
+  const hidden = hiddenNamer({ db: database.db, changes, assistant, optOut: optOuts.replied });
+  const spool = openSpool(storage.dataFolder);
+  const intake = {
+    receiveMessages: messages,
+    recordEchoes: (connectionId: number, echoes: readonly IncomingMessage[]) =>
+      recordEchoes(database.db, connectionId, echoes),
+  };
+  const settleKnownReceipts = async (connectionId: number, told: readonly Receipt[]) => {
+    const { changed } = await applyReceipts(database.db, connectionId, told, hidden);
+    await markMoved(database.db, changes, changed);
+    await phone.told(connectionId, told);
+  };
+  const sending = works
+    ? await composeSending({
+        ...{
+          config,
+          storage,
+          clock,
+          log,
+          changes,
+          queues,
+          messages,
+          messageKey,
+          instanceFetch: fetches.instance,
+        },
+        groupNamed: groupNamer({ db: database.db, changes }),
+        receipts: { ...phone, hidden },
+        intake: { ...intake, settleReceipts: settleKnownReceipts },
+        figures: deps.figures,
+        ...(deps.outdated ? { outdated: deps.outdated } : {}),
+        dataFolder: spool.folderId,
+      })
+    : null;
+
+  // gateways
+  const gateways = await openGateways({
+    ...{ database, secrets, clock, log, changes, connections, config, pictureTurns },
+    ...{ guardedFetch: fetches.gateway, relayGuard: fetches.relay, pictureFetch: fetches.picture },
+    links: async (owner) => (await agents.links.list(owner)).links,
+  });
+  const webhooks = await openWebhooks({
+    ...{
+      database,
+      secrets,
+      clock,
+      log,
+      changes,
+      queues,
+      guardedFetch: fetches.relay,
+      gatewayFetch: fetches.missed,
+    },
+    ...{ ...intake, settleKnownReceipts },
+    settleReceipts: async (connectionId, told) => {
+      await markMoved(
+        database.db,
+        changes,
+        await settleProviderReceipts(database.db, connectionId, told, hidden),
+      );
+      await phone.told(connectionId, told);
+    },
+    readElsewhere: phone.read,
+    leaveOut: ({ accountId, connectionId }, person, text) =>
+      optOuts.replied(ownerOf(database.db, accountId), { phone: person, text, doubtful: true, connectionId }),
+    poke: pokeLane,
+    relayTimes: scaled(RELAY_TIMES, config.timeScale),
+    gapTimes: scaled(GAP_TIMES, config.timeScale),
+    ...(works ? {} : { elsewhere: { stored: () => signals.tell("webhooks") } }),
+  });
+  signals.hear("webhooks", webhooks.wake);
+
+  const audit = auditService({ db: database.db, clock });
+  const scheduled: ScheduledJob[] = [
+    { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
+    { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
+    {
+      name: "forget-sessions",
+      cron: "37 6 * * *",
+      run: async () => {
+        await accounts.forgetOldSessions();
+        await resets.forgetOld();
+        await accounts.forgetOldInvitations();
+      },
+    },
+    { name: "delete-campaign-people", cron: "* * * * *", run: () => forgetCampaigns(database.db, clock) },
+    { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
+    { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
+    { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
+    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
+    { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(database.db) },
+    { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
+  ];
+  if (works) {
+    await jobs.schedule(scheduled);
+    // Our address may be another one than at the last start.
+    await jobs.runNow("set-webhooks");
+  }
+
+  // contacts, campaigns, dashboard
+  const alone = storage.kind === "embedded";
+  const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
+  signals.hear("imports", () => importer.kick());
+  const contacts = contactService({
+    database: pages,
+    spool,
+    queues,
+    downloads,
+    importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
+    changes,
+    timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
+  });
+  const campaigns = campaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
+  const testSends = testSendService({ outbox, answerMs: waits.testMs });
+  const dashboard = dashboardService({ clock, campaigns });
+  const chats = chatService({ clock, log, changes, files, assistant });
+  if (works) agents.answerIn(chats);
+
+  // accounts that their owners deleted
+  const removals = await jobs.queue({
+    name: "remove-accounts",
+    workers: 1,
+    silenceSeconds: 30,
+    pollMs: 5_000,
+  });
+  const removal = accountRemoval({
+    ...{ db: database.db, clock, log, hasher, guard, connections },
+    forgetImports: (owner) => forgetImports(owner, spool),
+    ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
+  });
+  signals.hear(ACCOUNT_CLOSED, () => {
+    removals
+      .put("removed", {}, 0)
+      .catch((error: unknown) => log.warn({ err: error }, "closed account not taken away yet"));
+  });
+  if (works) {
+    await removals.work(removal.work);
+    await removals.put("removed", {}, 0);
+    await importer.start();
+  }
+
+  const stopSending = onlyOnce(async () => sending?.close());
+  const standStill = onlyOnce(async () => {
+    await stopSending();
+    await signals.close();
+    await Promise.all([jobs.stop(), agents.finish()]);
+    await notifications.close();
+    await sending?.stop();
+    await webhooks.stop();
+    await importer.stop();
+  });
+
+  return {
+    accounts,
+    agents,
+    audit,
+    campaigns,
+    changes,
+    chats,
+    connections,
+    contacts,
+    files,
+    gateways,
+    notifications,
+    settings,
+    resets,
+    confirmations,
+    prove,
+    removal,
+    exportAccount: accountExporter({
+      ...{ database: pages, clock, log, queues, downloads },
+      dataFolder: storage.dataFolder,
+    }),
+    usage,
+    dashboard,
+    optOuts,
+    search: searchService({ campaigns, contacts }),
+    sessionEnds,
+    testSends,
+    webhooks,
+    queues,
+    statements,
+    lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
+    streams: changes.streams,
+    endStreams: () => changes.close(),
+    stopSending,
+    standStill,
+    async stop() {
+      await standStill();
+      await outbox.close();
+      await sessionEnds.close();
+      await Promise.all([...Object.values(fetches), agents].map((one) => one.close()));
+    },
+  };
+}
+
+/** Asked for again, the same work is waited for. */
+function onlyOnce(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => {
+    done ??= work();
+    return done;
+  };
+}
+
+/** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */
+async function reportDifferences(database: Storage["database"], log: Logger): Promise<void> {
+  for (const difference of await recount(database.db, 2))
+    log.error(difference, "counters differ from their rows");
+}
+
+/** Another process imports, if one sees the folder into which this one writes. */
+function importsElsewhere(
+  { db }: Storage["database"],
+  signals: WorkSignals,
+  folder: string,
+  log: Logger,
+): { kick(): void } {
+  return {
+    kick() {
+      signals.tell("imports");
+      hasWorkerAt(db, folder).then(
+        (seen) => {
+          if (!seen)
+            log.error(
+              { folder },
+              "no worker reads this data folder: what is imported here waits until one does",
+            );
+        },
+        () => undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import { recordForAll } from "../audit/service.ts";
+import { during, operatorVisit } from "../base/request-context.ts";
+import type { Db } from "../db/client.ts";
+import { endHold, writeHold } from "../db/restore-lock.ts";
+import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
+import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
+
+/**
+ * Holds a restored installation (db/hold.ts), and ends what the original has meanwhile done itself or will do: answers it was thinking
+ * about, letters and messages it was about to pass on, files that it alone has. In the transaction that loaded the rows.
+ */
+export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
+  await writeHold(tx, madeAt);
+  const quieted = await quietSending(tx);
+  await sql`update agent_answer set state = 'failed', reason = 'interrupted', finished_at = now()
+    where state = 'thinking'`.execute(tx);
+  await sql`update mail set given_up_at = now(), error = 'restored' where sent_at is null and given_up_at is null`.execute(
+    tx,
+  );
+  await sql`update webhook_relay set done_at = now(), body = null, error = 'restored' where done_at is null`.execute(
+    tx,
+  );
+  await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
+      finished_at = now(), worker = null, lease_until = null
+    where state in ('waiting', 'running')`.execute(tx);
+  return quieted;
+}
+
+/** Releases a restored installation. False when it was not held. */
+export async function releaseHold(db: Db): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    if (!(await endHold(tx))) return false;
+    await during(operatorVisit(), () => recordForAll(tx, { kind: "restore_released" }));
+    await wakeSending(tx);
+    await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
+    return true;
+  });
+}

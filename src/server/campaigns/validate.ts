@@ -1,0 +1,103 @@
+import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { campaignNameFault, messageFaults } from "../../contract/text-errors.ts";
+import { isTimeZone } from "../../domain/account.ts";
+import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
+import { AppError } from "../../domain/errors.ts";
+import { normalizeLine, normalizeText } from "../../domain/message-text.ts";
+import { distinctPlaceholders } from "../../domain/placeholders.ts";
+import { scheduledInstant } from "../../domain/schedule.ts";
+import type { Content, References } from "./save-repo.ts";
+
+type Faults = Record<string, FieldFault>;
+
+/**
+ * A form as it will be stored; a draft's unfinished parts as they stand. Throws `invalid_fields` with all faulty fields at once, and
+ * `not_found` for a picture, connection or list that is not this account's.
+ */
+export function judge(input: CampaignInput, known: References, now: Date): Content {
+  if (input.imageId !== null && known.image === null) throw new AppError("not_found", { field: "imageId" });
+  if (input.connectionId !== null && known.connection === null) {
+    throw new AppError("not_found", { field: "connectionId" });
+  }
+  if (input.listId !== null && known.list === null) throw new AppError("not_found", { field: "listId" });
+
+  const creating = input.intent === "create";
+  const faults: Faults = {};
+  const content: Content = {
+    ...words(input, faults),
+    imageId: input.imageId,
+    connectionId: input.connectionId,
+    listId: input.listId,
+    intervalS: seconds(input.intervalS, "intervalS", faults),
+    extraS: seconds(input.extraS, "extraS", faults),
+    ...timing(input.schedule, known.zone, creating ? now : null, faults),
+  };
+  if (creating) {
+    if (input.listId === null) faults.listId = "campaign_list_required";
+    else if (known.list === 0) faults.listId = "campaign_list_empty";
+  }
+  if (Object.keys(faults).length > 0) throw new AppError("invalid_fields", { fields: faults });
+  if (creating && !input.keepPlaceholders) refusePlaceholders(content.text);
+  // A connection that is down is fine (it is sent when it comes back); none at all is not.
+  if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
+  return content;
+}
+
+/** Throws `campaign_placeholders` {placeholders: found and replacement of each, list} unless all of the text has a meaning here. */
+function refusePlaceholders(text: string): void {
+  const left = distinctPlaceholders(text);
+  if (left.length === 0) return;
+  throw new AppError("campaign_placeholders", {
+    placeholders: left.map(({ found, replacement }) => ({ found, replacement })),
+    list: left.map(({ found }) => found).join(" "),
+  });
+}
+
+function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
+  note(faults, { name: campaignNameFault(input.name) });
+  return { name: normalizeLine(input.name), ...judgeMessage(input, faults) };
+}
+
+type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
+
+/** The message itself, as it will be stored; its faulty fields are added to `faults`. */
+export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
+  note(faults, messageFaults({ ...input, hasImage: input.imageId !== null }, input.intent));
+  return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
+}
+
+function note(faults: Faults, found: Record<string, FieldFault | null>): void {
+  for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
+}
+
+/** Whole seconds, as a number or as typed; `1,5` and `0.5` are told what to write instead of being rounded in silence. */
+function seconds(typed: number | string, field: string, faults: Faults): number {
+  const text = String(typed).trim();
+  const value = /^[+-]?\d+(e\+?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (text === "") faults[field] = "required";
+  else if (Number.isNaN(value)) faults[field] = "seconds_not_integer";
+  else if (value < 0) faults[field] = { code: "too_small", n: 0 };
+  else if (value > INTERVAL_MAX_S) faults[field] = { code: "too_large", n: INTERVAL_MAX_S };
+  return value;
+}
+
+type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "life">;
+
+/** `now` is null for a draft: what was typed is kept as it is, and judged when the campaign is created. */
+function timing(schedule: Schedule, accountZone: string, now: Date | null, faults: Faults): Timing {
+  if (schedule.kind === "now")
+    return { scheduledWall: null, zone: accountZone, scheduledAt: null, life: "draft" };
+  const { wall, zone } = schedule;
+  if (now === null) {
+    // Nobody types a zone, and one that does not exist would break every later conversion.
+    if (zone !== "" && !isTimeZone(zone)) faults["schedule.zone"] = "campaign_schedule_zone";
+    return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, life: "draft" };
+  }
+  const result = scheduledInstant(wall, zone, now);
+  if (!result.ok) {
+    faults[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
+    return { scheduledWall: wall, zone, scheduledAt: null, life: "draft" };
+  }
+  return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, life: "scheduled" };
+}

@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { Chat, ChatMessage } from "../../contract/chats.ts";
+import type { MessageSource } from "../../domain/chat.ts";
+import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
+import { renderMessage } from "../../domain/message-text.ts";
+import { words } from "../base/locale.ts";
+import type { AssistantOf } from "./assistant.ts";
+import type { MessageRow } from "./messages-repo.ts";
+import type { ChatRow } from "./repo.ts";
+
+type ShownChat = z.input<typeof Chat>;
+type ShownMessage = z.input<typeof ChatMessage>;
+
+/** A conversation as the list shows it. A group is called by its name, by its id until that is known, and never by a member's. */
+export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat {
+  const { id, kind, phone, unread } = row;
+  const remoteId = row.jid ?? (phone === null ? null : `${phone}@s.whatsapp.net`) ?? row.lid ?? "";
+  const person = kind === "person";
+  const savedName = person ? row.saved_name : null;
+  const pushName = person ? row.push_name : null;
+  return {
+    ...{ id, kind, phone, unread, savedName, pushName, remoteId },
+    connectionId: row.connection_id,
+    name: savedName ?? pushName ?? (person ? phone : row.subject) ?? remoteId,
+    last: lastOf(row),
+    optedOut: row.left_by !== null && row.left_by !== "asked",
+    asksToLeave: asksToLeave(row),
+    assistant: assistantOf(row, assistant, now),
+  };
+}
+
+/** What they wrote is told where it is not decided whether it means leaving. */
+function asksToLeave({ left_by, left_text, left_at }: ChatRow): ShownChat["asksToLeave"] {
+  return left_by === "asked" && left_at ? { text: left_text ?? "", at: left_at.toISOString() } : null;
+}
+
+function lastOf(row: ChatRow): ShownChat["last"] {
+  if (row.sent_at !== null) {
+    const kind = row.sent_image ? "image" : "text";
+    const at = row.sent_at.toISOString();
+    return { text: row.sent_text ?? "", kind, fromMe: true, source: row.sent_origin, at };
+  }
+  const { last_text: text, last_kind: kind, last_from_me: fromMe, last_at } = row;
+  return { text, kind, fromMe, source: fromMe ? null : "contact", at: last_at.toISOString() };
+}
+
+function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat["assistant"] {
+  // It never answers groups.
+  if (assistant === null || row.kind === "group") return { state: "none", name: null, pausedUntil: null };
+  const { name, active } = assistant;
+  if (!active) return { state: "inactive", name, pausedUntil: null };
+  if (row.agent_off) return { state: "off", name, pausedUntil: null };
+  const until = row.agent_paused_until;
+  if (until !== null && until > now) return { state: "paused", name, pausedUntil: until.toISOString() };
+  return { state: "on", name, pausedUntil: null };
+}
+
+/** A message as the chat shows it, whichever table it stands in. */
+export function shownMessage(row: MessageRow): ShownMessage {
+  const { source, a, b, us } = row;
+  const fromMe = source !== "m" || row.from_me === true;
+  return {
+    key: source === "d" ? `d${a}-${b}` : `${source}${a}`,
+    outboxId: source === "o" ? a : null,
+    fromMe,
+    source: sourceOf(row),
+    kind: row.kind ?? (row.image_id === null ? "text" : "image"),
+    text: textOf(row),
+    imageId: row.image_id,
+    participant: fromMe ? null : (row.participant_name ?? row.participant),
+    status: row.status === null ? null : statusOf(row.status),
+    error: errorOf(row),
+    campaign: source === "d" ? { id: a, name: row.campaign ?? "" } : null,
+    at: new Date(us / 1_000).toISOString(),
+  };
+}
+
+function sourceOf(row: MessageRow): MessageSource {
+  if (row.source === "d") return "campaign";
+  if (row.source === "o") return row.origin ?? "api";
+  if (row.from_me !== true) return "contact";
+  return row.via_api === true ? "gateway" : "phone";
+}
+
+/** A campaign's text as this person got it. */
+function textOf(row: MessageRow): string {
+  if (row.source !== "d") return row.text;
+  return renderMessage(row.text, row.name ?? "", row.name_fallback ?? "", row.text_version ?? undefined);
+}
+
+/** Waiting for another attempt is pending, as in campaigns. */
+function statusOf(code: number): ShownMessage["status"] {
+  const state = deliveryState(code);
+  return state === "waiting" ? "pending" : state;
+}
+
+function errorOf({ status, error }: MessageRow): ShownMessage["error"] {
+  if (status !== DELIVERY.error && status !== DELIVERY.uncertain && status !== DELIVERY.skipped) return null;
+  const doubt = status === DELIVERY.uncertain;
+  return { code: error ?? (doubt ? "no_ack" : "refused"), text: words().failureText(error, doubt) };
+}

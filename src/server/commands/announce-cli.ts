@@ -1,0 +1,68 @@
+import fs from "node:fs";
+import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
+import { systemClock } from "../base/clock.ts";
+import { readConfig } from "../base/config.ts";
+import { commandLog } from "../base/log.ts";
+import { StartFault, systemReason } from "../base/start-error.ts";
+import { readHold } from "../db/restore-lock.ts";
+import { openMailer } from "../notifications/mailer.ts";
+import { writeLetter } from "../notifications/news.ts";
+import { letterSender } from "../notifications/sender.ts";
+import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
+import { openStorage } from "../postgres/storage.ts";
+import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
+import { endOnSignals, endWithFault, say, toldUsage } from "./cli-words.ts";
+
+const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+/** `npm run announce -- …`: works beside a running server, on the same database; the two share the letters. */
+async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USAGE)) return;
+  const { kind, file } = parseAnnouncement(args);
+  const { publicUrl, mail, ...config } = readConfig(process.env);
+  if (!mail) throw new StartFault("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");
+  if (!publicUrl)
+    throw new StartFault("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
+  endOnSignals(() => "Interrompido: repita o comando para continuar de onde parou.");
+  const news = readNews(kind, contentOf(file));
+  const log = commandLog();
+  const storage = await openStorage({ publicUrl, mail, ...config }, log, { visit: true });
+  const mailer = openMailer(mail.server, mail.from);
+  try {
+    const { db } = storage.database;
+    const { secrets } = storage;
+    // What was put out would wait unseen, and its original may have sent the same.
+    if (await readHold(db))
+      throw new StartFault(
+        "Nada é enviado daqui ainda: esta instalação é uma cópia restaurada. Com a original desligada: npm run restore -- --release",
+      );
+    const keys = {
+      key: secrets.derive(UNSUBSCRIBE_KEY),
+      resetKey: secrets.derive(RESET_KEY),
+      confirmKey: secrets.derive(CONFIRM_KEY),
+    };
+    const write = writeLetter({ publicUrl, ...keys });
+    const sender = letterSender({ db, mailer, clock: systemClock, log, write });
+    const fresh = await queueNews(db, news, systemClock.now());
+    say(`«${news.subject}»: ${fresh} na fila.`);
+    await sender.sendDue(Number.POSITIVE_INFINITY);
+    const { total, sent, failed, waiting } = await newsProgress(db, news);
+    const parts = [counted(sent, "enviada"), counted(failed, "não enviada")];
+    say(`De ${total}: ${parts.join(", ")}, ${waiting} para tentar de novo mais tarde.`);
+    if (waiting > 0) say("O servidor continua o que falta; repetir este comando também.");
+  } finally {
+    mailer.close();
+    await storage.close();
+  }
+}
+
+function contentOf(file: string): Buffer {
+  if (!fs.existsSync(file)) throw new StartFault(`O arquivo ${file} não existe.`);
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new StartFault(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
+  }
+}
+
+main(process.argv.slice(2)).catch(endWithFault);

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { parseArgs } from "node:util";
+import { sql } from "kysely";
+import { StartFault } from "../base/start-error.ts";
+import type { Db } from "../db/client.ts";
+import { isSuspended } from "../db/suspended.ts";
+import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
+import { preferred } from "../notifications/preferences-repo.ts";
+import type { NewsKind } from "../notifications/unsubscribe.ts";
+import { refuseTwice } from "./cli-words.ts";
+
+export const USAGE = `Uso: npm run announce -- --kind product|marketing ARQUIVO
+
+Envia o texto do ARQUIVO (texto ou Markdown, UTF-8; a primeira linha é o assunto) a quem pediu
+novidades do produto (product) ou ofertas (marketing), uma vez a cada pessoa, com o link para não
+receber mais. Se for interrompido, o mesmo comando continua de onde parou.`;
+
+const SUBJECT_MAX = 200;
+const BODY_MAX = 100_000;
+
+export type News = { kind: NewsKind; key: string; subject: string; body: string };
+
+/** Reads the command line; a fault in it is a StartFault in words, with the usage. */
+export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
+  try {
+    const { values, positionals, tokens } = parseArgs({
+      args,
+      options: { kind: { type: "string" } },
+      allowPositionals: true,
+      tokens: true,
+    });
+    refuseTwice(tokens, USAGE);
+    const [file] = positionals;
+    if (positionals.length === 1 && file && (values.kind === "product" || values.kind === "marketing"))
+      return { kind: values.kind, file };
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
+    // Told below.
+  }
+  throw new StartFault(USAGE);
+}
+
+/** A file as a letter of news. Its text names it: the same one again is the same news, a corrected one is another. */
+export function readNews(kind: NewsKind, bytes: Uint8Array): News {
+  const text = decode(bytes).replaceAll("\r\n", "\n").trim();
+  const [first = "", ...rest] = text.split("\n");
+  const subject = first.replace(/^#+\s*/, "").trim();
+  const body = rest.join("\n").trim();
+  if (subject === "" || body === "")
+    throw new StartFault("O arquivo precisa do assunto na primeira linha e do texto depois dela.");
+  if (subject.length > SUBJECT_MAX)
+    throw new StartFault(`O assunto, na primeira linha, passa de ${SUBJECT_MAX} caracteres.`);
+  if (body.length > BODY_MAX) throw new StartFault(`O texto passa de ${BODY_MAX} caracteres.`);
+  return { kind, key: createHash("sha256").update(text).digest("hex"), subject, body: `${body}\n` };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Told below.
+  }
+  throw new StartFault("O arquivo não é um texto em UTF-8.");
+}
+
+/** Puts the news out for everybody who asked for this kind and has not got them. Answers how many are new. */
+export async function queueNews(db: Db, { kind, key, subject, body }: News, now: Date): Promise<number> {
+  const wanted = preferred(kind === "marketing" ? "emailMarketing" : "emailProduct");
+  const { numAffectedRows } = await sql`
+    insert into mail (account_id, kind, key, subject, body, created_at, next_at)
+    select a.id, ${kind}::text, ${key}::text, ${subject}::text, ${body}::text, ${now}::timestamptz, ${now}::timestamptz
+    from account a left join notification_preference p on p.account_id = a.id
+    where a.removed_at is null and a.suspended_at is null and a.email_confirmed_at is not null and ${wanted}
+    on conflict (account_id, kind, key) do nothing`.execute(db);
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export type NewsProgress = { total: number; sent: number; failed: number; waiting: number };
+
+export async function newsProgress(db: Db, { kind, key }: Pick<News, "kind" | "key">): Promise<NewsProgress> {
+  const { rows } = await sql<NewsProgress>`
+    select count(*)::int as total, count(sent_at)::int as sent, count(given_up_at)::int as failed,
+      count(*) filter (where sent_at is null and given_up_at is null and not ${isSuspended(sql.ref("account_id"))})::int as waiting
+    from mail where kind = ${kind} and key = ${key}`.execute(db);
+  return rows[0] ?? { total: 0, sent: 0, failed: 0, waiting: 0 };
+}

@@ -1,0 +1,97 @@
+import fs from "node:fs";
+import path from "node:path";
+import { BACKUP_USE, backupArguments, stopAfter } from "../backup/arguments.ts";
+import { draftOf, writeBackupFile } from "../backup/file.ts";
+import { noteBackup } from "../backup/last-backup.ts";
+import { writeBackup } from "../backup/write.ts";
+import { readConfig } from "../base/config.ts";
+import { commandLog } from "../base/log.ts";
+import { StartFault, systemReason } from "../base/start-error.ts";
+import { findSecretKey } from "../db/secrets.ts";
+import { openRawStorage, readVersion } from "../postgres/storage.ts";
+import { endWithFault, figure, say, size, toldUsage, warn } from "./cli-words.ts";
+
+/** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
+const SHORTEST = 12;
+
+const OPEN_WARNING =
+  "Atenção: esta cópia não tem senha. Dentro dela estão os contatos, as mensagens e a chave que abre as credenciais do WhatsApp: " +
+  "quem tiver o arquivo pode usar os seus números. Guarde-o em lugar seguro, ou defina RECADO_BACKUP_PASSPHRASE.";
+
+/** `npm run backup -- [FILE] [--minutes N]`: a snapshot of everything, beside a running server or with it stopped. */
+async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, BACKUP_USE)) return;
+  const { file: typed, minutes } = backupArguments(args);
+  const config = readConfig(process.env);
+  const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);
+  const passphrase = config.backupPassphrase;
+  if (passphrase !== undefined && [...passphrase].length < SHORTEST)
+    throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
+  refuseUnwritable(file);
+  const stop = new AbortController();
+  // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
+  const giveUpLimit = stopAfter(stop, minutes);
+  const log = commandLog();
+  const storage = await openRawStorage(config, log, { visit: true });
+  try {
+    for (const notice of storage.notices) warn(notice);
+    const secretKey = keyOf(config.secretKey, storage.dataFolder);
+    let bytes = 0;
+    const written = await writeBackup(
+      storage.database,
+      { product: readVersion(), secretKey },
+      async (content) => {
+        bytes = await writeBackupFile(file, passphrase, content, stop.signal);
+      },
+      stop.signal,
+    );
+    noteBackup(storage.dataFolder, { madeAt: written.madeAt, bytes });
+    if (written.foreign.length > 0)
+      warn(`Fora da cópia, por não serem do Recado: ${written.foreign.join(", ")}.`);
+    if (passphrase === undefined) warn(OPEN_WARNING);
+    say(
+      `Cópia feita: ${file} (${size(bytes)}, ${figure(written.rows)} linhas de ${written.tables} tabelas).`,
+    );
+    say(`Ela tem o que estava gravado em ${written.madeAt}; o que foi enviado depois não consta nela.`);
+  } finally {
+    giveUpLimit();
+    await storage.close();
+  }
+}
+
+/** As 2026-11-20-153107, in the machine's own time. */
+function stamp(now: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
+  return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}
+
+/** Tried, not asked: a name may be too long for its folder, too. */
+function refuseUnwritable(file: string): void {
+  if (fs.existsSync(file) && fs.statSync(file).isDirectory())
+    throw new StartFault(
+      `${file} é uma pasta: diga o nome do arquivo, como ${path.join(file, "hoje.recado")}.`,
+    );
+  if (fs.existsSync(file)) throw new StartFault(`O arquivo ${file} já existe e não será substituído.`);
+  try {
+    fs.closeSync(fs.openSync(draftOf(file), "wx", 0o600));
+    fs.rmSync(draftOf(file));
+  } catch (error) {
+    throw new StartFault(`Não é possível gravar ${file}: ${systemReason(error)}.`);
+  }
+}
+
+/** Read, never made: a fresh key would open nothing of what the copy holds. */
+function keyOf(fromEnvironment: string | undefined, dataFolder: string): string {
+  const key = findSecretKey(fromEnvironment, dataFolder);
+  if (key === null)
+    throw new StartFault(
+      `A chave secreta não está em ${dataFolder}: sem ela a cópia não teria como abrir as credenciais. ` +
+        "Defina RECADO_DATA ou RECADO_SECRET_KEY como no servidor.",
+    );
+  return key;
+}
+
+main(process.argv.slice(2)).catch(endWithFault);

@@ -1,0 +1,48 @@
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Secrets } from "./secrets.ts";
+
+/**
+ * What was removed, handed to whoever removed it: the row itself, sealed for its account, which brings it back as it was. Nothing of it
+ * stays here, so that what somebody wanted gone is gone, and nobody can put in what has never been there.
+ */
+export type Undo = {
+  seal(accountId: string, what: string, row: Readonly<Record<string, unknown>>): string;
+  /** Throws `undo_too_late` for what is old, of another account or kind, or was not sealed here. */
+  open(accountId: string, what: string, sealed: string): Record<string, unknown>;
+};
+
+/** A toast is read, left alone with the pointer on it, and pressed. */
+const VALID_MS = 10 * 60_000;
+
+export function openUndo({
+  secrets,
+  clock,
+}: {
+  secrets: Pick<Secrets, "seal" | "open">;
+  clock: Pick<Clock, "now">;
+}): Undo {
+  const placeOf = (accountId: string, what: string) => `undo/${accountId}/${what}`;
+  const now = () => clock.now().getTime();
+  return {
+    seal: (accountId, what, row) =>
+      secrets
+        .seal(JSON.stringify({ until: now() + VALID_MS, row }), placeOf(accountId, what))
+        .toString("base64url"),
+    open(accountId, what, sealed) {
+      const kept = read(() =>
+        secrets.open(Buffer.from(sealed, "base64url"), placeOf(accountId, what)).toString(),
+      );
+      if (!kept || kept.until < now()) throw new AppError("undo_too_late");
+      return kept.row;
+    },
+  };
+}
+
+function read(opened: () => string): { until: number; row: Record<string, unknown> } | null {
+  try {
+    return JSON.parse(opened()) as { until: number; row: Record<string, unknown> };
+  } catch {
+    return null;
+  }
+}

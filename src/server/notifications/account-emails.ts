@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../domain/clock.ts";
+import type { AccountLetters } from "../accounts/emails.ts";
+import type { Owner } from "../db/owner.ts";
+import {
+  confirmLetter,
+  emailLetter,
+  keyLetter,
+  passwordLetter,
+  resetLetter,
+  signInLetter,
+  signUpLetter,
+  wrongPasswordsLetter,
+} from "./emails.ts";
+import { CONFIRM_LETTER, findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
+import { findPreferences, savePreferences } from "./preferences-repo.ts";
+
+type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
+type Written = { key: string; subject: string; body: string; address?: string };
+type Write = (reader: Reader, at: Date) => Written;
+
+/**
+ * Letters about changes of an account, put out in the transaction of the change. Where no mail server is configured there are none: they
+ * would all go out on the day on which one is.
+ */
+export function accountLetters({ clock, url, configured }: Deps): AccountLetters {
+  async function put(owner: Owner, write: Write, { urgent }: { urgent: boolean }): Promise<void> {
+    const reader = configured ? await findReader(owner) : undefined;
+    if (!reader) return;
+    const at = clock.now();
+    await insertLetter(owner, { kind: "account_updates", urgent, ...write(reader, at) }, at);
+  }
+
+  /** As long as the account wants to hear of its changes. */
+  async function tell(owner: Owner, write: Write): Promise<void> {
+    if (configured && (await findPreferences(owner))?.emailAccountUpdates)
+      await put(owner, write, { urgent: false });
+  }
+
+  const day = (at: Date) => at.toISOString().slice(0, 10);
+
+  return {
+    passwordChanged: (owner, access) =>
+      put(
+        owner,
+        (reader, at) => ({
+          key: `password/${randomUUID()}`,
+          ...passwordLetter(reader, { at, url, ...access }),
+        }),
+        { urgent: false },
+      ),
+    tellAgain: (owner) => savePreferences(owner, { emailAccountUpdates: true }, clock.now()),
+    resetAsked: (owner, { id, until }) =>
+      put(owner, (reader, at) => ({ key: `${RESET_LETTER}${id}`, ...resetLetter(reader, { at, until }) }), {
+        urgent: true,
+      }),
+    confirmAsked: (owner, { id, until, to, change }) =>
+      put(
+        owner,
+        (reader, at) => ({
+          key: `${CONFIRM_LETTER}${id}`,
+          address: to,
+          ...confirmLetter(reader, { at, until, change }),
+        }),
+        { urgent: true },
+      ),
+    // The day is in the key: a second try on the same day writes no second letter.
+    signUpAsked: (owner) =>
+      put(owner, (reader, at) => ({ key: `sign-up/${day(at)}`, ...signUpLetter(reader, { at, url }) }), {
+        urgent: true,
+      }),
+    wrongPasswords: (owner) =>
+      put(
+        owner,
+        (reader, at) => ({ key: `wrong-passwords/${day(at)}`, ...wrongPasswordsLetter(reader, { at, url }) }),
+        { urgent: false },
+      ),
+    emailChanged: (owner, { from }) =>
+      put(
+        owner,
+        (reader, at) => ({ key: `email/${randomUUID()}`, address: from, ...emailLetter(reader, { at }) }),
+        { urgent: false },
+      ),
+    newBrowser: (owner, signIn) =>
+      tell(owner, (reader, at) => ({
+        key: `sign-in/${randomUUID()}`,
+        ...signInLetter(reader, { at, url, ...signIn }),
+      })),
+    keyCreated: (owner, { id, name }) =>
+      tell(owner, (reader, at) => ({ key: `key/${id}`, ...keyLetter(reader, { at, url, name }) })),
+  };
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import {
+  confirmLetter,
+  downLetter,
+  emailLetter,
+  endedLetter,
+  keyLetter,
+  passwordLetter,
+  pausedLetter,
+  resetLetter,
+  signInLetter,
+  signUpLetter,
+  testLetter,
+  wrongPasswordsLetter,
+} from "./emails.ts";
+
+const NASTY = [
+  "Parabéns! Acesse https://golpe.example/pix?u=1 agora",
+  "www.golpe.example",
+  "golpe．example／pix",
+  "go\u200blpe․example",
+  "ana@golpe.example",
+  "\u202eelpmaxe.eplog//:sptth",
+  "a\r\nBcc: alvo@golpe.example",
+  `x${"golpe.example ".repeat(2_000)}`,
+];
+/** What mail programs make a link of: a scheme, `www.`, an address, a host. */
+const LINK = /https?:|www\.|\S@\S|[\p{L}\p{N}]\.[\p{L}]{2,}/iu;
+const at = new Date("2026-11-26T12:00:00Z");
+const counts = { total: 3, sent: 3, error: 0, uncertain: 0, accepted: 0, skipped: 0 };
+const access = (name: string) => [
+  { kind: "key" as const, name, prefix: "rcd_1_ab-C" },
+  { kind: "relay" as const, name, host: "golpe.example:8443" },
+  { kind: "gateway" as const, name, host: "golpe。example" },
+  { kind: "mistral" as const, hint: "x.io" },
+];
+
+test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a caller chose", (language) => {
+  for (const name of NASTY) {
+    const reader = {
+      email: "ana@exemplo.com",
+      name,
+      language,
+      timeZone: "America/Sao_Paulo",
+      confirmed: true,
+    };
+    const url = null;
+    const until = at;
+    const letters = [
+      testLetter(reader, { at, url }),
+      passwordLetter(reader, { at, url, ended: access(name), living: access(name) }),
+      resetLetter(reader, { at, until }),
+      confirmLetter(reader, { at, until, change: false }),
+      confirmLetter(reader, { at, until, change: true }),
+      signUpLetter(reader, { at, url }),
+      emailLetter(reader, { at }),
+      signInLetter(reader, { at, url, browser: "Chrome, Windows", address: "10.0.0.1" }),
+      keyLetter(reader, { at, url, name }),
+      wrongPasswordsLetter(reader, { at, url }),
+      endedLetter(reader, { at, url, id: 1, name, counts }),
+      pausedLetter(reader, { at, url, id: 1, name, cause: "limit", left: 3 }),
+      downLetter(reader, { at, url, name, cause: null, hindered: false, campaigns: 2 }),
+    ];
+    for (const { subject, body } of letters) {
+      expect(`${subject}\n${body}`).not.toMatch(LINK);
+      expect(subject).not.toMatch(/[\r\n]/);
+      expect(subject.length).toBeLessThan(100);
+    }
+  }
+});
+
+test("names that are none of those stand in letters as they are; one of which nothing is left is said to be none", () => {
+  const reader = {
+    ...{ email: "ana@exemplo.com", name: "Ana Souza", language: "pt-BR" as const },
+    ...{ timeZone: "America/Sao_Paulo", confirmed: true },
+  };
+  const letter = endedLetter(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
+  expect(letter.subject).toBe("Campanha «Black Friday (SP)» concluída");
+  expect(letter.body).toMatch(/^Olá, Ana Souza\./);
+  expect(keyLetter({ ...reader, name: "://" }, { at, url: null, name: "…" }).body).toMatch(
+    /^Olá\.\n\nA chave de API «sem nome»/,
+  );
+});
+
+test("a password's letter names at most twenty of each", () => {
+  const reader = {
+    ...{ email: "ana@exemplo.com", name: "Ana", language: "pt-BR" as const },
+    ...{ timeZone: "America/Sao_Paulo", confirmed: true },
+  };
+  const ended = Array.from({ length: 50 }, (_, nth) => ({
+    ...{ kind: "key" as const, name: `Chave ${nth}`, prefix: `rcd_${nth}_abcd` },
+  }));
+  const { body } = passwordLetter(reader, { at, url: null, ended, living: [] });
+  expect(body.match(/^- chave de API/gm)).toHaveLength(20);
+  expect(body).toContain("- e mais 30");
+});

@@ -1,0 +1,173 @@
+import type { Access, Language } from "../../contract/accounts.ts";
+import { endStatus } from "../../domain/campaign.ts";
+import { hostInLetter, nameInLetter } from "../../domain/email-name.ts";
+import type { Counts, Draft, LetterWords } from "./email-words.ts";
+import { ENGLISH } from "./emails-en.ts";
+import { PORTUGUESE } from "./emails-pt.ts";
+import type { Reader } from "./mail-repo.ts";
+
+type Text = { subject: string; body: string };
+
+/** `url`: our public origin; null when the operator has not said it, and then a letter names no address. */
+type Where = { url: string | null };
+type When = { at: Date };
+
+const WORDS: Readonly<Record<Language, LetterWords>> = { "pt-BR": PORTUGUESE, en: ENGLISH };
+
+export const wordsOf = (language: Language): LetterWords => WORDS[language];
+
+/** As the screens write them. In English the month has its name: 03/04 is March to one reader and April to the other. */
+const TIMES = {
+  "pt-BR": { locale: "pt-BR", month: "2-digit", day: "2-digit" },
+  en: { locale: "en-GB", month: "short", day: "numeric" },
+} as const;
+
+function timeText({ language, timeZone }: Reader, at: Date): string {
+  const { locale, ...date } = TIMES[language];
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return new Intl.DateTimeFormat(locale, { ...date, ...time, year: "numeric", timeZone }).format(at);
+}
+
+const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
+
+/** What people call their things may be an advertisement for others: no letter carries it as it is. */
+const named = ({ language }: Reader, name: string) => nameInLetter(name) || wordsOf(language).nameless;
+
+function written(reader: Reader, draft: Draft, { url, path }: Where & { path?: string }, why: boolean): Text {
+  const words = wordsOf(reader.language);
+  const parts = [words.greeting(nameInLetter(reader.name)), ...draft.lines];
+  if (url !== null && path !== undefined) parts.push(`${words.open}\n${url}${path}`);
+  if (why) parts.push(`--\n${words.why}`);
+  return { subject: draft.subject, body: `${parts.join("\n\n")}\n` };
+}
+
+export function testLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).test(timeText(reader, at));
+  return written(reader, draft, { url, path: "/settings" }, false);
+}
+
+type AccessChange = { ended: readonly Access[]; living: readonly Access[] };
+
+/** Sent whatever the preferences say, so it does not name them. */
+export function passwordLetter(
+  reader: Reader,
+  { at, url, ended, living }: When & Where & AccessChange,
+): Text {
+  const draft = wordsOf(reader.language).passwordChanged({
+    at: timeText(reader, at),
+    ended: accessLines(reader, ended),
+    living: accessLines(reader, living),
+  });
+  return written(reader, draft, { url, path: "/settings" }, false);
+}
+
+const ACCESS_LINES = 20;
+
+function accessLines(reader: Reader, all: readonly Access[]): string[] {
+  const words = wordsOf(reader.language).access;
+  const lines = all.slice(0, ACCESS_LINES).map((one) => {
+    if (one.kind === "mistral") return words.mistral(nameInLetter(one.hint));
+    const name = named(reader, one.name);
+    return one.kind === "key" ? words.key(name, one.prefix) : words[one.kind](name, hostInLetter(one.host));
+  });
+  return all.length > ACCESS_LINES ? [...lines, words.more(all.length - ACCESS_LINES)] : lines;
+}
+
+/** To an address that no one has proved: without a name, which the caller chose. */
+export function confirmLetter(
+  reader: Reader,
+  { at, until, change }: When & { until: Date; change: boolean },
+): Text {
+  const words = wordsOf(reader.language);
+  const times = { at: timeText(reader, at), until: timeText(reader, until) };
+  const draft = change ? words.changeAsked(times) : words.confirmAsked(times);
+  return written({ ...reader, name: "" }, draft, { url: null }, false);
+}
+
+export function wrongPasswordsLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).wrongPasswords(timeText(reader, at));
+  return written(reader, draft, { url, path: "/settings" }, true);
+}
+
+/** The link itself is written when it is sent: what waits in the database opens nothing. */
+export function resetLetter(reader: Reader, { at, until }: When & { until: Date }): Text {
+  const times = { at: timeText(reader, at), until: timeText(reader, until) };
+  return written(reader, wordsOf(reader.language).resetAsked(times), { url: null }, false);
+}
+
+export function signUpLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).signUpAsked(timeText(reader, at));
+  // It may go to an address that no one has proved, so it does not say the name.
+  return written({ ...reader, name: "" }, draft, { url, path: "/login" }, false);
+}
+
+export function emailLetter(reader: Reader, { at }: When): Text {
+  return written(reader, wordsOf(reader.language).emailChanged(timeText(reader, at)), { url: null }, false);
+}
+
+export function signInLetter(
+  reader: Reader,
+  { at, url, ...signIn }: When & Where & { browser: string; address: string },
+): Text {
+  const draft = wordsOf(reader.language).newBrowser({ ...signIn, at: timeText(reader, at) });
+  return written(reader, draft, { url, path: "/settings" }, true);
+}
+
+export function keyLetter(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
+  const draft = wordsOf(reader.language).keyCreated({ name: named(reader, name), at: timeText(reader, at) });
+  return written(reader, draft, { url, path: "/settings" }, true);
+}
+
+export type CampaignFigures = { [Name in keyof Counts]: number };
+
+export function endedLetter(
+  reader: Reader,
+  campaign: When & Where & { id: number; name: string; counts: CampaignFigures },
+): Text {
+  const { id, name, at, url } = campaign;
+  const { total, sent, error, uncertain, accepted, skipped } = campaign.counts;
+  const n = (count: number) => figure(reader, count);
+  const draft = wordsOf(reader.language).campaignEnded({
+    name: named(reader, name),
+    at: timeText(reader, at),
+    end: endStatus({ sent, errors: error, uncertain, accepted }),
+    counts: {
+      total: n(total),
+      sent: n(sent),
+      error: n(error),
+      uncertain: n(uncertain),
+      accepted: n(accepted),
+      skipped: n(skipped),
+    },
+  });
+  return written(reader, draft, { url, path: campaignPath(id) }, true);
+}
+
+export function pausedLetter(
+  reader: Reader,
+  campaign: When & Where & { id: number; name: string; cause: string; left: number | null },
+): Text {
+  const { id, name, at, url } = campaign;
+  const left = campaign.left === null ? null : figure(reader, campaign.left);
+  const words = wordsOf(reader.language);
+  const cause = words.stopped[campaign.cause] ?? words.stopped.unknown;
+  const draft = words.campaignPaused({ name: named(reader, name), at: timeText(reader, at), cause, left });
+  return written(reader, draft, { url, path: campaignPath(id) }, true);
+}
+
+export function downLetter(
+  reader: Reader,
+  connection: When & Where & { name: string; cause: string | null; hindered: boolean; campaigns: number },
+): Text {
+  const { name, at, url, campaigns, hindered } = connection;
+  const words = wordsOf(reader.language);
+  const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
+  const draft = words.connectionDown({
+    name: named(reader, name),
+    since: timeText(reader, at),
+    ...{ cause, campaigns, hindered },
+  });
+  return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
+}
+
+const campaignPath = (id: number) => `/campaigns?detalhes=${id}`;

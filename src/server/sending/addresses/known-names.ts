@@ -1,0 +1,32 @@
+import { sql } from "kysely";
+import type { Owner } from "../../db/owner.ts";
+
+export type KnownNames = { phone: string; jid: string; lid: string | null };
+
+/**
+ * Whose these addresses are, as far as WhatsApp has told when a number was looked up. The latest answer comes last. What devices were
+ * answered is shared by all accounts, and a hidden address is meant to hide a number: of phones that the account has nowhere itself nothing
+ * is told.
+ */
+export async function findKnownNames(
+  owner: Owner,
+  connectionId: number,
+  addresses: readonly string[],
+): Promise<KnownNames[]> {
+  if (addresses.length === 0) return [];
+  const asked = [...addresses];
+  const { rows } = await sql<KnownNames>`select phone::text as phone, jid, lid from (
+    select phone, jid, lid, checked_at from gateway_address
+    where account_id = ${owner.accountId}::uuid and (lid = any(${asked}) or jid = any(${asked})) and jid is not null
+    union all
+    select a.phone, a.jid, a.lid, a.checked_at from wa_address a
+    where (a.lid = any(${asked}) or a.jid = any(${asked})) and a.jid is not null and (
+      exists (select 1 from chat where connection_id = ${connectionId} and phone = a.phone)
+      or exists (select 1 from outbox where connection_id = ${connectionId} and phone = a.phone)
+      or exists (select 1 from contact_list l join contact k on k.list_id = l.id and k.phone = a.phone
+        where l.account_id = ${owner.accountId}::uuid)
+      or exists (select 1 from campaign c join delivery d on d.campaign_id = c.id and d.phone = a.phone
+        where c.account_id = ${owner.accountId}::uuid))) as told
+    order by checked_at`.execute(owner.db);
+  return rows;
+}

@@ -1,0 +1,244 @@
+import { type RawBuilder, sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { refuseFull, requireRoom } from "../../db/account-limits.ts";
+import type { Database, Db } from "../../db/client.ts";
+import { isDataFault } from "../../db/errors.ts";
+import { ownerOf } from "../../db/owner.ts";
+import { executeKept } from "../../db/prepared.ts";
+import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { WHY_LEFT } from "../ledger/left-out.ts";
+import { holdResends, reachedByResend } from "../ledger/resends.ts";
+import { wakeLane } from "../ledger/signals.ts";
+import { whyMayNotSend } from "./limit.ts";
+import { holdOptOuts } from "./opt-out.ts";
+
+/** A start of so many people is over within a quarter of a second, and does not wait behind larger ones. */
+const SMALL = 20_000;
+
+const SMALL_WAIT = "3s";
+
+/** How many people a start of the campaign `c` will write down, without counting them. */
+const PEOPLE = sql`coalesce(case when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
+  else (select r.n_error from campaign r where r.id = c.resends_id) end, 0)`;
+
+export type StartSize = "small" | "large";
+
+const SIZES: Record<StartSize, RawBuilder<unknown>> = {
+  small: sql`${PEOPLE} <= ${SMALL}`,
+  large: sql`${PEOPLE} > ${SMALL}`,
+};
+
+/** An account that is being deleted starts nothing more. */
+const STARTS = sql`c.life = 'starting' and exists (select from account a where a.id = c.account_id and a.removed_at is null)`;
+
+/** The accounts with campaigns of this size that wait to be started, the oldest campaign first. */
+export async function accountsStarting(db: Db, size: StartSize): Promise<string[]> {
+  const rows = await executeKept(
+    sql<{ id: string }>`select account_id as id from campaign c where ${STARTS} and ${SIZES[size]}
+      group by account_id order by min(c.id)`,
+    db,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Which campaigns to look among; without it all. */
+type Among = { accountId: string; size: StartSize };
+
+type Starting = {
+  id: number;
+  accountId: string;
+  connectionId: number | null;
+  connectionName: string | null;
+  listId: number | null;
+  resendsId: number | null;
+};
+
+export type Started = { accountId: string; campaignId: number; total: number };
+
+/**
+ * Starts one waiting campaign: resolves «Conexão padrão», freezes the audience in the list's order, and opens it to its lane, in one
+ * transaction. A crash leaves it waiting to be started. Answers the account whose screens change, or null when none waits.
+ */
+export async function startNext(
+  database: Pick<Database, "db" | "session">,
+  among?: Among,
+): Promise<Started | null> {
+  let trying = 0;
+  const start = (db: Db) =>
+    db.transaction().execute((tx) =>
+      startOne(tx, among, (id) => {
+        trying = id;
+      }),
+    );
+  // Only a large audience takes longer than a statement may; the connections without that limit are few.
+  const started = among?.size === "small" ? start(database.db) : database.session(({ db }) => start(db));
+  return started.catch(async (error: unknown) => {
+    // It would fail again at every look, and no other campaign would ever start.
+    if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
+    if (isFull(error)) return stopFull(database.db, trying);
+    throw error;
+  });
+}
+
+const isFull = (error: unknown) => error instanceof AppError && error.code === "limit_reached";
+
+/** The account may keep no more people of campaigns. None of them was kept, and people decide what goes. */
+async function stopFull(db: Db, campaignId: number): Promise<Started | null> {
+  await stopAtStart(db, campaignId, "deliveries_full");
+  const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from campaign
+    where id = ${campaignId}`.execute(db);
+  return rows[0] ? { accountId: rows[0].accountId, campaignId, total: 0 } : null;
+}
+
+async function startOne(
+  tx: Db,
+  among: Among | undefined,
+  trying: (campaignId: number) => void,
+): Promise<Started | null> {
+  // A session's transactions may stand still for as long as they like; this one, of a process that is frozen, would keep the campaign.
+  await sql`set local idle_in_transaction_session_timeout to default`.execute(tx);
+  // Another run of its may be starting, with a million people: this one is tried again at the next look, and keeps no place meanwhile.
+  if (among?.size === "small") await sql`set local lock_timeout = ${sql.lit(SMALL_WAIT)}`.execute(tx);
+  const campaign = await lockNext(tx, among);
+  if (!campaign) return null;
+  trying(campaign.id);
+  const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
+  // Before its people are written down: a scheduled campaign must not send until the next look at limits.
+  const stopped = await whyMayNotSend(tx, campaign.accountId);
+  if (stopped) {
+    await stopAtStart(tx, campaign.id, stopped);
+    return answer;
+  }
+  const connection = await startingConnection(tx, campaign);
+  if ("cause" in connection) {
+    await stopAtStart(tx, campaign.id, connection.cause);
+    return answer;
+  }
+  const owner = ownerOf(tx, campaign.accountId);
+  await refuseFull(owner, "deliveries", await peopleOf(tx, campaign));
+  const { total, left } = await freeze(tx, campaign);
+  await requireRoom(owner, "deliveries", total);
+  if (total === 0) {
+    // Whoever a resend was for has got the message since, or gets it by another.
+    if (campaign.resendsId !== null) await endAtStart(tx, campaign.id);
+    else await stopAtStart(tx, campaign.id, "list_empty");
+    return answer;
+  }
+  await sql`update campaign set
+      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total - left}, n_skipped = ${left},
+      life = 'sending', cause = null, started_at = now(), updated_at = now()
+    where id = ${campaign.id}`.execute(tx);
+  await wakeLane(tx, connection.id);
+  return { ...answer, total };
+}
+
+async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | undefined> {
+  const which = among ? sql`and c.account_id = ${among.accountId}::uuid and ${SIZES[among.size]}` : sql``;
+  const { rows } =
+    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
+      resends_id as "resendsId"
+    from campaign c where ${STARTS} ${which} order by id limit 1 for no key update of c skip locked`.execute(
+      tx,
+    );
+  return rows[0];
+}
+
+/** Of its list as it is counted. People of a resend are counted when they are written. */
+async function peopleOf(tx: Db, { listId, resendsId }: Starting): Promise<number> {
+  if (resendsId !== null) return 0;
+  const { rows } = await sql<{
+    contacts: number;
+  }>`select contacts from contact_list where id = ${listId}`.execute(tx);
+  return rows[0]?.contacts ?? 0;
+}
+
+async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {
+  await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
+    where id = ${campaignId} and life = 'starting'`.execute(tx);
+  await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
+}
+
+async function endAtStart(tx: Db, campaignId: number): Promise<void> {
+  await sql`update campaign set life = 'ended', cause = null, started_at = now(), ended_at = now(), updated_at = now()
+    where id = ${campaignId}`.execute(tx);
+}
+
+/** The connection that a campaign begins to go through, or why there is none. */
+export async function startingConnection(
+  tx: Db,
+  campaign: { accountId: string; connectionId: number | null; connectionName: string | null },
+): Promise<{ id: number; name: string } | { cause: "connection_removed" | "no_default_connection" }> {
+  const chosen = campaign.connectionId !== null || campaign.connectionName !== null;
+  // The chosen one was deleted before the start: another number must not write to these people.
+  const gone = chosen && campaign.connectionId === null;
+  const found = gone ? null : await connectionOf(tx, campaign);
+  return found ?? { cause: chosen ? "connection_removed" : "no_default_connection" };
+}
+
+/** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
+const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause in ('unreachable', 'server_errors'))`;
+
+/** A connection that campaigns without a choice of their own may begin to go through. */
+export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;
+
+const PREFERRED = sql`is_default desc, state = 'connected' desc, id`;
+
+/**
+ * SQL of the id of the connection that the campaign `c` goes through; while it is being started over «Conexão padrão», of the one that this
+ * means. Null while it has none.
+ */
+export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.life = 'starting' and c.connection_name is null then (
+  select id from connection where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}
+  order by ${PREFERRED} limit 1) end)`;
+
+/**
+ * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
+ * counts after those: a campaign created in the second after a restart must not stop for want of a connection. One that waits for a person
+ * is nobody's choice: a number that was logged out would hold up what another one sends as soon as it is back.
+ */
+export async function connectionOf(
+  tx: Db,
+  campaign: { accountId: string; connectionId: number | null },
+): Promise<{ id: number; name: string } | null> {
+  const own = campaign.connectionId;
+  const which = own === null ? SERVES_ALL : sql`id = ${own}`;
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
+    where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and ${which}
+    order by ${PREFERRED} limit 1`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. Those who want
+ * no campaigns stand in it, left out from the beginning: `left` of them; in a resend, to those whom its question counted, only who has left
+ * while it began.
+ */
+async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
+  if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
+  const people =
+    campaign.resendsId === null
+      ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
+      : reachedByResend(campaign, campaign.resendsId, campaign.id);
+  const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
+    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
+    tx,
+  );
+  // Only now: a million people take half a minute, and with whoever leaves all messages that come in would wait for as long.
+  await holdOptOuts(tx, campaign.accountId, "freeze");
+  return { total: Number(numAffectedRows ?? 0), left: await leaveOut(tx, campaign) };
+}
+
+/** Answers how many. The planner knows nothing of rows written a moment ago: told no order, it reads them all. */
+async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
+  const { rows } = await sql<{ left: number }>`with gone as (
+      update delivery set status = ${DELIVERY.skipped}, at = now(), error = (
+        select ${WHY_LEFT} from opt_out o where o.account_id = ${accountId}::uuid and o.phone = delivery.phone)
+      where ctid = any(array(
+        select person.ctid from opt_out o cross join lateral (
+          select d.ctid from delivery d where d.campaign_id = ${id} and d.phone = o.phone offset 0) as person
+        where o.account_id = ${accountId}::uuid))
+      returning 1)
+    select count(*)::int as left from gone`.execute(tx);
+  return rows[0]?.left ?? 0;
+}

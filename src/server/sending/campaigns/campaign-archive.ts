@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { AppError } from "../../../domain/errors.ts";
+import type { Db } from "../../db/client.ts";
+import type { Owner } from "../../db/owner.ts";
+import { holdResends } from "../ledger/resends.ts";
+import { lockCampaign } from "./campaign-status.ts";
+
+/*
+ * Campaigns that are over, taken out of sight or deleted. The calls run in the caller's transaction and lock the campaign. They throw
+ * AppError `not_found`, `campaign_wrong_state` while it is not over, and `campaign_still_writing`.
+ */
+
+const OVER: readonly string[] = ["ended", "cancelled"];
+
+/** Once more is as good as once. */
+export const archiveCampaign = (owner: Owner, campaignId: number) =>
+  setArchived(owner, campaignId, sql`coalesce(archived_at, now())`);
+
+export const unarchiveCampaign = (owner: Owner, campaignId: number) =>
+  setArchived(owner, campaignId, sql`null`);
+
+async function setArchived(owner: Owner, campaignId: number, at: ReturnType<typeof sql>): Promise<void> {
+  await lockOver(owner, campaignId);
+  await sql`update campaign set archived_at = ${at} where id = ${campaignId}`.execute(owner.db);
+}
+
+async function lockOver(owner: Owner, campaignId: number): Promise<void> {
+  const { life } = await lockCampaign(owner, campaignId);
+  if (!OVER.includes(life)) throw new AppError("campaign_wrong_state", { life });
+}
+
+/**
+ * Deletes a campaign that is over; `deletePeople` takes its people later. Answers its name. Its row stays without words: another campaign
+ * with its nonce would get its receipts, and its days still count in the month. Its key stays, so that the form sent again makes no second.
+ */
+export async function deleteCampaign(owner: Owner, campaignId: number): Promise<string> {
+  await lockOver(owner, campaignId);
+  await holdResends(owner.db, campaignId);
+  if (await mayStillWrite(owner, campaignId)) throw new AppError("campaign_still_writing");
+  const { rows } = await sql<{ name: string }>`
+    update campaign c set deleted_at = now(), name = '', text = '', name_fallback = '', image_id = null, list_id = null,
+      list_name = null, connection_id = null, connection_name = null
+    from (select id, name from campaign where id = ${campaignId}) was where c.id = was.id returning was.name`.execute(
+    owner.db,
+  );
+  if (!rows[0]) throw new AppError("not_found");
+  await sql`delete from campaign_upload where campaign_id = ${campaignId}`.execute(owner.db);
+  return rows[0].name;
+}
+
+/**
+ * Whether this campaign, one that it resends or one that resends it has people left to write to. Such a run looks up in the rows of the others
+ * who has got the message.
+ */
+async function mayStillWrite(owner: Owner, campaignId: number): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`with recursive
+    up as (
+      select id, resends_id from campaign where id = ${campaignId}
+      union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id),
+    run as (
+      select id from up where resends_id is null
+      union all select c.id from campaign c join run on c.resends_id = run.id)
+    select coalesce(bool_or(c.life not in ('ended', 'cancelled') or c.n_pending + c.n_sending + c.n_waiting > 0), false) as open
+    from run join campaign c on c.id = run.id and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0]?.open ?? false;
+}
+
+/** Tables with a row for each person of a campaign, or more. */
+const PEOPLE = ["provider_message", "campaign_alias", "delivery_action", "delivery"] as const;
+
+/** Deletes the people of deleted campaigns, in batches of `limit` rows with a commit each, until `enough` says so or none is left. */
+export async function deletePeopleOfDeleted(db: Db, limit: number, enough: () => boolean): Promise<void> {
+  while (!enough() && (await deletePeople(db, limit)));
+}
+
+/**
+ * Deletes up to `limit` rows of people of the oldest deleted campaign that has any. False: nothing could be done. Rows that a receipt holds
+ * are left for later: waiting for them could end in a deadlock.
+ */
+async function deletePeople(db: Db, limit: number): Promise<boolean> {
+  const { rows } = await sql<{ id: number }>`select id from campaign
+    where deleted_at is not null and not people_deleted order by id limit 1`.execute(db);
+  const [campaign] = rows;
+  if (!campaign) return false;
+  for (const table of PEOPLE) {
+    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any(array(
+        select ctid from ${sql.table(table)} where campaign_id = ${campaign.id} limit ${limit} for update skip locked))`.execute(
+      db,
+    );
+    if ((numAffectedRows ?? 0n) > 0n) return true;
+  }
+  const { numAffectedRows } = await sql`update campaign set people_deleted = true where id = ${campaign.id}
+    and not exists (select from delivery where campaign_id = ${campaign.id})
+    and not exists (select from provider_message where campaign_id = ${campaign.id})`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}

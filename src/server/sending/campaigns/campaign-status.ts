@@ -1,0 +1,271 @@
+import { sql } from "kysely";
+import type { Language } from "../../../contract/accounts.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { wordsOf } from "../../base/locale.ts";
+import { refuseFull, requireRoom } from "../../db/account-limits.ts";
+import type { Db } from "../../db/client.ts";
+import type { Owner } from "../../db/owner.ts";
+import { refuseWhileHeld } from "../../db/restore-lock.ts";
+import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { nextResend, reachedByResend } from "../ledger/resends.ts";
+import { wakeLane, wakeStarter } from "../ledger/signals.ts";
+import { startingConnection } from "./audience.ts";
+import { refuseAtLimit } from "./limit.ts";
+import { UNCONFIRMED } from "./unconfirmed.ts";
+
+/**
+ * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
+ * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`; those that begin one
+ * `campaign_list_empty`, `campaign_connection_required` and `campaign_no_default_connection`, where it could not.
+ */
+
+type Life = { life: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
+
+/** `awaitsOnlyWord` of the domain, of a campaign that has started. */
+const AWAITS_ONLY_WORD = sql`(n_accepted > 0 and n_pending = 0 and n_sending = 0 and n_waiting = 0)`;
+
+/** Nobody else changes it until the transaction ends. Answers the life it has and the connection it goes through. */
+export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
+  const { rows } =
+    await sql<Life>`select life, cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
+    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and deleted_at is null for no key update`.execute(
+      owner.db,
+    );
+  if (!rows[0]) throw new AppError("not_found");
+  return rows[0];
+}
+
+async function change(
+  owner: Owner,
+  campaignId: number,
+  work: (tx: Owner, now: Life) => Promise<void>,
+): Promise<void> {
+  const inside = async (tx: Owner) => {
+    const now = await lockCampaign(tx, campaignId);
+    await work(tx, now);
+    if (now.connectionId !== null) await wakeLane(tx.db, now.connectionId);
+  };
+  if (owner.db.isTransaction) await inside(owner);
+  else await owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+}
+
+function expectLife(now: Life, allowed: readonly string[]): void {
+  if (!allowed.includes(now.life)) throw new AppError("campaign_wrong_state", { life: now.life });
+}
+
+async function setLife(tx: Db, campaignId: number, life: string, cause: string | null): Promise<void> {
+  await sql`update campaign set life = ${life}, cause = ${cause}, updated_at = now(),
+    ended_at = case when ${life} = 'cancelled' then now() else ended_at end
+    where id = ${campaignId}`.execute(tx);
+}
+
+/** Draft or scheduled → starting: the starter freezes the audience and sending begins. */
+export function requestStart(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["draft", "scheduled"]);
+    await refuseAtLimit(tx);
+    await refuseStart(tx, campaignId);
+    await setLife(tx.db, campaignId, "starting", null);
+    await wakeStarter(tx.db);
+  });
+}
+
+/** After its commit nobody new is handed out; only what is on the wire finishes. */
+export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["sending", "starting"]);
+    refuseWhileAwaiting(now);
+    await setLife(tx.db, campaignId, "paused", "user");
+  });
+}
+
+/** Goes on where it stopped; one that never started (no connection was there) starts now. A missed one wants `confirmMissed`. */
+export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["paused"]);
+    refuseWhileAwaiting(now);
+    if (now.cause === "missed")
+      throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
+    if (now.cause === UNCONFIRMED)
+      await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
+    await goOn(tx, campaignId, now);
+  });
+}
+
+/**
+ * Ends a campaign of which only WhatsApp's word on accepted messages is awaited. Its people stay `accepted`; a word that comes later
+ * still counts.
+ */
+export function finishCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["sending", "paused"]);
+    if (!now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
+    await sql`update campaign set life = 'ended', cause = null, ended_at = now(), updated_at = now()
+      where id = ${campaignId}`.execute(tx.db);
+  });
+}
+
+function refuseWhileAwaiting(now: Life): void {
+  if (now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
+}
+
+/** A scheduled campaign whose hour passed while the server was off is sent only when a human says so. */
+export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["paused"]);
+    if (now.cause !== "missed") throw new AppError("campaign_wrong_state", { life: now.life });
+    await sql`update campaign set late = true where id = ${campaignId}`.execute(tx.db);
+    await goOn(tx, campaignId, now);
+  });
+}
+
+async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
+  await refuseWhileHeld(tx.db);
+  const { rows } = await sql<{ started: boolean; early: boolean }>`select started_at is not null as started,
+      coalesce(scheduled_at > now(), false) as early from campaign
+    where id = ${campaignId}`.execute(tx.db);
+  // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» go through another one, under ids of their own.
+  if (rows[0]?.started && now.connectionId === null) throw new AppError("campaign_connection_required");
+  await refuseAtLimit(tx);
+  // A restored one whose hour is still to come waits for it again.
+  if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
+    return setLife(tx.db, campaignId, "scheduled", null);
+  if (!rows[0]?.started) {
+    await requireRoom(tx, "waiting_campaigns");
+    await refuseStart(tx, campaignId);
+  }
+  // Its hour came while the account was suspended.
+  if (now.cause === "suspended" && !rows[0]?.started)
+    await sql`update campaign set late = scheduled_at is not null where id = ${campaignId}`.execute(tx.db);
+  await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
+  if (!rows[0]?.started) await wakeStarter(tx.db);
+}
+
+/** It would stop again at once, after it was said that it begins. A resend's people are not of a list. */
+async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
+  const { rows } = await sql<{ connectionId: number | null; connectionName: string | null; people: boolean }>`
+    select connection_id as "connectionId", connection_name as "connectionName",
+      resends_id is not null or exists (select from contact where list_id = c.list_id) as people
+    from campaign c where id = ${campaignId}`.execute(tx.db);
+  const [campaign] = rows;
+  if (!campaign) throw new AppError("not_found");
+  const connection = await startingConnection(tx.db, { ...campaign, accountId: tx.accountId });
+  if ("cause" in connection) throw new AppError(WITHOUT_CONNECTION[connection.cause]);
+  if (!campaign.people) throw new AppError("campaign_list_empty");
+  await refuseFullAudience(tx, campaignId);
+}
+
+/** Throws `limit_reached` where the people of its list would be more than the account may keep. Its start counts them for good. */
+export async function refuseFullAudience(owner: Owner, campaignId: number): Promise<void> {
+  const { rows } = await sql<{
+    people: number;
+  }>`select case when c.resends_id is null then coalesce(l.contacts, 0) else 1 end as people
+    from campaign c left join contact_list l on l.id = c.list_id
+    where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  await refuseFull(owner, "deliveries", rows[0]?.people ?? 0);
+}
+
+const WITHOUT_CONNECTION = {
+  connection_removed: "campaign_connection_required",
+  no_default_connection: "campaign_no_default_connection",
+} as const;
+
+/**
+ * Ends it for everybody who has not got it: the sweeper then makes the pending and clean waiting ones «Ignorado (cancelada)» and the
+ * doubtful ones «A verificar». What is on the wire finishes.
+ */
+export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["scheduled", "starting", "sending", "paused"]);
+    refuseWhileAwaiting(now);
+    await setLife(tx.db, campaignId, "cancelled", null);
+    await wakeStarter(tx.db);
+  });
+}
+
+/**
+ * The people whose message failed become the audience of a new campaign with the same content. Answers its id; while an earlier resend
+ * is under way, that one's: pressed twice is meant once. `through`: the connection that it is to go through; throws `campaign_changed`
+ * (409) once that is removed, and the number would be another.
+ */
+export async function createResend(owner: Owner, campaignId: number, through?: number): Promise<number> {
+  return owner.db.transaction().execute(async (tx) => {
+    // The new campaign refers to it: whoever removes it has it, and takes the campaigns then.
+    await sql`select from connection where id = (select connection_id from campaign where id = ${campaignId})
+      and account_id = ${owner.accountId}::uuid for key share`.execute(tx);
+    const now = await lockCampaign(owner.in(tx), campaignId);
+    expectLife(now, ["ended", "cancelled"]);
+    const active = await sql<{ id: number }>`select id from campaign
+      where resends_id = ${campaignId} and life in ('starting', 'sending', 'paused') order by id limit 1`.execute(
+      tx,
+    );
+    if (active.rows[0]) return active.rows[0].id;
+    if (through !== undefined && now.connectionId !== through) throw new AppError("campaign_changed");
+    await refuseAtLimit(owner.in(tx));
+    await requireRoom(owner.in(tx), "waiting_campaigns");
+    const name = await nameOfResend(owner.in(tx), campaignId);
+    const { rows } = await sql<{ id: number }>`insert into campaign
+        (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
+          zone, text_version, life, resends_id, nonce)
+      select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
+        case when connection_id is not null then connection_name end, list_id,
+        list_name, interval_s, extra_s, zone, text_version, 'starting', id, ${freshNonce()}
+      from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
+      returning id`.execute(tx);
+    if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
+    await refuseStart(owner.in(tx), rows[0].id);
+    await recordCampaigns(tx, "campaign_resent", [rows[0].id]);
+    await wakeStarter(tx);
+    return rows[0].id;
+  });
+}
+
+/** In the account's language, whoever presses: a name is read long after, and by others. */
+async function nameOfResend(owner: Owner, campaignId: number): Promise<string> {
+  const { rows } = await sql<{ language: Language }>`select language from account
+    where id = ${owner.accountId}::uuid`.execute(owner.db);
+  const next = await nextResend(owner.db, campaignId);
+  if (!rows[0] || !next) throw new AppError("not_found");
+  return wordsOf(rows[0].language).resendOf(next.name, next.nth);
+}
+
+/** 32 random bits: two campaigns of an installation never share one (unique), so their message ids never meet. */
+function freshNonce() {
+  return sql`(select n from (select floor(random() * 4294967296)::bigint as n from generate_series(1, 8)) as drawn
+    where not exists (select 1 from campaign c where c.nonce = drawn.n) limit 1)`;
+}
+
+/**
+ * Before all campaigns of a connection, a list or an account are taken: waits for those that are being started, one by one and with nothing
+ * in hand. A start waits for those who leave, and they for any other of the campaigns.
+ */
+export async function awaitStarts(
+  db: Db,
+  which: { connectionId: number } | { accountId: string; listId?: number },
+): Promise<void> {
+  const of =
+    "connectionId" in which
+      ? sql`connection_id = ${which.connectionId}`
+      : sql`account_id = ${which.accountId}::uuid and ${which.listId === undefined ? sql`true` : sql`list_id = ${which.listId}`}`;
+  const { rows } = await sql<{
+    id: number;
+  }>`select id from campaign where life = 'starting' and ${of}`.execute(db);
+  for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
+}
+
+/** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
+export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
+  const { rows } = await sql<{ id: number; was: string }>`
+    update campaign c set life = 'paused', cause = ${cause}, updated_at = now()
+    from (select id, life from campaign
+      where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused') order by id for no key update) old
+    where c.id = old.id returning c.id, old.life as was`.execute(tx);
+  const stopped = rows.filter(({ was }) => was !== "paused");
+  await recordCampaigns(
+    tx,
+    "campaign_paused",
+    stopped.map(({ id }) => id),
+    cause,
+  );
+  return rows.length;
+}

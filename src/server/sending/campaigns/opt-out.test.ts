@@ -1,0 +1,337 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { tickCampaigns } from "../../../../tests/support/campaign-clock.ts";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { laneLab } from "../../../../tests/support/lane-lab.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
+import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { ownerOf } from "../../db/owner.ts";
+import { actOnDelivery } from "../doubts/delivery-actions.ts";
+import type { Lane } from "../lane/lane-deps.ts";
+import { type Claimed, type TurnRequest, takeTurn } from "../ledger/turn.ts";
+import { takeOver } from "../ownership/acquire.ts";
+import { startNext } from "./audience.ts";
+import { pauseCampaign, resumeCampaign } from "./campaign-status.ts";
+import { holdCampaignsOf, holdOptOuts, optIn, optOut, sweepOptedOut } from "./opt-out.ts";
+
+const { db, database } = await testDatabase();
+const { arrange, open } = laneLab({ db, database });
+
+const FIRST = 5_511_900_000_000;
+const phoneOf = (seq: number) => String(FIRST + seq);
+const reply = (phone: string) => ({ phone, source: "reply" as const, connectionId: null, text: "SAIR" });
+
+async function started(people: number, kind: "device" | "instance" = "device") {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId, kind);
+  const campaignId = await makeCampaign(db, accountId, { people, connectionId, firstPhone: FIRST });
+  await startNext(database);
+  return { accountId, connectionId, campaignId, owner: ownerOf(db, accountId) };
+}
+
+async function stateOf(campaignId: number, seq: number) {
+  const { rows } = await sql<{ status: number; error: string | null }>`select status, error from delivery
+    where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+  return rows[0];
+}
+
+function sumsUp(ledger: Awaited<ReturnType<typeof readLedger>>) {
+  expect(ledger.counters).toEqual(ledger.rows);
+  expect(ledger.counters.reduce((a, b) => a + b, 0)).toBe(ledger.total);
+}
+
+test("whoever has left before a campaign starts stands in it as left out, and the counters agree", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  await optOut(ownerOf(db, accountId), reply(phoneOf(2)));
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, firstPhone: FIRST });
+  const other = await started(4);
+  await startNext(database);
+  expect(await stateOf(campaignId, 2)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  // Another account's people are its own.
+  expect((await readLedger(db, other.campaignId)).counters[DELIVERY.skipped]).toBe(0);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.counters[DELIVERY.pending]).toBe(3);
+  sumsUp(ledger);
+});
+
+test("F42 in 200 races between a reply and the turns, nobody is handed out after the reply is committed", async () => {
+  const RACES = 200;
+  const { connectionId, campaignId, owner } = await started(RACES);
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const claimedAt = new Map<string, number>();
+  const leftAt = new Map<string, number>();
+  let clock = 0;
+
+  let handedOut = false;
+
+  async function turns(from: TurnRequest["from"]): Promise<void> {
+    let inHand: Claimed[] = [];
+    for (let over = false; !over; ) {
+      // Who is given back last must still be found by those who claim them; who has left stays, until they are swept.
+      const isLast = from === "cursor" || handedOut;
+      const finished = inHand.map(({ seq }) =>
+        // Half are given back, so that the claims of those who wait race as well.
+        seq % 2 === 0 || from !== "cursor"
+          ? { seq, to: "sent" as const, at: Date.now() }
+          : {
+              seq,
+              to: "waiting" as const,
+              at: Date.now(),
+              error: null,
+              attempts: 0,
+              ambiguous: false,
+              delayMs: 0,
+            },
+      );
+      const asked = ++clock;
+      const answer = await takeTurn(database.prepared, {
+        ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished, from, want: 3, low: 0 },
+      });
+      // Begun after the opt-out's commit was known, a turn that still hands the person out has broken the promise.
+      for (const { phone } of answer?.claimed ?? []) claimedAt.set(phone, asked);
+      inHand = answer?.claimed ?? [];
+      if (!answer) throw new Error("the lane was lost");
+      over = isLast && inHand.length === 0 && answer.cursor >= answer.total;
+    }
+    if (from === "cursor") handedOut = true;
+  }
+
+  async function leave(): Promise<void> {
+    for (let seq = 0; seq < RACES; seq++) {
+      const phone = phoneOf((seq * 37) % RACES);
+      await optOut(owner, reply(phone));
+      leftAt.set(phone, ++clock);
+    }
+  }
+
+  await Promise.all([turns("cursor"), turns("returned"), leave()]);
+  const broken = [...claimedAt].filter(([phone, at]) => at > (leftAt.get(phone) ?? Number.POSITIVE_INFINITY));
+  expect(broken).toEqual([]);
+  // The race was one: some were sent to before they left, some never.
+  while ((await sweepOptedOut(db)).length > 0);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.counters[DELIVERY.sent]).toBeGreaterThan(0);
+  expect(ledger.counters[DELIVERY.skipped]).toBeGreaterThan(0);
+  expect((ledger.counters[DELIVERY.sent] ?? 0) + (ledger.counters[DELIVERY.skipped] ?? 0)).toBe(RACES);
+  sumsUp(ledger);
+});
+
+test("who is on the wire when they leave is not handed out again: given back clean they are left out, in doubt a human decides", async () => {
+  const { connectionId, campaignId, owner } = await started(3);
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: 0 };
+  await takeTurn(database.prepared, { ...request, finished: [], want: 2, from: "cursor" });
+  // Whoever is on the wire may come back: the campaign is one that they are taken out of.
+  for (const seq of [0, 1]) expect(await optOut(owner, reply(phoneOf(seq)))).toMatchObject({ campaigns: 1 });
+  const back = { to: "waiting" as const, at: Date.now(), error: null, attempts: 0, delayMs: 0 };
+  const finished = [
+    { ...back, seq: 0, ambiguous: false },
+    { ...back, seq: 1, ambiguous: true },
+  ];
+  await takeTurn(database.prepared, { ...request, finished, want: 0, from: "cursor" });
+  for (const from of ["retry", "returned", "doubt"] as const) {
+    const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from });
+    expect(answer?.claimed, from).toEqual([]);
+  }
+  await tickCampaigns(database, () => {});
+  expect(await stateOf(campaignId, 0)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
+  sumsUp(await readLedger(db, campaignId));
+  // Nor does «Reenviar mesmo assim» reach them, until they may be written to again.
+  await expect(actOnDelivery(owner, campaignId, 1, "resend")).rejects.toMatchObject({
+    code: "person_opted_out",
+  });
+  expect(await optIn(owner, phoneOf(1))).not.toBeNull();
+  await actOnDelivery(owner, campaignId, 1, "resend");
+  expect((await stateOf(campaignId, 1))?.status).toBe(DELIVERY.waiting);
+});
+
+test("a gateway's doubt about somebody who leaves is looked for all the same; on a device it is a human's at once", async () => {
+  for (const [kind, state] of [
+    ["instance", DELIVERY.waiting],
+    ["device", DELIVERY.uncertain],
+  ] as const) {
+    const { campaignId, owner } = await started(2, kind);
+    await sql`update delivery set status = ${DELIVERY.waiting}, ambiguous = true, not_before = now() + interval '15 minutes', at = now()
+      where campaign_id = ${campaignId} and seq = 0`.execute(db);
+    await sql`update campaign set cursor = 1, n_pending = 1, n_waiting = 1 where id = ${campaignId}`.execute(
+      db,
+    );
+    await optOut(owner, reply(phoneOf(0)));
+    while ((await sweepOptedOut(db)).length > 0);
+    expect((await stateOf(campaignId, 0))?.status, kind).toBe(state);
+    sumsUp(await readLedger(db, campaignId));
+  }
+});
+
+test("who leaves while a campaign stands still is left out when it goes on", async () => {
+  const { campaignId, owner } = await started(3);
+  await pauseCampaign(owner, campaignId);
+  await optOut(owner, reply(phoneOf(1)));
+  await resumeCampaign(owner, campaignId);
+  expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  sumsUp(await readLedger(db, campaignId));
+});
+
+test("leaving twice is leaving once; a campaign whose last people leave ends", async () => {
+  const { connectionId, campaignId, owner } = await started(2);
+  const first = await optOut(owner, reply(phoneOf(0)));
+  expect(first).toEqual({ at: expect.any(Date), campaigns: 1 });
+  expect(await optOut(owner, reply(phoneOf(0)))).toBeNull();
+  await optOut(owner, reply(phoneOf(1)));
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: null };
+  const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from: "cursor" });
+  expect(answer).toMatchObject({ life: "ended", claimed: [] });
+  sumsUp(await readLedger(db, campaignId));
+});
+
+test.each([
+  ["told of at once", (lane: Lane, phone: string) => lane.leave(phone, "opted_out"), 1],
+  ["not told of, for the listening connection was lost", (lane: Lane) => lane.missed(), 0],
+])(
+  "who leaves while their batch, their number or their message is prepared is not written to: %s",
+  async (_, tell, told) => {
+    const it = await arrange({
+      ...{ people: 4, slots: 4 },
+      lookup: (phone) => {
+        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone, "opted_out"));
+        return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+      },
+      // As a device does that asks about somebody's devices before it writes.
+      answer: ({ to, messageId, left }) => {
+        if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3), "opted_out");
+        if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
+        return { kind: "accepted", providerId: messageId, at: Date.now() };
+      },
+    });
+    await sql`delete from wa_address`.execute(db);
+    const inHand = async () => (await it.ledger()).rows[DELIVERY.sending];
+    await db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      // Handed out, and their addresses cannot be claimed yet.
+      await sql`lock table campaign_alias in share mode`.execute(tx);
+      const lane = await it.run();
+      await it.until(async () => (await inHand()) === 4);
+      await optOut(it.owner, reply(phoneOf(0)));
+      tell(lane, phoneOf(0));
+    });
+    await it.until(async () => ((await it.ledger()).rows[DELIVERY.sent] ?? 0) > 0);
+    // Whoever was given back instead is settled by the next look at the campaigns.
+    expect(await sweepOptedOut(db)).toHaveLength(1 - told);
+    await it.finishes();
+    const tried = it.phone.frames.map(({ to }) => to.jid).toSorted();
+    expect(tried).toEqual([2, 3].map((seq) => `${phoneOf(seq)}@s.whatsapp.net`));
+    const { rows } = await sql`select status, error from delivery where campaign_id = ${it.campaignId}
+      order by seq`.execute(db);
+    const left = { status: DELIVERY.skipped, error: "opted_out" };
+    expect(rows).toEqual([left, left, { status: DELIVERY.sent, error: null }, left]);
+    const ledger = await it.ledger();
+    expect(ledger.counters).toEqual(ledger.rows);
+  },
+);
+
+test("who leaves while they stand behind another's message, and of whom nobody tells, is not written to", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({
+    people: 3,
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  const lane = await it.run();
+  await it.until(() => it.phone.frames.length === 1);
+  expect((await it.ledger()).rows[DELIVERY.sending]).toBe(3);
+  await optOut(it.owner, reply(phoneOf(2)));
+  lane.missed();
+  answer.resolve();
+  await it.until(async () => {
+    await sweepOptedOut(db);
+    return (await it.ledger()).life === "ended";
+  });
+  expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([phoneOf(0), phoneOf(1)]);
+});
+
+test("who leaves while their number is looked up, and of whom nobody tells, is not written to", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({ people: 1 });
+  it.phone.transport.lookup = async (phone) => {
+    await answer.promise;
+    return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+  };
+  await sql`delete from wa_address`.execute(db);
+  const lane = await it.run();
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 1);
+  await optOut(it.owner, reply(phoneOf(0)));
+  lane.missed();
+  answer.resolve();
+  await it.until(async () => {
+    await sweepOptedOut(db);
+    return (await it.ledger()).life === "ended";
+  });
+  expect(it.phone.frames).toEqual([]);
+  expect((await it.ledger()).rows[DELIVERY.skipped]).toBe(1);
+});
+
+test("who left and may be written to again gets what is sent after that", async () => {
+  const it = await arrange({ people: 1 });
+  const lane = await it.run();
+  await it.finishes();
+  await optOut(it.owner, reply(phoneOf(0)));
+  lane.leave(phoneOf(0), "opted_out");
+  expect(await optIn(it.owner, phoneOf(0))).not.toBeNull();
+  const { accountId, connectionId } = it;
+  const later = await makeCampaign(db, accountId, { people: 1, connectionId, text: "De volta" });
+  await startNext(database);
+  lane.wake();
+  await it.until(async () => (await readLedger(db, later)).life === "ended");
+  expect(it.phone.frames.map(({ text }) => text)).toEqual(["Oi, Pessoa 0!", "De volta"]);
+});
+
+test("several who leave at once wait for whoever is just being sent to again, and hold no campaign meanwhile", async () => {
+  const { accountId, campaignId, owner } = await started(2);
+  const { held } = await unhurried(db, async (tx) => {
+    await holdOptOuts(tx, accountId, "freeze");
+    const leaving = db.transaction().execute(async (their) => {
+      await holdCampaignsOf(owner.in(their), [phoneOf(0), phoneOf(1)]);
+      for (const seq of [0, 1]) await optOut(owner.in(their), reply(phoneOf(seq)));
+    });
+    leaving.catch(() => undefined);
+    await untilWaiting(db);
+    // What a person sends again is taken next.
+    await sql`select from campaign where id = ${campaignId} for no key update nowait`.execute(tx);
+    return { held: leaving };
+  });
+  await held;
+  expect((await readLedger(db, campaignId)).rows[DELIVERY.skipped]).toBe(2);
+});
+
+test("who leaves while a message that they may have already is to be sent again is left to a human", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({
+    people: 2,
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  await sql`update delivery set status = 2, ambiguous = true, tries = 1 where campaign_id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  const lane = await it.run();
+  // One on the wire, the other behind it.
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 2);
+  const behind = it.phone.frames[0]?.to.jid === phoneOf(0) ? 1 : 0;
+  await optOut(it.owner, reply(phoneOf(behind)));
+  lane.leave(phoneOf(behind), "opted_out");
+  answer.resolve();
+  await it.finishes();
+  expect(it.phone.frames).toHaveLength(1);
+  expect(await stateOf(it.campaignId, behind)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
+});

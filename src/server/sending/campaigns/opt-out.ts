@@ -1,0 +1,233 @@
+import { type RawBuilder, sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Db } from "../../db/client.ts";
+import type { Owner } from "../../db/owner.ts";
+import { WHY_LEFT } from "../ledger/left-out.ts";
+import { type Move, settle } from "../ledger/settle.ts";
+import { dropFromLanes, type LeftOut, wakeLane } from "../ledger/signals.ts";
+import { mayHaveIt } from "../ledger/turn.ts";
+
+export type OptedOut = {
+  phone: string;
+  /** `asked`: what they wrote sounds like leaving. They are left out until a human decides. */
+  source: "reply" | "manual" | "asked";
+  connectionId: number | null;
+  text: string | null;
+};
+
+/**
+ * Nobody may be frozen into a campaign, or sent to again by hand, while they leave: whoever writes an opt-out excludes them (`leave`),
+ * they exclude only it (`freeze`). Until the transaction ends: take it late, for messages that come in wait for it, but before any
+ * campaign is locked that an opt-out may want.
+ */
+export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "freeze"): Promise<void> {
+  const lock = sql.raw(who === "leave" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared");
+  await sql`select ${lock}(hashtextextended('opt_out ' || ${accountId}::text, 0))`.execute(tx);
+}
+
+/**
+ * Records that a person wants no campaigns of the account, or seems to, and takes them out of all that wait to be sent: after the commit no turn
+ * hands them out. Those in doubt on a device would be sent to again under the same id, so they are left to a human; whoever is on the
+ * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left and how many campaigns they were taken
+ * out of, or null when they had left before.
+ */
+export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; campaigns: number } | null> {
+  return enter(
+    owner,
+    person.phone,
+    (accountId) => sql`insert into opt_out (account_id, phone, source, connection_id, text)
+      values (${accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})
+      ${person.source === "reply" ? OWN_WORD_COUNTS : KEEPS}`,
+  );
+}
+
+const KEEPS = sql`on conflict (account_id, phone) do nothing`;
+
+/** A certain word outdoes an entry by hand, which can no longer be undone, and a doubtful one, on which a human need not decide. */
+const OWN_WORD_COUNTS = sql`on conflict (account_id, phone) do update
+  set source = excluded.source, connection_id = excluded.connection_id, text = excluded.text, created_at = excluded.created_at
+  where opt_out.source in ('manual', 'asked')`;
+
+/** A row of `opt_out` as PostgreSQL writes it as JSON: to the microsecond, as a Date could not hold it. */
+export type OptOutCopy = Readonly<Record<string, unknown>>;
+
+/**
+ * Campaigns may reach the person again; those that left them out do not take them up again. Answers what stood there, or null: they had
+ * not left, or have left anew since `at` (to the millisecond), when the entry was made that is meant.
+ */
+export async function optIn(owner: Owner, phone: string, at: Date | null = null): Promise<OptOutCopy | null> {
+  const { rows } = await sql<{ copy: OptOutCopy }>`delete from opt_out o
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint
+      and (${at}::timestamptz is null or o.created_at < ${at}::timestamptz + interval '2 milliseconds')
+    returning to_jsonb(o) as copy`.execute(owner.db);
+  return rows[0]?.copy ?? null;
+}
+
+/** Takes an `optIn` back: the same row, but for a connection that has been removed since. Whoever has left anew meanwhile keeps that. */
+export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<void> {
+  const row = JSON.stringify(copy);
+  await enter(
+    owner,
+    String(copy.phone),
+    (accountId) => sql`insert into opt_out
+      select r.* from jsonb_populate_record(null::opt_out, ${row}::jsonb || jsonb_build_object(
+        'account_id', ${accountId}::text,
+        'connection_id', (select c.id from connection c
+          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint for key share))) r
+      on conflict (account_id, phone) do nothing`,
+  );
+}
+
+async function enter(
+  owner: Owner,
+  phone: string,
+  insert: (accountId: string) => RawBuilder<unknown>,
+): Promise<{ at: Date; campaigns: number } | null> {
+  const inside = async (tx: Owner) => {
+    await holdOptOuts(tx.db, tx.accountId, "leave");
+    const { rows } = await sql<{ at: Date; source: OptedOut["source"] }>`${insert(tx.accountId)}
+      returning created_at as at, source`.execute(tx.db);
+    if (!rows[0]) return null;
+    const campaigns = await takeOut(tx, phone);
+    await dropFromLanes(
+      tx.db,
+      tx.accountId,
+      phone,
+      rows[0].source === "asked" ? "asked_to_leave" : "opted_out",
+    );
+    return { at: rows[0].at, campaigns };
+  };
+  return owner.db.isTransaction
+    ? inside(owner)
+    : owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+}
+
+/**
+ * A human decides that a person who seemed to ask really leaves. The entry and their words stay. Answers when they said it, or null: no
+ * such decision is open, or it is about another entry than the one made `at` (to the millisecond).
+ */
+export async function confirmLeaving(
+  owner: Owner,
+  phone: string,
+  at: Date | null = null,
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date }>`update opt_out o set source = 'reply'
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint and o.source = 'asked'
+      and (${at}::timestamptz is null or date_trunc('milliseconds', o.created_at) = ${at}::timestamptz)
+    returning o.created_at as at`.execute(owner.db);
+  return rows[0]?.at ?? null;
+}
+
+/**
+ * A human has decided that a person stays: campaigns that still run take up their places again which were left out for the doubt alone.
+ * Nothing was sent to those. To be called in the transaction of the decision. Answers how many campaigns.
+ */
+export async function takeUpAgain(tx: Owner, phone: string): Promise<number> {
+  let campaigns = 0;
+  for (const id of await lockCampaigns(tx, [phone])) {
+    const { rows } = await sql<{ seq: number; at: Date; connectionId: number | null }>`
+      select d.seq, now() as at, c.connection_id as "connectionId"
+      from delivery d join campaign c on c.id = d.campaign_id
+      where d.campaign_id = ${id} and d.phone = ${phone}::bigint and d.status = ${DELIVERY.skipped} and d.error = 'asked_to_leave'`.execute(
+      tx.db,
+    );
+    for (const { seq, at, connectionId } of rows) {
+      campaigns += await settle(tx.db, id, [{ seq, to: DELIVERY.waiting, at }], { from: [DELIVERY.skipped] });
+      if (connectionId !== null) await wakeLane(tx.db, connectionId);
+    }
+  }
+  return campaigns;
+}
+
+/**
+ * Before several people leave in one transaction: locks the campaigns of all of them in the order in which others lock several. One person
+ * after the other it would be any order, and another who locks several and the leaving could wait for each other.
+ */
+export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Promise<void> {
+  await holdOptOuts(tx.db, tx.accountId, "leave");
+  await lockCampaigns(tx, phones);
+}
+
+/** Answers the ids of the campaigns that these people are in and that may still send. */
+async function lockCampaigns(tx: Owner, phones: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from campaign
+    where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
+      and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = any(${[...phones]}::bigint[]))
+    order by id for no key update`.execute(tx.db);
+  return rows.map(({ id }) => id);
+}
+
+/** Answers how many campaigns still had something before them for the person. */
+async function takeOut(tx: Owner, phone: string): Promise<number> {
+  let touched = 0;
+  for (const id of await lockCampaigns(tx, [phone])) if (await leaveCampaign(tx.db, id, phone)) touched++;
+  return touched;
+}
+
+/** The campaign is locked: what is read of the person stays so. False: nothing was left to be done for them there. */
+async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<boolean> {
+  const { rows } = await sql<{
+    seq: number;
+    status: number;
+    ambiguous: boolean;
+    generation: number;
+    kind: string | null;
+    now: Date;
+    why: LeftOut;
+  }>`
+    select d.seq, d.status, d.ambiguous, d.generation, k.kind, now() as now, ${WHY_LEFT} as why
+    from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
+      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
+    where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
+  const person = rows[0];
+  if (!person) return false;
+  const { seq, status, now: at } = person;
+  const move = leaving(person);
+  if (move !== null)
+    await settle(tx, campaignId, [{ seq, to: move, at, error: person.why }], {
+      from: [status as Move["to"]],
+    });
+  // Whoever is on the wire may come back, and is taken out then.
+  return move !== null || status === DELIVERY.sending;
+}
+
+/** Where a person who leaves goes from their state; null: they stay, for nothing will be sent to them any more, or it is on the wire. */
+function leaving(person: {
+  status: number;
+  ambiguous: boolean;
+  generation: number;
+  kind: string | null;
+}): Move["to"] | null {
+  const { status, ambiguous, kind } = person;
+  if (status === DELIVERY.pending || (status === DELIVERY.waiting && !mayHaveIt(person)))
+    return DELIVERY.skipped;
+  // A gateway's doubts are never sent again: they wait to be found.
+  if (status === DELIVERY.waiting && !(ambiguous && kind === "instance")) return DELIVERY.uncertain;
+  return null;
+}
+
+/**
+ * People of all accounts or of one who left while they were on the wire and were given back since: no turn hands them out again, so their
+ * places are settled here. Answers the campaigns that changed.
+ */
+export async function sweepOptedOut(
+  db: Db,
+  accountId?: string,
+): Promise<{ accountId: string; campaignId: number }[]> {
+  const which = accountId === undefined ? sql`` : sql`and c.account_id = ${accountId}::uuid`;
+  const { rows } = await sql<{ accountId: string; campaignId: number; phone: string }>`
+    select c.account_id as "accountId", c.id as "campaignId", d.phone::text as phone
+    from campaign c join delivery d on d.campaign_id = c.id and d.attention = ${DELIVERY.waiting}
+      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
+      left join connection k on k.id = c.connection_id
+    where c.life in ('sending', 'paused') and c.n_waiting > 0 ${which}
+      and not (d.ambiguous and k.kind is not distinct from 'instance')
+    order by c.id limit 500`.execute(db);
+  for (const { campaignId, phone } of rows) {
+    await db.transaction().execute(async (tx) => {
+      await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+      await leaveCampaign(tx, campaignId, phone);
+    });
+  }
+  return rows;
+}

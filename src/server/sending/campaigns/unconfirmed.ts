@@ -1,0 +1,109 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Db } from "../../db/client.ts";
+import { executeKept } from "../../db/prepared.ts";
+import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { wakeLane } from "../ledger/signals.ts";
+
+/** The cause of a campaign that was stopped because WhatsApp confirms nothing of what its gateway took. */
+export const UNCONFIRMED = "unconfirmed";
+
+/** When a campaign is stopped, in milliseconds of the database's clock; arguments, so that tests need not wait. */
+export type UnconfirmedTimes = {
+  /** After the last message was taken. A confirmation comes within seconds; a lost webhook is asked for within three minutes (gap-check.ts). */
+  atEnd: number;
+  /** While people are left: since the first of `run` messages in a row without a confirmation. */
+  underWay: number;
+  run: number;
+  /** The connection has been up for so long: after an outage what was missed must have had time to come. */
+  connected: number;
+};
+
+export const UNCONFIRMED_TIMES: UnconfirmedTimes = {
+  atEnd: 15 * 60_000,
+  underWay: 10 * 60_000,
+  run: 20,
+  connected: 5 * 60_000,
+};
+
+/** Accepted so long ago that a confirmation is not to be expected any more: a person may settle it. */
+export const isOverdue = (at: Date | null, now: Date): boolean =>
+  at !== null && now.getTime() - at.getTime() >= UNCONFIRMED_TIMES.atEnd;
+
+/** How often campaigns are looked at. */
+const LOOK_MS = 5_000;
+
+type Changed = { accountId: string; campaignId: number };
+
+const ms = (value: number) => sql`${value} * interval '1 millisecond'`;
+
+const ANY = sql`select where exists (select from campaign where life = 'sending' and n_accepted > 0)`;
+
+/** Its people who were accepted and are not confirmed. */
+const ACCEPTED = sql`delivery d where d.campaign_id = c.id and d.attention = ${sql.lit(DELIVERY.accepted)}`;
+
+/** Everybody was sent to, and the last one a while ago. */
+const waitsAtEnd = (times: UnconfirmedTimes) => sql`(
+  c.n_pending = 0 and c.n_sending = 0 and c.n_waiting = 0
+  and not exists (select from ${ACCEPTED} and d.at > now() - ${ms(times.atEnd)}))`;
+
+/** Many in a row, over a while, since the last message that was confirmed; not where a person went on in spite of it. */
+const runsUnconfirmed = (times: UnconfirmedTimes) => sql`(
+  not c.goes_on_unconfirmed and c.n_pending + c.n_waiting > 0 and c.n_accepted >= ${times.run}
+  and (select count(*) >= ${times.run} and min(d.at) < now() - ${ms(times.underWay)}
+    from ${ACCEPTED} and d.at > coalesce(c.last_sent_at, '-infinity')))`;
+
+/**
+ * Pauses campaigns whose gateway takes messages that WhatsApp does not confirm, with the cause `unconfirmed`. A confirmation that comes
+ * later still counts, and ends them. Answers those it paused.
+ */
+export async function pauseUnconfirmed(db: Db, times = UNCONFIRMED_TIMES): Promise<Changed[]> {
+  if ((await executeKept(ANY, db)).length === 0) return [];
+  const stuck = sql`c.life = 'sending' and c.n_accepted > 0 and (${waitsAtEnd(times)} or ${runsUnconfirmed(times)})
+    and exists (select from connection k where k.id = c.connection_id
+      and k.state = 'connected' and k.state_since < now() - ${ms(times.connected)})`;
+  const { rows } = await sql<{
+    id: number;
+  }>`select c.id from campaign c where ${stuck} order by c.id`.execute(db);
+  const paused: Changed[] = [];
+  for (const { id } of rows)
+    paused.push(...(await db.transaction().execute((tx) => pauseOne(tx, id, stuck))));
+  return paused;
+}
+
+async function pauseOne(tx: Db, campaignId: number, stuck: ReturnType<typeof sql>): Promise<Changed[]> {
+  await sql`select from campaign where id = ${campaignId} for no key update`.execute(tx);
+  // Asked once more after the lock: a confirmation may have come in between.
+  const { rows } = await sql<Changed & { connectionId: number | null }>`
+    update campaign c set life = 'paused', cause = ${UNCONFIRMED}, updated_at = now()
+    where c.id = ${campaignId} and ${stuck}
+    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
+    tx,
+  );
+  if (rows.length > 0) await recordCampaigns(tx, "campaign_paused", [campaignId], UNCONFIRMED);
+  for (const { connectionId } of rows) if (connectionId !== null) await wakeLane(tx, connectionId);
+  return rows.map(({ accountId }) => ({ accountId, campaignId }));
+}
+
+/** Looks every five seconds. `changed` hears which screens to refresh; a fault is told and the next look comes all the same. */
+export function watchUnconfirmed(
+  db: Db,
+  changed: (one: Changed) => void,
+  fault: (error: unknown) => void,
+): { close(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= pauseUnconfirmed(db)
+      .then((paused) => paused.forEach(changed), fault)
+      .finally(() => {
+        running = null;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { MAX_GENERATION } from "../../../domain/message-id.ts";
+import type { Owner } from "../../db/owner.ts";
+import { lockCampaign } from "../campaigns/campaign-status.ts";
+import { refuseAtLimit } from "../campaigns/limit.ts";
+import { holdOptOuts } from "../campaigns/opt-out.ts";
+import { isOverdue } from "../campaigns/unconfirmed.ts";
+import { whyLeftOut } from "../ledger/left-out.ts";
+import { settle } from "../ledger/settle.ts";
+import { wakeLane } from "../ledger/signals.ts";
+
+export type DeliveryAction = "resend" | "mark_sent" | "ignore";
+
+type Row = { generation: number; phone: string; at: Date | null; status: number };
+
+/** Both states a person may settle: in doubt, and accepted without a confirmation. */
+const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
+
+/**
+ * A human settles one doubt («A verificar», or «Aceito pelo servidor» for a while): send again under a new id although a second message is possible, take it as sent, or
+ * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
+ * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt), with the `action` that somebody has
+ * decided on where the doubt is settled; `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no
+ * campaigns any more, `person_asks_to_leave` while that is not decided; `delivery_awaited` while a confirmation is still to be expected;
+ * `monthly_limit_reached`.
+ */
+export async function actOnDelivery(
+  owner: Owner,
+  campaignId: number,
+  seq: number,
+  action: DeliveryAction,
+  shownAt?: string,
+): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
+    const { life, connectionId } = await lockCampaign(owner.in(tx), campaignId);
+    // A statement of its own after the lock: it sees whatever was done about the doubt before us.
+    const { rows } = await sql<Row>`select generation, phone::text as phone, at, status from delivery
+      where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
+    const row = rows[0];
+    if (!row) throw new AppError("not_found");
+    const resolved = async () =>
+      new AppError(
+        "delivery_already_resolved",
+        (OPEN as readonly number[]).includes(row.status) ? {} : await decided(tx, campaignId, seq),
+      );
+    // To the millisecond, which is all that an answer says.
+    if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt)) throw await resolved();
+    const at = new Date(await databaseNow(tx));
+    if (row.status === DELIVERY.accepted && !isOverdue(row.at, at)) throw new AppError("delivery_awaited");
+    let moved = 0;
+    if (action === "resend") {
+      if (life === "cancelled" || connectionId === null) throw new AppError("campaign_wrong_state", { life });
+      const leftOut = await whyLeftOut(owner.in(tx), row.phone);
+      if (leftOut !== null)
+        throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");
+      if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
+      // A paused one is held against the limit when it is resumed.
+      if (life !== "paused") await refuseAtLimit(owner.in(tx));
+      // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
+      await sql`update campaign set life = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and life = 'ended'`.execute(
+        tx,
+      );
+      const move = { seq, to: DELIVERY.waiting, at, error: null };
+      moved = await settle(tx, campaignId, [move], { from: OPEN, newGeneration: true });
+      await wakeLane(tx, connectionId);
+    } else {
+      const move =
+        action === "mark_sent"
+          ? // When it was tried is when it was sent: its place in the conversation, and on the screen.
+            { seq, to: DELIVERY.sent, at: row.at ?? at, error: null }
+          : { seq, to: DELIVERY.skipped, at, error: "ignored" };
+      moved = await settle(tx, campaignId, [move], { from: OPEN });
+    }
+    if (moved === 0) throw await resolved();
+    await sql`insert into delivery_action (campaign_id, seq, account_id, action)
+      values (${campaignId}, ${seq}, ${owner.accountId}::uuid, ${action})`.execute(tx);
+  });
+}
+
+/** What people decided last about somebody. */
+async function decided(tx: Owner["db"], campaignId: number, seq: number): Promise<{ action?: string }> {
+  const { rows } = await sql<{ action: string }>`select action from delivery_action
+    where campaign_id = ${campaignId} and seq = ${seq} order by id desc limit 1`.execute(tx);
+  return rows[0] ?? {};
+}
+
+async function databaseNow(tx: Owner["db"]): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select extract(epoch from now())::float8 * 1000 as now`.execute(
+    tx,
+  );
+  return rows[0]?.now ?? 0;
+}

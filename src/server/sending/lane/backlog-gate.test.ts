@@ -1,0 +1,164 @@
+import { expect, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { type Backlog, BacklogGate, GATE_TIMES, type ToldBefore } from "./backlog-gate.ts";
+
+type Script = { told?: ToldBefore; read?: Backlog["read"]; ready?: boolean };
+
+/** A gate on a clock that only moves where the gate waits, with a lane and a transport that note what they are told. */
+function gateOf({ told, read, ready = true }: Script) {
+  let now = 0;
+  const did: string[] = [];
+  const waits: number[] = [];
+  const state = { ready, opened: 0, changed: () => {}, interrupted: () => {} };
+  const gate = new BacklogGate({
+    ...{ accountId: "a", connectionId: 1, log: testLog, times: GATE_TIMES, told },
+    openBacklog:
+      read &&
+      (() => ({
+        read: (before) => {
+          did.push("read");
+          return read(before);
+        },
+      })),
+    clock: { monotonic: () => now, now: () => new Date(now) } as never,
+    wait: async (ms) => {
+      waits.push(ms);
+      now += ms;
+    },
+    lane: () => ({ wake: () => void did.push("wake"), missed: () => void did.push("missed") }),
+    transport: {
+      ready: () => state.ready,
+      holds: (why, on) => void did.push(`${on ? "+" : "-"}${why}`),
+      look: () => void did.push("look"),
+      onReady: (listener) => {
+        state.changed = listener;
+        return () => void did.push("unsubscribed");
+      },
+      onInterrupted: (listener) => {
+        state.interrupted = listener;
+        return () => undefined;
+      },
+    },
+  });
+  const setReady = (next: boolean) => {
+    state.ready = next;
+    state.changed();
+  };
+  return { gate, did, waits, setReady, interrupt: () => state.interrupted(), now: () => now };
+}
+
+const opened = ({ gate }: { gate: BacklogGate }) => expect.poll(() => gate.isOpen()).toBe(true);
+
+test("26.21 a lane at a gateway begins with what the gateway kept: read, the offline messages given their time, read again", async () => {
+  const it = gateOf({ read: async () => false });
+  expect(it.gate.isOpen()).toBe(false);
+  await opened(it);
+  expect(it.did).toEqual(["+catching_up", "read", "read", "-catching_up", "wake"]);
+  expect(it.waits).toEqual([GATE_TIMES.settle]);
+});
+
+test("26.21 a gateway that still stores old messages is read until nothing more comes, but not for ever", async () => {
+  let left = 3;
+  const few = gateOf({ read: async () => left-- > 0 });
+  await opened(few);
+  expect(few.waits).toEqual([GATE_TIMES.settle, GATE_TIMES.again, GATE_TIMES.again]);
+  const endless = gateOf({ read: async () => true });
+  await opened(endless);
+  expect(endless.now()).toBeGreaterThanOrEqual(GATE_TIMES.growing);
+  expect(endless.now()).toBeLessThan(GATE_TIMES.growing + 2 * GATE_TIMES.again);
+});
+
+test("26.21 every time it was not open the lane gives back whom it has, and waits anew once it is open", async () => {
+  const it = gateOf({ read: async () => false });
+  await opened(it);
+  it.did.length = 0;
+  it.setReady(false);
+  expect([it.gate.isOpen(), ...it.did]).toEqual([false, "missed"]);
+  it.setReady(true);
+  await opened(it);
+  expect(it.did).toEqual(["missed", "+catching_up", "read", "read", "-catching_up", "wake"]);
+});
+
+test("26.21 an interruption that nobody saw in its state closes it as well; one within a hold begins the wait anew", async () => {
+  const reads: PromiseWithResolvers<boolean>[] = [];
+  const it = gateOf({
+    read: () => {
+      const one = Promise.withResolvers<boolean>();
+      reads.push(one);
+      return one.promise;
+    },
+  });
+  const answer = async (nth: number) => {
+    await expect.poll(() => reads.length).toBeGreaterThan(nth);
+    reads[nth]?.resolve(false);
+  };
+  await answer(0);
+  await expect.poll(() => reads.length).toBe(2);
+  it.interrupt();
+  // What was asked before the interruption says nothing of what came after it.
+  await answer(1);
+  await answer(2);
+  await expect.poll(() => reads.length).toBe(4);
+  expect(it.gate.isOpen()).toBe(false);
+  await answer(3);
+  await opened(it);
+  it.interrupt();
+  expect(it.gate.isOpen()).toBe(false);
+});
+
+test("26.21 a stop that ends early is no interruption", async () => {
+  const it = gateOf({ read: async () => false });
+  await opened(it);
+  it.setReady(true);
+  expect(it.gate.isOpen()).toBe(true);
+});
+
+test("26.21 what cannot be read is asked for again, said after half a minute, and waited for ten minutes and no longer", async () => {
+  const it = gateOf({
+    read: async () => {
+      throw new Error("500");
+    },
+  });
+  await opened(it);
+  expect(it.now()).toBeGreaterThanOrEqual(GATE_TIMES.most);
+  expect(it.now()).toBeLessThan(GATE_TIMES.most + 60_000);
+  const words = it.did.filter((one) => /catching|unread|wake/.test(one));
+  expect(words).toEqual(["+catching_up", "-catching_up", "+backlog_unread", "-backlog_unread", "wake"]);
+  expect(it.did).toContain("look");
+});
+
+test("26.21 a device is asked nothing, and waits only for what is stored and not taken in", async () => {
+  let asked = 0;
+  const it = gateOf({ told: async () => async () => ++asked === 3, ready: false });
+  expect(asked).toBe(0);
+  it.setReady(true);
+  await opened(it);
+  expect([it.did, asked]).toEqual([["+catching_up", "-catching_up", "wake"], 3]);
+});
+
+test("where everything is in already nothing is said", async () => {
+  const it = gateOf({ told: async () => async () => true });
+  await opened(it);
+  expect(it.did).toEqual(["wake"]);
+});
+
+test("what is never taken in is waited for ten minutes and no longer; a database that fails is asked again", async () => {
+  let failed = 0;
+  const it = gateOf({
+    told: async () => {
+      if (failed++ === 0) throw new Error("the database is away");
+      return async () => false;
+    },
+  });
+  await opened(it);
+  expect([failed, it.now()]).toEqual([2, GATE_TIMES.most]);
+});
+
+test("a lane that is gone asks no more, and is not woken", async () => {
+  const asked = Promise.withResolvers<boolean>();
+  const it = gateOf({ told: async () => () => asked.promise });
+  it.gate.end();
+  asked.resolve(true);
+  await new Promise(setImmediate);
+  expect([it.gate.isOpen(), it.did]).toEqual([false, ["unsubscribed"]]);
+});

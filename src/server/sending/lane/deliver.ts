@@ -1,0 +1,231 @@
+import type { Clock } from "../../../domain/clock.ts";
+import { failpoint } from "../../base/failpoint.ts";
+import {
+  type Address,
+  type Outcome,
+  type StopCause,
+  StopError,
+  type Transport,
+} from "../../transports/transport.ts";
+import type { Prepared } from "../addresses/addresses.ts";
+import type { LeftOut } from "../ledger/signals.ts";
+import type { LaneTimes } from "../ledger/timing.ts";
+
+/** Stops that may come from one person or one picture, although they are told as the channel's. */
+const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set([
+  "not_connected",
+  "lookup_failed",
+  "devices_refused",
+  "upload_failed",
+  "new_conversation",
+]);
+
+/** A doubtful message is sent again under its id at most so often; then a human decides. */
+const MAX_TRIES_IN_DOUBT = 6;
+
+/** One message to bring to one person, of a campaign or of the outbox. */
+export type Parcel = {
+  phone: string;
+  /** Of the outbox. */
+  single: boolean;
+  tries: number;
+  ambiguous: boolean;
+  /** A message may have reached them, this one or one before it: a refusal proves nothing about that. */
+  doubtful: boolean;
+  messageId: string;
+  text: string;
+  hasImage: boolean;
+  /** What is known of the address; null where the transport has no look-up and the phone is the address. */
+  prepared: Prepared | null;
+  /** Why they get no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
+  left(): LeftOut | null;
+  /** Whether they have a conversation with the number: asked where WhatsApp refuses new ones. */
+  isWarm(): Promise<boolean>;
+  /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
+  halted(): boolean;
+  /**
+   * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more; `unread`: it may not be
+   * written now. Absent where an id of ours makes a resend harmless.
+   */
+  begin?: ((to: Address) => Promise<(() => void) | null | "unread">) | undefined;
+  /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
+  remember(address: Address | null): Promise<Prepared>;
+  /** The uploaded image. Throws `StopError`. */
+  media(): Promise<unknown>;
+};
+
+/** What became of a parcel, ready to be recorded. `providerId` is the transport's own id of the message. */
+export type Delivered =
+  | { to: "sent" | "accepted"; at: number; providerId: string }
+  | {
+      to: "waiting" | "skipped" | "uncertain" | "error";
+      at: number;
+      error: string | null;
+      attempts: number;
+      ambiguous: boolean;
+      delayMs: number;
+    };
+
+/** It left: WhatsApp has it, or a gateway took it and has given it an id. */
+export const wentOut = <T extends { to: string }>(one: T): one is Extract<T, { to: "sent" | "accepted" }> =>
+  one.to === "sent" || one.to === "accepted";
+
+export type Stop = { cause: StopCause; retryAt: number | null | "human" };
+
+export type DeliverDeps = {
+  transport: Transport;
+  clock: Clock;
+  times: LaneTimes;
+  /** False: a doubtful message of a transport that takes our ids is not sent again by itself (RECADO_RESEND=never). */
+  resendsDoubts: boolean;
+  /** True while the ownership of the lane is certain. */
+  mayAct(): boolean;
+  /** Called when WhatsApp is really asked something for this person: it uses the lane's slot. */
+  usesSlot(single: boolean): void;
+};
+
+/**
+ * Brings one parcel to its person: address, image, message; and folds what happened into the state to record. Never throws for the
+ * transport's faults (an error of its `send` is doubt); throws the database's errors, which end the lane.
+ */
+export async function deliver(
+  deps: DeliverDeps,
+  parcel: Parcel,
+): Promise<{ result: Delivered; stop: Stop | null }> {
+  const { transport, clock } = deps;
+  const end = (result: Omit<Exclude<Delivered, { providerId: string }>, "at">) => ({
+    result: { ...result, at: clock.now().getTime() },
+    stop: null,
+  });
+  const giveBack = (stop: Stop | null) => ({
+    result: {
+      to: "waiting" as const,
+      at: clock.now().getTime(),
+      error: null,
+      attempts: 0,
+      ambiguous: false,
+      delayMs: stop && MAY_BE_THEIRS.has(stop.cause) && transport.ready() ? deps.times.aside : 0,
+    },
+    stop,
+  });
+
+  // Awaiting only what must be asked keeps the plain way short: at thousands a second each promise counts.
+  const known = knownAddress(parcel);
+  const where = known ?? (await askAddress(deps, parcel));
+  if ("stop" in where) return giveBack(where.stop);
+  if (where.kind === "absent") return end(final(parcel, "error", "not_on_whatsapp"));
+  if (where.kind === "taken") return end(final(parcel, "skipped", "duplicate"));
+
+  let media: unknown = null;
+  if (parcel.hasImage) {
+    try {
+      media = await parcel.media();
+    } catch (error) {
+      if (error instanceof StopError) return giveBack({ cause: error.cause, retryAt: null });
+      throw error;
+    }
+  }
+  const onWire = parcel.begin ? await parcel.begin(where.address) : undefined;
+  if (onWire === "unread") return end(notYet(deps.times));
+  if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
+  try {
+    if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
+    const leftOut = parcel.left();
+    if (leftOut) return end(final(parcel, "skipped", leftOut));
+    if (parcel.halted()) return giveBack(null);
+    deps.usesSlot(parcel.single);
+    failpoint("before_write");
+    // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
+    const begun = transport.takesOurIds ? null : clock.now().getTime();
+    const { messageId, text, hasImage } = parcel;
+    const left = () => parcel.left() !== null || parcel.halted();
+    const { isWarm } = parcel;
+    let outcome: Outcome;
+    try {
+      outcome = await transport.send({
+        to: where.address,
+        messageId,
+        text,
+        media,
+        hasImage,
+        left,
+        isWarm,
+        onWire,
+      });
+    } catch (error) {
+      outcome = doubtOf(error);
+    }
+    const leftMeanwhile = parcel.left();
+    if (outcome.kind === "stop" && leftMeanwhile) return end(final(parcel, "skipped", leftMeanwhile));
+    if (outcome.kind === "stop") {
+      const { cause, retryAt } = outcome;
+      // Not written because we said so: that says nothing of the channel.
+      return giveBack(cause === "not_connected" && parcel.halted() ? null : { cause, retryAt });
+    }
+    const stop = outcome.kind === "ambiguous" ? (outcome.stop ?? null) : null;
+    return { result: recorded(deps, parcel, outcome, begun), stop };
+  } finally {
+    onWire?.();
+  }
+}
+
+/** They may have asked to leave in an event that is not read yet. */
+export const notYet = ({ unread }: Pick<LaneTimes, "unread">) =>
+  ({ to: "waiting", error: null, attempts: 0, ambiguous: false, delayMs: unread }) as const;
+
+type Where = Exclude<Prepared, { kind: "unknown" }>;
+
+/** What stands before anybody is asked; null: WhatsApp must be. Without a look-up the phone is the address. */
+function knownAddress({ prepared, phone }: Parcel): Where | null {
+  if (prepared === null) return { kind: "address", address: { jid: phone, lid: null } };
+  return prepared.kind === "unknown" ? null : prepared;
+}
+
+async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { stop: Stop }> {
+  if (!deps.mayAct() || !deps.transport.ready()) return { stop: { cause: "not_connected", retryAt: null } };
+  const lookup = deps.transport.lookup;
+  if (!lookup) return { kind: "address", address: { jid: parcel.phone, lid: null } };
+  deps.usesSlot(parcel.single);
+  const answer = await lookup(parcel.phone, parcel.isWarm);
+  if (answer.kind === "stop") return { stop: { cause: answer.cause, retryAt: answer.retryAt } };
+  const stored = await parcel.remember(answer.kind === "found" ? answer.address : null);
+  return stored.kind === "unknown" ? { stop: { cause: "lookup_failed", retryAt: null } } : stored;
+}
+
+/** A transport answers its faults; what it throws is a defect, after which nobody knows what went out. */
+function doubtOf(error: unknown): Outcome {
+  return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
+}
+
+/** After one ambiguous attempt a refusal proves nothing about the earlier one: it can only mean «A verificar». */
+function final({ doubtful }: Parcel, to: "error" | "skipped", error: string) {
+  return { to: doubtful ? ("uncertain" as const) : to, error, attempts: 0, ambiguous: false, delayMs: 0 };
+}
+
+function recorded(
+  deps: DeliverDeps,
+  parcel: Parcel,
+  outcome: Exclude<Outcome, { kind: "stop" }>,
+  begun: number | null,
+): Delivered {
+  const at = deps.clock.now().getTime();
+  const tries = parcel.tries + 1;
+  if (outcome.kind === "accepted") {
+    const to = outcome.unconfirmed ? "accepted" : "sent";
+    return { to, at: outcome.at, providerId: outcome.providerId };
+  }
+  if (outcome.kind === "ambiguous" && begun !== null) {
+    const delayMs = deps.times.reconcile;
+    return { to: "waiting", at: begun, error: outcome.reason, attempts: 1, ambiguous: true, delayMs };
+  }
+  if (outcome.kind === "ambiguous") {
+    const again = deps.resendsDoubts && tries < MAX_TRIES_IN_DOUBT;
+    const to = again ? "waiting" : "uncertain";
+    return { to, at, error: again ? null : outcome.reason, attempts: 1, ambiguous: true, delayMs: 0 };
+  }
+  const delayMs = deps.times.retry[parcel.tries];
+  if (outcome.passing && !parcel.ambiguous && delayMs !== undefined) {
+    return { to: "waiting", at, error: outcome.code, attempts: 1, ambiguous: false, delayMs };
+  }
+  return { ...final(parcel, "error", outcome.code), at, attempts: 1 };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { laneLab } from "../../../../tests/support/lane-lab.ts";
+import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
+import { startNext } from "../campaigns/audience.ts";
+import { pauseCampaign } from "../campaigns/campaign-status.ts";
+
+const { db, database } = await testDatabase();
+const { arrange } = laneLab({ db, database });
+
+/** As fast as a device is whose messages are answered within so many ms: its lane takes turns for one that goes on all the time. */
+const ANSWER_MS = 50;
+
+/** A campaign that goes on for long, and a small one beside it; `at` is called with each message of the long one. */
+async function arrangeTwo(at: (nth: number, small: number) => Promise<void>) {
+  let nth = 0;
+  const it = await arrange({
+    ...{ people: 300, text: "A" },
+    answer: async ({ messageId, text }) => {
+      it.clock.advance(ANSWER_MS);
+      if (text === "A") await at(++nth, small);
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  const { accountId, connectionId } = it;
+  const small: number = await makeCampaign(db, accountId, { people: 6, text: "B", connectionId });
+  await startNext(database);
+  return { ...it, small };
+}
+
+test("the last outcomes of a campaign are recorded though another one goes on and on beside it", async () => {
+  const lives: string[] = [];
+  const it = await arrangeTwo(async (nth, small) => {
+    if (nth === 200) lives.push((await readLedger(db, small)).life);
+  });
+  await it.run();
+  await it.finishes();
+  expect(lives).toEqual(["ended"]);
+});
+
+test("whoever was in hand of a campaign that is paused is given back though another one goes on and on", async () => {
+  const rows: number[][] = [];
+  const it = await arrangeTwo(async (nth, small) => {
+    if (nth === 3) {
+      await pauseCampaign(it.owner, small);
+      lane.wake();
+    }
+    if (nth === 200) rows.push((await readLedger(db, small)).rows);
+  });
+  const lane = await it.run();
+  await it.finishes();
+  const [[, sending] = []] = rows;
+  expect(sending).toBe(0);
+});

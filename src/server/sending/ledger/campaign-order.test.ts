@@ -1,0 +1,128 @@
+import { type RawBuilder, sql } from "kysely";
+import { expect, test } from "vitest";
+import { campaignRow, connectionRow, listRow } from "../../../../tests/support/campaign-rows.ts";
+import { contactsApp } from "../../../../tests/support/contacts.ts";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { makeAccount } from "../../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../../tests/support/waiting.ts";
+import { connectionService } from "../../connections/service.ts";
+import { type Owner, ownerOf } from "../../db/owner.ts";
+import { createResend } from "../campaigns/campaign-status.ts";
+import { removeConnection } from "../ownership/acquire.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const contacts = contactsApp(database);
+const never = () => Promise.reject(new Error("not asked"));
+const connections = connectionService({
+  ...{ files: { uploadFrom: never }, outbox: { wait: never, close: never } },
+  ...{ changes: { mark: () => undefined }, answerMs: 0, ownerMs: 0 },
+});
+
+/** Two campaigns under way, both of a list and a connection; the rows of the first lie behind those of the second. */
+async function underWay() {
+  const account = await makeAccount(db);
+  const [connectionId, listId] = [await connectionRow(db, account), await listRow(db, account)];
+  const make = (life: string, people: Parameters<typeof campaignRow>[2] = {}) =>
+    campaignRow(db, account, { life, connectionId, listId, ...people });
+  const first = await make("paused", { people: { pending: 1 } });
+  const second = await make("sending", { people: { sending: 1 } });
+  await sql`update campaign set text = 'Oi' where id = ${first}`.execute(db);
+  return { owner: ownerOf(db, account), connectionId, listId, first, second, make };
+}
+type Case = Awaited<ReturnType<typeof underWay>>;
+
+/** While `row` is held somebody does `deed`, and waits for it; then `then` is asked for at once, in the holder's transaction. */
+async function whileHeld(
+  row: RawBuilder<unknown>,
+  deed: () => Promise<unknown>,
+  then: (tx: Owner["db"]) => Promise<unknown>,
+) {
+  const { done } = await db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await row.execute(tx);
+    const waits = deed();
+    waits.catch(() => undefined);
+    await untilWaiting(db);
+    await then(tx);
+    return { done: waits };
+  });
+  return done;
+}
+
+const campaign = (...ids: number[]) =>
+  sql`select from campaign where id = any(${ids}::bigint[]) order by id for no key update nowait`;
+/** A row that a campaign refers to. */
+const held = (table: "connection" | "contact_list", id: number, how: "key share" | "update" = "key share") =>
+  sql`select from ${sql.table(table)} where id = ${id} for ${sql.raw(how)} nowait`;
+
+const ways: [string, (one: Case) => Promise<unknown>][] = [
+  [
+    "a person who removes the connection",
+    ({ owner, connectionId }) => connections.removeById(owner, connectionId),
+  ],
+  [
+    "its lane, which deletes it",
+    async ({ connectionId }) => {
+      await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+      await removeConnection(db, { connectionId, fence: 0 });
+    },
+  ],
+  [
+    "who deletes the list",
+    ({ owner, listId }) => contacts.as(owner.accountId).call("DELETE", `/api/contact-lists/${listId}`),
+  ],
+];
+
+test.each(ways)(
+  "%s takes campaigns in the order of their ids, and nothing while one is being started",
+  async (_, way) => {
+    const one = await underWay();
+    await whileHeld(
+      campaign(one.first),
+      () => way(one),
+      // Who sends a campaign again has it, and refers to its list then.
+      async (tx) => {
+        await campaign(one.second).execute(tx);
+        await held("contact_list", one.listId).execute(tx);
+      },
+    );
+    const other = await underWay();
+    const starting = await other.make("starting");
+    await whileHeld(
+      campaign(starting),
+      () => way(other),
+      // As whoever leaves by a reply: their row refers to the connection.
+      async (tx) => {
+        await campaign(other.first, other.second).execute(tx);
+        await held("connection", other.connectionId).execute(tx);
+      },
+    );
+    const { rows } = await sql<{
+      gone: boolean;
+    }>`select connection_id is null or life = 'paused' or list_id is null as gone
+    from campaign where id in (${one.first}, ${one.second}, ${other.first}, ${other.second}, ${starting})`.execute(
+      db,
+    );
+    expect(rows).toEqual(Array.from({ length: 5 }, () => ({ gone: true })));
+  },
+);
+
+test("who sends a campaign again while its connection is being removed waits without the campaign, and gets a run without one", async () => {
+  const { owner, connectionId, make } = await underWay();
+  // The one that it goes through from then on.
+  await connectionRow(db, owner.accountId);
+  const ended = await make("ended", { people: { error: 1 } });
+  const again = whileHeld(
+    held("connection", connectionId, "update"),
+    () => createResend(owner, ended),
+    async (tx) => {
+      await campaign(ended).execute(tx);
+      await sql`delete from connection where id = ${connectionId}`.execute(tx);
+    },
+  );
+  const { rows } = await sql`select connection_id from campaign where id = ${Number(await again)}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ connection_id: null }]);
+});

@@ -1,0 +1,27 @@
+import { sql } from "kysely";
+import type { AuditKind } from "../../../contract/audit.ts";
+import { record } from "../../audit/service.ts";
+import type { Db } from "../../db/client.ts";
+import { ownerOf } from "../../db/owner.ts";
+
+/**
+ * Notes for the accounts of campaigns what has just been done to them, by whoever asked or by the server itself. In the transaction that
+ * did it. `cause`: why a campaign was paused, as its card says it.
+ */
+export async function recordCampaigns(
+  tx: Db,
+  kind: Extract<AuditKind, `campaign_${string}`>,
+  campaignIds: readonly number[],
+  cause?: string,
+): Promise<void> {
+  if (campaignIds.length === 0) return;
+  const { rows } = await sql<{ id: number; name: string; accountId: string }>`
+    select id, name, account_id as "accountId" from campaign where id = any(${campaignIds}::bigint[]) order by id`.execute(
+    tx,
+  );
+  for (const { id, name, accountId } of rows)
+    await record(ownerOf(tx, accountId), {
+      ...{ kind, subject: name, subjectId: id },
+      ...(cause === undefined ? {} : { details: { cause } }),
+    });
+}

@@ -1,0 +1,133 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { decodeMessageId } from "../../../domain/message-id.ts";
+import type { Db } from "../../db/client.ts";
+import type { Receipt } from "../../transports/transport.ts";
+
+/**
+ * Who is warm for a number: a person who wrote to it, or got a message of ours delivered, within the last 12 months. WhatsApp restricts
+ * new conversations first, so a restriction keeps only the others waiting. Kept by connection in `known_conversation`.
+ */
+
+/** The time of a delivery is kept to the day: else each receipt after the first would write the row again. */
+const DELIVERED_STEP = "interval '1 day'";
+
+const recent = (k: string) =>
+  `greatest(${k}.last_in_at, ${k}.last_delivered_at) > now() - interval '12 months'`;
+
+const knownAs = (connection: string, address: string) => `exists (
+    select from known_conversation k where k.connection_id = ${connection} and k.address = ${address} and ${recent("k")})`;
+
+/**
+ * SQL: the person with this phone is warm for this connection, by the phone or by the hidden address that belongs to it. Both arguments
+ * are expressions, the phone a bigint.
+ */
+export function warmPhone(connection: string, phone: string): string {
+  const hidden = (table: string, own: string) => `exists (
+    select from ${table} a join known_conversation k on k.connection_id = ${connection} and k.address = a.lid
+    where ${own}a.phone = ${phone} and ${recent("k")})`;
+  const account = `a.account_id = (select account_id from connection where id = ${connection}) and `;
+  return `(${knownAs(connection, `${phone}::text`)} or ${hidden("wa_address", "")} or ${hidden("gateway_address", account)})`;
+}
+
+/** SQL: as `warmPhone`, for a row of the outbox (`o`). A group is no new conversation: its members let the number in. */
+export const warmOutbox = (connection: string, o: string): string =>
+  `case when ${o}.phone is null then ${o}.jid like '%@g.us' or ${knownAs(connection, `${o}.jid`)}
+    else ${warmPhone(connection, `${o}.phone`)} end`;
+
+/** Whether the person with this phone is warm for the connection. */
+export async function isWarm(db: Db, connectionId: number, to: string): Promise<boolean> {
+  if (to.endsWith("@g.us")) return true;
+  const warm = to.includes("@")
+    ? knownAs("t.connection", "t.person")
+    : warmPhone("t.connection", "t.person::bigint");
+  const { rows } = await sql<{ warm: boolean }>`select ${sql.raw(warm)} as warm
+    from (values (${connectionId}::bigint, ${to}::text)) as t(connection, person)`.execute(db);
+  return rows[0]?.warm ?? false;
+}
+
+/** SQL that stores rows of (address, at) as deliveries, in one order, so that two who store the same people do not wait for each other. */
+const storeDelivered = (connectionId: number, told: ReturnType<typeof sql>) => sql`
+  insert into known_conversation as k (connection_id, address, last_delivered_at)
+  select c.id, told.address, least(max(told.at), now())
+  from (${told}) as told(address, at) join connection c on c.id = ${connectionId}
+  where told.address is not null group by c.id, told.address order by told.address
+  on conflict (connection_id, address) do update set last_delivered_at = excluded.last_delivered_at
+  where k.last_delivered_at is null or k.last_delivered_at + ${sql.raw(DELIVERED_STEP)} < excluded.last_delivered_at`;
+
+/** Notes people who wrote to the number. Safe to repeat and in any order. `names`: the phone and the hidden address, where known. */
+export async function noteWriters(
+  tx: Db,
+  connectionId: number,
+  writers: readonly { names: readonly (string | null)[]; at: Date }[],
+): Promise<void> {
+  const told = writers.flatMap(({ names, at }) =>
+    names.flatMap((address) => (address === null ? [] : [{ address, at: at.getTime() / 1000 }])),
+  );
+  if (told.length === 0) return;
+  await sql`insert into known_conversation as k (connection_id, address, last_in_at)
+    select ${connectionId}, address, least(to_timestamp(max(at)), now())
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(address text, at float8) group by address order by address
+    on conflict (connection_id, address) do update set last_in_at = excluded.last_in_at
+    where k.last_in_at is null or k.last_in_at < excluded.last_in_at`.execute(tx);
+}
+
+const isDelivery = ({ status }: Receipt) => status === "delivered" || status === "read";
+
+/**
+ * Notes to whom messages of ours were delivered, by receipts that name them by our own ids. One statement for all of them, outside the
+ * ledger's transactions; repeated receipts bring back what a crash has lost.
+ */
+export async function noteDelivered(
+  db: Db,
+  connectionId: number,
+  messageKey: Buffer,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  const told = receipts.filter(isDelivery).map(({ messageId, at }) => {
+    const ref = decodeMessageId(messageKey, messageId);
+    return { id: messageId, nonce: ref?.nonce ?? null, seq: ref?.seq ?? null, at: at.getTime() / 1000 };
+  });
+  if (told.length === 0) return;
+  await storeDelivered(
+    connectionId,
+    sql`with t as materialized (
+      select id, nonce, seq, to_timestamp(at) as at
+      from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(id text, nonce bigint, seq int, at float8))
+    select d.phone::text, t.at from t join campaign c on c.nonce = t.nonce join delivery d on d.campaign_id = c.id and d.seq = t.seq
+    where c.connection_id = ${connectionId}
+    union all
+    select coalesce(o.phone::text, o.jid), t.at from t join outbox o on o.message_id = t.id
+    where o.connection_id = ${connectionId} and (o.phone is not null or o.jid like '%@lid')`,
+  ).execute(db);
+}
+
+/** As `noteDelivered`, by receipts that name messages by the ids that a gateway gave them. */
+export async function noteDeliveredThere(
+  db: Db,
+  connectionId: number,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  const told = receipts
+    .filter(isDelivery)
+    .map(({ messageId, at }) => ({ id: messageId, at: at.getTime() / 1000 }));
+  if (told.length === 0) return;
+  await storeDelivered(
+    connectionId,
+    sql`select coalesce(d.phone::text, o.phone::text, o.jid), to_timestamp(t.at)
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(id text, at float8)
+      join provider_message p on p.connection_id = ${connectionId} and p.provider_id = t.id
+      left join delivery d on d.campaign_id = p.campaign_id and d.seq = p.seq
+      left join outbox o on o.id = p.outbox_id
+    where d.phone is not null or o.phone is not null or o.jid like '%@lid'`,
+  ).execute(db);
+}
+
+/** SQL that notes the other sides of chats in which messages typed on the phone were delivered: of rows `moved` (chat, status, at). */
+export const chatsDelivered = (connectionId: number) =>
+  storeDelivered(
+    connectionId,
+    sql`select n.address, moved.at
+    from moved join chat c on c.id = moved.chat cross join lateral (values (c.phone::text), (c.lid)) as n(address)
+    where moved.status >= ${sql.lit(DELIVERY.delivered)} and c.kind = 'person'`,
+  );

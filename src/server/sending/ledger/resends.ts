@@ -1,0 +1,199 @@
+import { type RawBuilder, sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Db } from "../../db/client.ts";
+import type { Owner } from "../../db/owner.ts";
+import { executeKept } from "../../db/prepared.ts";
+
+/**
+ * SQL of the people whose message of `campaignId` failed and who got it by no other run of it either: a campaign may be sent again more
+ * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count. `among`: a condition
+ * on their rows (`p`). None where one of these runs was deleted: its people are not known any more, and would be written to twice.
+ */
+function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
+  // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
+  // sent to again the first message may have arrived.
+  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
+    (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
+    or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
+  return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
+    select p.phone, p.name, p.seq from delivery p
+    where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
+      and not exists (select 1 from run where deleted_at is not null)
+      and not exists (
+        select 1 from run join delivery d on d.campaign_id = run.id and d.phone = p.phone
+        where run.id <> ${campaignId} and run.id is distinct from ${self}::bigint and not (${gotNothing}))`;
+}
+
+/** `camp`: the campaign whose runs are looked for. */
+const campOf = (campaignId: number) =>
+  sql`camp as (select id, resends_id from campaign where id = ${campaignId})`;
+
+/** `up`: the campaign in `camp`, and those that it was sent again from. */
+const UP = `up as (
+    select id, resends_id from camp
+    union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id)`;
+
+/** `run`: the campaign in `camp` with all of its resends and theirs, and those that it was sent again from. */
+const RUNS = `${UP},
+  run as (
+    select id, life, deleted_at from campaign where id in (select id from up where resends_id is null)
+    union all select c.id, c.life, c.deleted_at from campaign c join run on c.resends_id = run.id)`;
+const ALL_RUNS = sql.raw(RUNS);
+
+/** Whose failures the next resend of a campaign sends again in the end, by name (no longer than 100), and the how many-th of all of them it is. */
+export async function nextResend(
+  db: Db,
+  campaignId: number,
+): Promise<{ name: string; nth: number } | undefined> {
+  const { rows } = await sql<{ name: string; nth: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
+    select left(c.name, 100) as name, (select count(*)::int from run) as nth
+    from up join campaign c on c.id = up.id where up.resends_id is null`.execute(db);
+  return rows[0];
+}
+
+/**
+ * For the turn: `run`, and whether the person of row `d`, who was given back surely without the message of the resend in `camp`, has got it
+ * by another run. Looked up one by one, as below.
+ */
+export const RESEND = {
+  runs: RUNS,
+  arrived: `(camp.resends_id is not null and not d.ambiguous and d.generation = 0 and (
+    select 1 from run join delivery p on p.campaign_id = run.id and p.phone = d.phone
+    where run.id <> camp.id and p.status >= ${DELIVERY.sent} limit 1) is not null)`,
+};
+
+/**
+ * Those of these people who have got the campaign's message after all and still wait for it in another run of it: their places there, in
+ * the order in which several campaigns are locked.
+ */
+export async function waitingElsewhere(
+  tx: Db,
+  campaignId: number,
+  seqs: readonly number[],
+): Promise<{ campaignId: number; seq: number }[]> {
+  const { rows } = await sql<{
+    campaignId: number;
+    seq: number;
+  }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
+    select run.id as "campaignId", d.seq
+    from delivery p
+      join run on run.id <> ${campaignId} and run.life in ('sending', 'paused')
+      join delivery d on d.campaign_id = run.id and d.phone = p.phone
+    where p.campaign_id = ${campaignId} and p.seq = any(${[...seqs]}::int[]) and p.status >= ${DELIVERY.sent}
+      and d.generation = 0 and (d.status = ${DELIVERY.pending} or (d.status = ${DELIVERY.waiting} and not d.ambiguous))
+    order by run.id, d.seq`.execute(tx);
+  return rows;
+}
+
+/**
+ * Those who were given back in this run, surely without its message, and have got the campaign's by another run: their places in this one.
+ * Looked up one by one: asked for together, all people of all runs could be read for the few that wait.
+ */
+export async function givenBackArrived(db: Db, campaignId: number): Promise<number[]> {
+  const { rows } = await sql<{ seq: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS},
+    back as materialized (
+      select seq, phone from delivery
+      where campaign_id = ${campaignId} and attention = ${DELIVERY.waiting} and not ambiguous and generation = 0)
+    select back.seq from back cross join lateral (
+      select 1 from run join delivery p on p.campaign_id = run.id and p.phone = back.phone
+      where run.id <> ${campaignId} and p.status >= ${DELIVERY.sent} limit 1) as has
+    order by back.seq`.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
+/**
+ * Of a campaign, its resends and theirs, one at a time is given its people, until the transaction ends: two processes that start two of
+ * them at once would not see each other's, and both would send to whoever got nothing so far; and who finds that a failure has arrived
+ * would not see the people of one that is being started.
+ */
+export async function holdResends(tx: Db, campaignId: number): Promise<void> {
+  await sql`with recursive ${campOf(campaignId)}, ${sql.raw(UP)}
+    select pg_advisory_xact_lock(hashtextextended('resends of ' || id, 0)) from up where resends_id is null`.execute(
+    tx,
+  );
+}
+
+/** A failure of somebody who has left since. */
+const hasLeft = ({ accountId }: Pick<Owner, "accountId">) =>
+  sql`exists (select 1 from opt_out o where o.account_id = ${accountId}::uuid and o.phone = p.phone)`;
+
+/** SQL of those whom a resend of a campaign would reach now, or reaches (`self`): its failures without those who have left since. */
+export const reachedByResend = (
+  owner: Pick<Owner, "accountId">,
+  campaignId: number,
+  self: number | null = null,
+) => failuresToResend(campaignId, self, sql`not ${hasLeft(owner)}`);
+
+/** Counts that are remembered: some pages of the list for some accounts. */
+const KEPT = 1_000;
+
+type Runs = { id: number; resent: boolean; underWay: boolean; print: string; left: string | null };
+type Counted = Pick<Runs, "print" | "left"> & { failures: number; leavers: number };
+
+/**
+ * Answers how many people a resend of each of these campaigns would reach now; they are over, `error` is their number of failures. Where
+ * none was sent again and nobody has left that is the counter. Else people are counted, and again only when a counter of a run, or the
+ * opt-outs, have changed: a look at a list of campaigns must not read the people of all of them.
+ */
+export function resendCounter() {
+  const kept = new Map<number, Counted>();
+  const leaversOf = async (owner: Owner, { id, left }: Runs, still: Counted | undefined) =>
+    still?.left === left ? still.leavers : countFailures(owner, id, hasLeft(owner));
+
+  async function count(owner: Owner, run: Runs, errors: number): Promise<number> {
+    // `createResend` would answer the one under way, and send to nobody more.
+    if (run.underWay) return 0;
+    if (!run.resent && run.left === null) return errors;
+    const { id, print, left } = run;
+    const known = kept.get(id);
+    const still = known?.print === print ? known : undefined;
+    const failures = run.resent ? (still?.failures ?? (await countFailures(owner, id))) : errors;
+    const leavers = left === null ? 0 : await leaversOf(owner, run, still);
+    kept.delete(id);
+    kept.set(id, { print, left, failures, leavers });
+    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+    return failures - leavers;
+  }
+
+  return async (
+    owner: Owner,
+    campaigns: readonly { id: number; error: number }[],
+  ): Promise<ReadonlyMap<number, number>> => {
+    const people = new Map<number, number>();
+    if (campaigns.length === 0) return people;
+    const errors = new Map(campaigns.map(({ id, error }) => [id, error]));
+    for (const run of await findRuns(owner, [...errors.keys()]))
+      people.set(run.id, await count(owner, run, errors.get(run.id) ?? 0));
+    return people;
+  };
+}
+
+/**
+ * Of each campaign, whether it is one of several runs, and what tells one state of them from another. An error only moves up, to those who
+ * got it, and only a message that was sent becomes one; so while these counters stand still, everybody stands where they stood. Of a run
+ * under way only a failure matters.
+ */
+function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
+  return executeKept(
+    sql<Runs>`with recursive up as (
+      select id as campaign, id, resends_id from campaign
+      where id = any(${campaignIds}::bigint[]) and account_id = ${owner.accountId}::uuid
+      union all select up.campaign, c.id, c.resends_id from campaign c join up on c.id = up.resends_id),
+    run as (
+      select campaign, id from up where resends_id is null
+      union all select run.campaign, c.id from campaign c join run on c.resends_id = run.id)
+    select run.campaign as id, count(*) > 1 as resent,
+      bool_or(coalesce(c.resends_id = run.campaign and c.life in ('starting', 'sending', 'paused'), false)) as "underWay",
+      string_agg(concat_ws(':', c.id, c.life, c.deleted_at is null, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
+        concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_accepted, c.n_sent, c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
+      (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
+    from run join campaign c on c.id = run.id group by run.campaign`,
+    owner.db,
+  );
+}
+
+async function countFailures(owner: Owner, campaignId: number, among?: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n
+    from (${failuresToResend(campaignId, null, among)}) as people`.execute(owner.db);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
+import { startNext } from "../campaigns/audience.ts";
+import { takeOver } from "../ownership/acquire.ts";
+import { type Finished, type TurnRequest, takeTurn } from "./turn.ts";
+
+const { db, database } = await testDatabase();
+
+/** A campaign whose people were all given back, and turns of its connection's owner. */
+async function givenBack(people: number) {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 2 where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set cursor = ${people}, n_pending = 0, n_waiting = ${people} where id = ${campaignId}`.execute(
+    db,
+  );
+  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const lane = { connectionId, fence: taken?.fence ?? 0, campaignId, low: null };
+  return {
+    campaignId,
+    /** Answers who was handed out. */
+    async turn(from: TurnRequest["from"], want: number, finished: readonly Finished[] = []) {
+      const answer = await takeTurn(database.prepared, { ...lane, from, want, finished });
+      return answer?.claimed.map(({ seq }) => seq);
+    },
+  };
+}
+
+test("of those given back whoever was not sent to comes first, then who has waited longest", async () => {
+  const it = await givenBack(4);
+  await sql`update delivery set not_before = now() - (case seq when 0 then 1 when 1 then 3 else 2 end) * interval '1 second'
+    where campaign_id = ${it.campaignId} and seq < 3`.execute(db);
+  expect(await it.turn("returned", 1)).toEqual([3]);
+  expect(await it.turn("returned", 1)).toEqual([1]);
+  expect(await it.turn("returned", 2)).toEqual([0, 2]);
+});
+
+test("whoever may have the message stays in doubt when they are given back unsent", async () => {
+  const it = await givenBack(2);
+  await sql`update delivery set ambiguous = true, tries = 1 where campaign_id = ${it.campaignId} and seq = 0`.execute(
+    db,
+  );
+  expect(await it.turn("doubt", 2)).toEqual([0]);
+  expect(await it.turn("returned", 2)).toEqual([1]);
+  const unsent = { to: "waiting", at: Date.now(), error: null, attempts: 0, ambiguous: false, delayMs: 0 };
+  const back = [0, 1].map((seq) => ({ ...unsent, seq }) as Finished);
+  await it.turn("cursor", 0, back);
+  expect(await it.turn("returned", 2)).toEqual([1]);
+  const { rows } = await sql`select ambiguous, tries from delivery
+    where campaign_id = ${it.campaignId} and seq = 0`.execute(db);
+  expect(rows).toEqual([{ ambiguous: true, tries: 1 }]);
+});

@@ -1,0 +1,179 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { laneLab } from "../../../../tests/support/lane-lab.ts";
+import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
+import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
+import { encodeMessageId } from "../../../domain/message-id.ts";
+import { campaignMedia, outboxMedia } from "../lane/media.ts";
+import { contentOf } from "./content.ts";
+
+const { db, database } = await testDatabase();
+const { arrange } = laneLab({ db, database });
+const KEY = Buffer.alloc(32, 3);
+
+async function imageOf(accountId: string, letter = "x"): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into image (account_id, sha256, mime, width, height, bytes)
+    values (${accountId}::uuid, ${letter}::bytea, 'image/png', 1, 1, ${letter}::bytea) returning id`.execute(
+    db,
+  );
+  return rows[0]?.id ?? 0;
+}
+
+const nonceOf = async (campaignId: number) =>
+  (await sql<{ nonce: number }>`select nonce from campaign where id = ${campaignId}`.execute(db)).rows[0]
+    ?.nonce ?? -1;
+
+test("what was sent under an id is rebuilt from it: text with the person's name, the image of this pairing, nothing for strangers", async () => {
+  const it = await arrange({ people: 2, text: "Oi, {nome}!" });
+  const nonce = await nonceOf(it.campaignId);
+  const id = (generation: number) => encodeMessageId(KEY, { nonce, seq: 1, generation });
+  for (const generation of [0, 3]) {
+    expect(await contentOf(db, KEY, "p1", id(generation))).toEqual({
+      text: "Oi, Pessoa 1!",
+      media: null,
+      hasImage: false,
+    });
+  }
+  expect(
+    await contentOf(db, KEY, "p1", encodeMessageId(KEY, { nonce, seq: 2, generation: 0 })),
+    "no such person",
+  ).toBeNull();
+  expect(await contentOf(db, Buffer.alloc(32, 4), "p1", id(0)), "another installation's id").toBeNull();
+  expect(await contentOf(db, KEY, "p1", "3EB0000000000000000000")).toBeNull();
+
+  const imageId = await imageOf(it.accountId);
+  await sql`update campaign set image_id = ${imageId} where id = ${it.campaignId}`.execute(db);
+  expect(await contentOf(db, KEY, "p1", id(0)), "not uploaded").toBeNull();
+  await sql`insert into campaign_upload (campaign_id, pairing, media) values (${it.campaignId}, 'p1', '{"ref":1}')`.execute(
+    db,
+  );
+  expect(await contentOf(db, KEY, "p1", id(0))).toEqual({
+    text: "Oi, Pessoa 1!",
+    media: { ref: 1 },
+    hasImage: true,
+  });
+  expect(await contentOf(db, KEY, "p2", id(0)), "paired anew").toBeNull();
+});
+
+test("MS01 {primeiro_nome} goes out as the first name, and is rebuilt so; in a campaign that started before, literally", async () => {
+  const text = "Olá {primeiro_nome}, {nome}!";
+  const now = await arrange({ people: 1, text });
+  const before = await arrange({ people: 1, text });
+  await sql`update delivery set name = 'Ana Rocha'`.execute(db);
+  await sql`update campaign set text_version = 1 where id = ${before.campaignId}`.execute(db);
+  for (const [it, said] of [
+    [now, "Olá Ana, Ana Rocha!"],
+    [before, "Olá {primeiro_nome}, Ana Rocha!"],
+  ] as const) {
+    await it.run();
+    await it.finishes();
+    expect(it.phone.frames.map((frame) => frame.text)).toEqual([said]);
+    const nonce = await nonceOf(it.campaignId);
+    const id = encodeMessageId(KEY, { nonce, seq: 0, generation: 0 });
+    expect(await contentOf(db, KEY, "p1", id)).toMatchObject({ text: said });
+  }
+});
+
+test("a picture outside campaigns is uploaded once: the same id carries the same message, and can be rebuilt", async () => {
+  let uploads = 0;
+  const it = await arrange({
+    people: 1,
+    intervalS: 3_600,
+    answer: (message, nth) =>
+      nth < 3 && message.hasImage
+        ? { kind: "ambiguous", reason: "no_ack" }
+        : { kind: "accepted", providerId: message.messageId, at: Date.now() },
+  });
+  it.phone.transport.upload = async () => ({ ref: ++uploads });
+  const imageId = await imageOf(it.accountId);
+  await sql`insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0DD', '')`.execute(
+    db,
+  );
+  await it.run();
+  const own = () => it.phone.frames.filter((frame) => frame.messageId === "3EB0DD");
+  await it.until(() => own().length === 3, 500);
+  expect(own().map((frame) => frame.media)).toEqual([{ ref: 1 }, { ref: 1 }, { ref: 1 }]);
+  expect(await contentOf(db, KEY, "pairing-1", "3EB0DD")).toEqual({
+    text: "Veja",
+    media: { ref: 1 },
+    hasImage: true,
+  });
+  expect(await contentOf(db, KEY, "pairing-2", "3EB0DD")).toBeNull();
+});
+
+test("where pictures travel as bytes each message has its own, whichever was sent before", async () => {
+  const accountId = await makeAccount(db);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const pictures = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
+  const { transport } = scriptedTransport();
+  const sent: unknown[] = [];
+  for (const imageId of [...pictures, ...pictures]) {
+    sent.push(await campaignMedia(db, transport, { id, imageId }));
+    sent.push(await outboxMedia(db, transport, { id: 1, imageId }));
+  }
+  const [one, two] = ["YQ==", "Yg=="].map((base64) => ({ base64, mime: "image/png" }));
+  expect(sent).toEqual([one, one, two, two, one, one, two, two]);
+});
+
+test("a picture outside campaigns is uploaded anew for another pairing, which knows nothing of the former one's", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const imageId = await imageOf(accountId);
+  const { rows } = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0EE', '') returning id`.execute(
+    db,
+  );
+  const message = { id: rows[0]?.id ?? 0, imageId };
+  let uploads = 0;
+  const through = (pairing: string) => ({
+    ...scriptedTransport().transport,
+    pairing: () => pairing,
+    upload: async () => ({ ref: ++uploads }),
+  });
+  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
+  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
+  expect(await outboxMedia(db, through("new"), message)).toEqual({ ref: 2 });
+  expect((await contentOf(db, KEY, "new", "3EB0EE"))?.media).toEqual({ ref: 2 });
+  expect(await contentOf(db, KEY, "former", "3EB0EE")).toBeNull();
+});
+
+test("two uploads of a campaign's image at once: both send the one that is kept", async () => {
+  const accountId = await makeAccount(db);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const imageId = await imageOf(accountId);
+  let uploads = 0;
+  const { transport } = scriptedTransport();
+  transport.upload = async () => ({ ref: ++uploads });
+  const media = await Promise.all([1, 2, 3].map(() => campaignMedia(db, transport, { id, imageId })));
+  expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
+});
+
+test("a picture is uploaded anew once WhatsApp may have let the file go: a campaign goes on for longer, or stands still", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const imageId = await imageOf(accountId);
+  const { rows } = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0FF', '') returning id`.execute(
+    db,
+  );
+  let day = 0;
+  const transport = {
+    ...scriptedTransport().transport,
+    upload: async () => ({ day }),
+    lasts: (media: unknown) => day - (media as { day: number }).day < 7,
+  };
+  const sent: unknown[] = [];
+  for (day of [0, 6, 7, 8, 20]) {
+    const [one, other] = await Promise.all([1, 2].map(() => campaignMedia(db, transport, { id, imageId })));
+    expect(other).toEqual(one);
+    sent.push([one, await outboxMedia(db, transport, { id: rows[0]?.id ?? 0, imageId })]);
+  }
+  expect(sent).toEqual([0, 0, 7, 7, 20].map((uploaded) => [{ day: uploaded }, { day: uploaded }]));
+});

@@ -1,0 +1,50 @@
+import { sql } from "kysely";
+import { decodeMessageId } from "../../../domain/message-id.ts";
+import { renderMessage } from "../../../domain/message-text.ts";
+import type { Db } from "../../db/client.ts";
+
+export type SentContent = { text: string; media: unknown; hasImage: boolean };
+
+type Row = {
+  text: string;
+  name: string;
+  nameFallback: string;
+  version: number;
+  hasImage: boolean;
+  media: unknown;
+};
+
+/**
+ * What was sent under an id, rebuilt from the database: WhatsApp asks for it again when a phone could not decrypt it. Null for an id
+ * that is not ours, or whose image was uploaded under another pairing.
+ */
+export async function contentOf(
+  db: Db,
+  messageKey: Buffer,
+  pairing: string | null,
+  messageId: string,
+): Promise<SentContent | null> {
+  const ref = decodeMessageId(messageKey, messageId);
+  if (ref) {
+    const { rows } = await sql<Row>`select c.text, d.name, c.name_fallback as "nameFallback",
+        c.text_version as version, c.image_id is not null as "hasImage", u.media
+      from campaign c
+        join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}
+        left join campaign_upload u on u.campaign_id = c.id and u.pairing = ${pairing ?? ""}
+      where c.nonce = ${ref.nonce}`.execute(db);
+    const row = rows[0];
+    if (row) {
+      if (row.hasImage && row.media === null) return null;
+      return {
+        text: renderMessage(row.text, row.name, row.nameFallback, row.version),
+        media: row.media,
+        hasImage: row.hasImage,
+      };
+    }
+  }
+  const { rows } = await sql<SentContent>`select text, image_id is not null as "hasImage",
+      case when media_pairing = ${pairing ?? ""} then media end as media
+    from outbox where message_id = ${messageId}`.execute(db);
+  const row = rows[0];
+  return row && !(row.hasImage && row.media === null) ? row : null;
+}

@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Db } from "../../db/client.ts";
+import type { Owner } from "../../db/owner.ts";
+import { executeKept } from "../../db/prepared.ts";
+import { awaitStarts } from "../campaigns/campaign-status.ts";
+import { recordCampaigns } from "../ledger/campaign-record.ts";
+import { LANE_CHANNEL, OUTBOX_CHANNEL, wakeStarter } from "../ledger/signals.ts";
+import { IS_FREE } from "./workers.ts";
+
+/** Cause of what the operator stopped by suspending its account. */
+const CAUSE = "suspended";
+/** WhatsApp may have a message whose answer was outstanding. */
+const INTERRUPTED = "interrupted";
+
+const SUSPENDED_ACCOUNTS = sql<{ id: string }>`select id from account where suspended_at is not null`;
+
+/** Accounts whose lanes every process gives up. */
+export async function findSuspended(db: Db): Promise<ReadonlySet<string>> {
+  return new Set((await executeKept(SUSPENDED_ACCOUNTS, db)).map(({ id }) => id));
+}
+
+/**
+ * Ends what a suspended account sends: campaigns under way are paused until a person continues them, and its lanes are given up by their
+ * processes. Called once the suspension is committed. Answers how many campaigns were stopped.
+ */
+export async function stopSending(owner: Owner): Promise<number> {
+  await awaitStarts(owner.db, { accountId: owner.accountId });
+  return owner.db.transaction().execute((tx) => pauseAll(owner.in(tx)));
+}
+
+async function pauseAll(owner: Owner): Promise<number> {
+  const tx = owner.db;
+  const { rows } = await sql<{ id: number }>`
+    update campaign set life = 'paused', cause = ${CAUSE}, updated_at = now()
+    where id in (select id from campaign where account_id = ${owner.accountId}::uuid and life in ('starting', 'sending')
+      order by id for no key update)
+    returning id`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await recordCampaigns(tx, "campaign_paused", ids, CAUSE);
+  await tellLanes(owner);
+  return ids.length;
+}
+
+/** How many of an account's connections a living process still owns. */
+export async function countOwned(owner: Owner): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from connection
+    where account_id = ${owner.accountId}::uuid and owner is not null and not ${IS_FREE}`.execute(owner.db);
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Ends the single messages that waited when their account was suspended: sent days later they would surprise people. Those that have
+ * surely not left are errors, which people may send again; the others are left to people («A verificar»). Answers how many.
+ */
+export async function endWaitingSingles(owner: Owner): Promise<number> {
+  const { rows } = await sql`with ended as (
+      update outbox set at = coalesce(at, now()), not_before = null,
+        status = case when ambiguous then ${DELIVERY.uncertain}::smallint else ${DELIVERY.error}::smallint end,
+        error = case when ambiguous then ${INTERRUPTED} else ${CAUSE} end
+      where id in (select id from outbox where account_id = ${owner.accountId}::uuid
+        and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) order by id for update)
+        and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
+      returning id)
+    select pg_notify(${OUTBOX_CHANNEL}, id::text) from ended`.execute(owner.db);
+  return rows.length;
+}
+
+/** The account's connections may be owned again. In the transaction that ends the suspension. */
+export async function wakeConnections(owner: Owner): Promise<void> {
+  await wakeStarter(owner.db);
+  await tellLanes(owner);
+}
+
+async function tellLanes(owner: Owner): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, 'lane:' || id) from connection
+    where account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}

@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { decodeMessageId } from "../../../domain/message-id.ts";
+import { renderMessage } from "../../../domain/message-text.ts";
+import type { Db } from "../../db/client.ts";
+
+/**
+ * Of these ids of WhatsApp, those under which we ourselves sent something over this connection: as a gateway named it, of the outbox, or
+ * of a campaign.
+ */
+export async function findOwnIds(
+  db: Db,
+  messageKey: Uint8Array,
+  connectionId: number,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const nonceOf = new Map<string, number>();
+  for (const id of ids) {
+    const ref = decodeMessageId(messageKey, id);
+    if (ref) nonceOf.set(id, ref.nonce);
+  }
+  const { rows } = await sql<{ id: string | null; nonce: number | null }>`
+    select provider_id as id, null::bigint as nonce from provider_message
+    where connection_id = ${connectionId} and provider_id = any(${ids})
+    union all select message_id, null from outbox where message_id = any(${ids}) and connection_id = ${connectionId}
+    union all select null, nonce from campaign
+    where nonce = any(${[...nonceOf.values()]}::bigint[]) and connection_id = ${connectionId}`.execute(db);
+  const own = new Set(rows.flatMap((row) => row.id ?? []));
+  const nonces = new Set(rows.flatMap((row) => row.nonce ?? []));
+  for (const [id, nonce] of nonceOf) if (nonces.has(nonce)) own.add(id);
+  return own;
+}
+
+/**
+ * Of these ids, those under which a program of ours (a campaign, an assistant, the REST interface) sent something over another connection
+ * of the account with the same number: WhatsApp tells every device of a number what one of them has sent. What a person wrote in a chat
+ * here stays a person's, whichever device tells of it.
+ */
+export async function findTwinIds(
+  db: Db,
+  messageKey: Uint8Array,
+  connectionId: number,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`with numbers as (
+      select c.id, case c.kind when 'device' then c.device_id else i.phone::text end as phone
+      from connection c left join instance i on i.connection_id = c.id
+      where c.account_id = (select account_id from connection where id = ${connectionId}))
+    select twin.id from numbers mine join numbers twin using (phone)
+    where mine.id = ${connectionId} and twin.id <> mine.id`.execute(db);
+  if (rows.length === 0) return new Set();
+  const twins = rows.map(({ id }) => id);
+  const own = new Set<string>();
+  for (const twin of twins) for (const id of await findOwnIds(db, messageKey, twin, ids)) own.add(id);
+  const typed = await sql<{ id: string }>`
+    select message_id as id from outbox
+    where message_id = any(${ids}) and connection_id = any(${twins}::bigint[]) and origin = 'chat'
+    union all select p.provider_id from provider_message p join outbox o on o.id = p.outbox_id
+    where p.connection_id = any(${twins}::bigint[]) and p.provider_id = any(${ids}) and o.origin = 'chat'`.execute(
+    db,
+  );
+  for (const { id } of typed.rows) own.delete(id);
+  return own;
+}
+
+/** A message from one of our numbers that a gateway told of, under an id that we do not know (yet). */
+export type Echo = { phone: string | null; jid: string | null; lid: string | null; text: string };
+
+/**
+ * Of these messages told back by a gateway, those that are as good as certainly our own, although their id is not known yet: the very
+ * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it, and what
+ * is on the wire when its campaign is cancelled still leaves. The states of the outbox are said as its index says them.
+ */
+export async function findOwnEchoes<E extends Echo>(
+  db: Db,
+  connectionId: number,
+  echoes: readonly E[],
+): Promise<Set<E>> {
+  if (echoes.length === 0) return new Set();
+  const phones = echoes.flatMap(({ phone }) => phone ?? []);
+  const addresses = echoes.flatMap(({ jid, lid }) => [jid ?? [], lid ?? []].flat());
+  const { rows } = await sql<{
+    to: string;
+    text: string;
+    name: string | null;
+    fallback: string;
+    version: number;
+  }>`
+    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version
+    from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
+    where c.connection_id = ${connectionId}
+      and (c.life in ('sending', 'paused') or c.life = 'cancelled' and c.ended_at > now() - interval '1 hour')
+      and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
+    union all
+    select coalesce(o.phone::text, o.jid), o.text, null, '', 0 from outbox o
+    where o.connection_id = ${connectionId} and o.status in (0, 1, 2) and o.status <> ${DELIVERY.pending}
+      and (o.phone = any(${phones}::bigint[]) or o.jid = any(${addresses}))`.execute(db);
+  const under = new Set(
+    rows.map(({ to, text, name, fallback, version }) =>
+      name === null ? `${to} ${text}` : `${to} ${renderMessage(text, name, fallback, version)}`,
+    ),
+  );
+  return new Set(
+    echoes.filter(({ phone, jid, lid, text }) =>
+      [phone, jid, lid].some((name) => under.has(`${name} ${text}`)),
+    ),
+  );
+}

@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import type { Database, Db, Prepared } from "../../db/client.ts";
+import type { Receipt } from "../../transports/transport.ts";
+import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
+import { moveOutbox } from "../outbox/outbox-settle.ts";
+import { applyReceipts, type Changed, keepReceipts } from "./provider-receipts.ts";
+
+/** Whose a message is: of a person's place in a campaign, under one of its generations, or of the outbox. */
+export type MessageOwner = { campaignId: number; seq: number; generation: number } | { outboxId: number };
+
+/** A message that a gateway accepted at `at` (epoch ms), under its own id. */
+export type Accepted = { owner: MessageOwner; providerId: string; at: number };
+
+/** An echo is locked before the id is written, here as in reconcile.ts: the other way round the two would wait for each other. */
+const STORE = `with told as (
+    select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[])
+      as t(provider_id, campaign_id, seq, generation, outbox_id, at)
+    where exists (select 1 from connection where id = $1)),
+  held as materialized (
+    select e.provider_id from sent_echo e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
+  kept as (
+    insert into provider_message (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
+    select $1, provider_id, campaign_id, seq, generation, outbox_id, to_timestamp(at) from told
+    where (select count(*) from held) >= 0
+    on conflict do nothing),
+  heard as (delete from sent_echo e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
+  select distinct r.provider_id as id from receipt_inbox r join told on r.connection_id = $1 and r.provider_id = told.provider_id`;
+
+/**
+ * Stores the ids that a gateway gave to messages, so that its receipts find them and a crash after this loses nothing. Safe to repeat;
+ * an id that is known stays with whom it had. Answers the ids of which receipts have come already.
+ */
+export async function storeAccepted(
+  prepared: Prepared,
+  connectionId: number,
+  accepted: readonly Accepted[],
+): Promise<string[]> {
+  const of = (pick: "campaignId" | "seq" | "generation") =>
+    accepted.map(({ owner }) => ("outboxId" in owner ? null : owner[pick]));
+  const { rows } = await prepared<{ id: string }>("store_accepted", STORE, [
+    connectionId,
+    accepted.map((one) => one.providerId),
+    ...[of("campaignId"), of("seq"), of("generation")],
+    accepted.map(({ owner }) => ("outboxId" in owner ? owner.outboxId : null)),
+    accepted.map((one) => one.at / 1000),
+  ]);
+  return rows.map((row) => row.id);
+}
+
+/** What a lane knew to be accepted when the database failed it: stored, and told to the ledger as late truth. */
+export async function settleAccepted(
+  database: Pick<Database, "db" | "prepared">,
+  connectionId: number,
+  accepted: readonly Accepted[],
+): Promise<void> {
+  await storeAccepted(database.prepared, connectionId, accepted);
+  const byCampaign = new Map<number, Move[]>();
+  for (const { owner, at: ms } of accepted) {
+    const at = new Date(ms);
+    if ("outboxId" in owner)
+      await moveOutbox(database.db, { id: owner.outboxId, to: DELIVERY.accepted, at, from: UNTOLD });
+    else {
+      const moves = byCampaign.get(owner.campaignId) ?? [];
+      moves.push({ seq: owner.seq, to: DELIVERY.accepted, at });
+      byCampaign.set(owner.campaignId, moves);
+    }
+  }
+  for (const [campaignId, moves] of byCampaign)
+    await database.db.transaction().execute((tx) => settle(tx, campaignId, moves, { from: UNTOLD }));
+}
+
+/**
+ * Tells the ledger what a gateway says of messages, by the gateway's ids (`messageId`). In any order and safe to repeat. Receipts that
+ * nothing is known of yet are kept, and joined when their message is (receipt-inbox.ts). An `error` proves that a message which was only
+ * handed to the socket was refused: a row at `accepted` or `sent` becomes an error, no other moves. Answers the campaigns
+ * whose screens changed.
+ */
+export async function settleProviderReceipts(
+  db: Db,
+  connectionId: number,
+  receipts: readonly Receipt[],
+  hidden?: HiddenTold,
+): Promise<Changed[]> {
+  const { changed, left } = await applyReceipts(db, connectionId, receipts, hidden);
+  await keepReceipts(db, connectionId, left);
+  return changed;
+}
+
+/** People and messages in doubt whose id at the gateway is known: they were accepted. Answers the campaigns that changed. */
+export async function settleKnown(db: Db, connectionId: number): Promise<Changed[]> {
+  const { rows } = await sql<{ campaignId: number; accountId: string; seq: number; at: Date }>`
+    select c.id as "campaignId", c.account_id as "accountId", d.seq, p.created_at as at
+    from campaign c
+      join delivery d on d.campaign_id = c.id and d.attention in (${DELIVERY.waiting}, ${DELIVERY.uncertain}) and d.ambiguous
+      join provider_message p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.generation = d.generation
+    where c.connection_id = ${connectionId} and (c.n_waiting > 0 or c.n_uncertain > 0)
+    order by c.id`.execute(db);
+  const found = new Map<number, { accountId: string; moves: Move[] }>();
+  for (const { campaignId, accountId, seq, at } of rows) {
+    const one = found.get(campaignId) ?? { accountId, moves: [] };
+    one.moves.push({ seq, to: DELIVERY.accepted, at });
+    found.set(campaignId, one);
+  }
+  for (const [campaignId, { moves }] of found)
+    await inTransaction(db, (tx) =>
+      settle(tx, campaignId, moves, { from: [DELIVERY.waiting, DELIVERY.uncertain] }),
+    );
+  const single = await sql<{ id: number; at: Date }>`select o.id, p.created_at as at
+    from provider_message p join outbox o on o.id = p.outbox_id
+    where o.connection_id = ${connectionId} and o.ambiguous and o.status in (${DELIVERY.waiting}, ${DELIVERY.uncertain})`.execute(
+    db,
+  );
+  for (const { id, at } of single.rows) await moveOutbox(db, { id, to: DELIVERY.accepted, at });
+  return [...found].map(([campaignId, { accountId }]) => ({ accountId, campaignId }));
+}
+
+const inTransaction = (db: Db, work: (tx: Db) => Promise<unknown>) =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);

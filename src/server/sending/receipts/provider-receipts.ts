@@ -1,0 +1,200 @@
+import { sql } from "kysely";
+import { DELIVERY, PROVED_BY } from "../../../domain/delivery.ts";
+import type { Db } from "../../db/client.ts";
+import type { Receipt } from "../../transports/transport.ts";
+import { type HiddenTold, learnHidden } from "../addresses/hidden-addresses.ts";
+import { noteDeliveredThere } from "../ledger/known-conversations.ts";
+import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
+import { LANE_TIMES } from "../ledger/timing.ts";
+import { moveOutbox } from "../outbox/outbox-settle.ts";
+
+/** A campaign whose screens are out of date. */
+export type Changed = { accountId: string; campaignId: number };
+
+/** Words for a refusal of which the gateway tells no code: "o WhatsApp recusou a mensagem". */
+const REFUSED = "wa_refused";
+
+/** That WhatsApp's server took a message takes back no refusal. */
+const UNTOLD_OR_ACCEPTED = [...UNTOLD, DELIVERY.accepted] as const;
+/** A message that left may still turn out to be refused. */
+const LEFT = [DELIVERY.accepted, DELIVERY.sent] as const;
+
+const nobody: HiddenTold = async () => false;
+
+type Known = {
+  providerId: string;
+  campaignId: number | null;
+  accountId: string | null;
+  seq: number;
+  generation: number;
+  outboxId: number | null;
+};
+
+/** A message whose state an `error` may still have to wait for: the answer to its send is not recorded yet. */
+const OPEN: readonly number[] = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.uncertain];
+
+/**
+ * Moves whom the receipts name, as far as their messages are known. `left`: receipts to look at again later, since their message, or
+ * what became of it, is not known yet.
+ */
+export async function applyReceipts(
+  db: Db,
+  connectionId: number,
+  receipts: readonly Receipt[],
+  hidden: HiddenTold = nobody,
+): Promise<{ changed: Changed[]; left: Receipt[] }> {
+  const { rows } =
+    await sql<Known>`select p.provider_id as "providerId", p.campaign_id as "campaignId", c.account_id as "accountId",
+      p.seq, p.generation, p.outbox_id as "outboxId"
+    from provider_message p left join campaign c on c.id = p.campaign_id
+    where p.connection_id = ${connectionId} and p.provider_id = any(${receipts.map((one) => one.messageId)}::text[])
+    order by p.campaign_id`.execute(db);
+  const known = new Map(rows.map((row) => [row.providerId, row]));
+  const left = receipts.filter((one) => !known.has(one.messageId));
+  const lids = await learnHidden(
+    db,
+    connectionId,
+    receipts.filter((one) => known.has(one.messageId)),
+  );
+  const changed: Changed[] = [];
+  for (const [campaignId, told] of byCampaign(receipts, known)) {
+    const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, told));
+    left.push(...end.left);
+    const accountId = told[0]?.whose.accountId;
+    if (end.moved && accountId) changed.push({ accountId, campaignId });
+  }
+  for (const receipt of receipts) {
+    const outboxId = known.get(receipt.messageId)?.outboxId;
+    if (outboxId && !(await tellOutbox(db, outboxId, receipt))) left.push(receipt);
+  }
+  await noteDeliveredThere(
+    db,
+    connectionId,
+    receipts.filter((one) => known.has(one.messageId)),
+  );
+  // Last: what fails of it is no reason for the ledger to wait.
+  await hidden(connectionId, lids);
+  return { changed, left };
+}
+
+type Told = { receipt: Receipt; whose: Known };
+
+function byCampaign(receipts: readonly Receipt[], known: ReadonlyMap<string, Known>): Map<number, Told[]> {
+  const told = new Map<number, Told[]>();
+  for (const receipt of receipts) {
+    const whose = known.get(receipt.messageId);
+    if (whose?.campaignId == null) continue;
+    told.set(whose.campaignId, [...(told.get(whose.campaignId) ?? []), { receipt, whose }]);
+  }
+  return new Map([...told].sort(([a], [b]) => a - b));
+}
+
+async function tellCampaign(
+  tx: Db,
+  campaignId: number,
+  told: readonly Told[],
+): Promise<{ moved: boolean; left: Receipt[] }> {
+  await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+  const moves = (which: (status: Receipt["status"]) => boolean) =>
+    told.flatMap(({ receipt: { status, at }, whose: { seq } }): Move[] =>
+      status !== "error" && which(status) ? [{ seq, to: PROVED_BY[status], at }] : [],
+    );
+  const accepted = moves((status) => status === "accepted");
+  const moved =
+    (await settle(tx, campaignId, accepted, { from: UNTOLD_OR_ACCEPTED })) +
+    (await settle(
+      tx,
+      campaignId,
+      moves((status) => status !== "accepted"),
+    ));
+  const errors = told.filter(({ receipt }) => receipt.status === "error");
+  if (errors.length === 0) return { moved: moved > 0, left: [] };
+  const { rows } = await sql<{ seq: number; status: number; generation: number; ambiguous: boolean }>`
+    select seq, status, generation, ambiguous from delivery
+    where campaign_id = ${campaignId} and seq = any(${errors.map(({ whose }) => whose.seq)}::int[])`.execute(
+    tx,
+  );
+  const now = new Map(rows.map((row) => [row.seq, row]));
+  // Of a message that a human has sent again meanwhile, the refusal of the former one says nothing.
+  const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
+  const decided = await markedSent(
+    tx,
+    campaignId,
+    same.flatMap(({ whose: { seq, generation } }) => (generation > 0 ? seq : [])),
+  );
+  const down = same
+    .filter(({ whose }) => !decided.has(whose.seq))
+    .map(({ receipt, whose: { seq, generation } }) => ({
+      ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
+      error: receipt.code ?? REFUSED,
+    }));
+  const refused = await settle(tx, campaignId, down, { from: LEFT });
+  if (refused > 0) await leaveFirst(tx, campaignId, down);
+  return {
+    moved: moved + refused > 0,
+    left: same.filter(({ whose }) => awaits(now.get(whose.seq))).map(({ receipt }) => receipt),
+  };
+}
+
+/**
+ * Of people to whom a human has sent again, those whom they have called sent since: a refusal of the second message, which gateways that are
+ * asked tell over and over, says nothing of the first one that they did not know.
+ */
+async function markedSent(tx: Db, campaignId: number, seqs: readonly number[]): Promise<Set<number>> {
+  if (seqs.length === 0) return new Set();
+  const { rows } = await sql<{ seq: number }>`select seq from (
+      select distinct on (seq) seq, action from delivery_action
+      where campaign_id = ${campaignId} and seq = any(${[...seqs]}::int[]) order by seq, id desc) latest
+    where action = 'mark_sent'`.execute(tx);
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+/** Whom a human has sent to again may have the first message: refused is only the one that is known, which nobody is to look for. */
+async function leaveFirst(tx: Db, campaignId: number, refused: readonly Move[]): Promise<void> {
+  const seqs = refused.filter(({ to }) => to === DELIVERY.uncertain).map(({ seq }) => seq);
+  if (seqs.length === 0) return;
+  await sql`update delivery set ambiguous = false
+    where campaign_id = ${campaignId} and seq = any(${seqs}::int[]) and status = ${DELIVERY.uncertain}`.execute(
+    tx,
+  );
+}
+
+/** Of a doubt about the first message alone a refusal of the second, told once more, has nothing to wait for. */
+const awaits = (now?: { status: number; generation: number; ambiguous: boolean }) =>
+  now !== undefined &&
+  OPEN.includes(now.status) &&
+  !(now.status === DELIVERY.uncertain && now.generation > 0 && !now.ambiguous);
+
+/** False: to be told again later. */
+async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
+  const { at } = receipt;
+  if (receipt.status === "accepted") {
+    await moveOutbox(db, { id, to: DELIVERY.sent, at, from: UNTOLD_OR_ACCEPTED });
+    return true;
+  }
+  if (receipt.status !== "error") {
+    await moveOutbox(db, { id, to: PROVED_BY[receipt.status], at });
+    return true;
+  }
+  const error = receipt.code ?? REFUSED;
+  if (await moveOutbox(db, { id, to: DELIVERY.error, at, error, from: LEFT })) return true;
+  const { rows } = await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db);
+  return !OPEN.includes(rows[0]?.status ?? -1);
+}
+
+/** Keeps receipts whose message is not known yet: they may overtake the answer to the send that they belong to. */
+export async function keepReceipts(
+  db: Db,
+  connectionId: number,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  const waitMs = LANE_TIMES.receipts[0] ?? 0;
+  await sql`insert into receipt_inbox (connection_id, provider_id, status, code, lid, at, next_at)
+    select ${connectionId}, id, status, code, lid, at, now() + ${waitMs} * interval '1 millisecond'
+    from unnest(${receipts.map((one) => one.messageId)}::text[], ${receipts.map((one) => one.status)}::text[],
+      ${receipts.map((one) => one.code ?? null)}::text[], ${receipts.map((one) => one.lid ?? null)}::text[],
+      ${receipts.map((one) => one.at)}::timestamptz[]) as t(id, status, code, lid, at)
+    where exists (select 1 from connection where id = ${connectionId})
+    on conflict do nothing`.execute(db);
+}

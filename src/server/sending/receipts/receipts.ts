@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { PROVED_BY } from "../../../domain/delivery.ts";
+import { decodeMessageId } from "../../../domain/message-id.ts";
+import type { Db } from "../../db/client.ts";
+import type { Receipt } from "../../transports/transport.ts";
+import { type Move, settle } from "../ledger/settle.ts";
+import { settleOutbox } from "../outbox/outbox-settle.ts";
+
+/**
+ * Tells the ledger what WhatsApp says of messages, by message id alone. In any order and safe to repeat: rows only move up. Ids that
+ * are not ours are somebody's own messages from the phone. An `error` after the fact proves nothing about an earlier attempt and
+ * moves nobody. Answers the campaigns whose screens changed.
+ */
+export async function settleReceipts(
+  db: Db,
+  messageKey: Buffer,
+  receipts: readonly Receipt[],
+): Promise<{ accountId: string; campaignId: number }[]> {
+  const byNonce = new Map<number, Move[]>();
+  for (const receipt of receipts) {
+    if (receipt.status === "error") continue;
+    const ref = decodeMessageId(messageKey, receipt.messageId);
+    if (!ref) {
+      await settleOutbox(db, receipt.messageId, PROVED_BY[receipt.status], receipt.at);
+      continue;
+    }
+    const moves = byNonce.get(ref.nonce) ?? [];
+    moves.push({ seq: ref.seq, to: PROVED_BY[receipt.status], at: receipt.at });
+    byNonce.set(ref.nonce, moves);
+  }
+  if (byNonce.size === 0) return [];
+  const { rows } = await sql<{
+    id: number;
+    nonce: number;
+    accountId: string;
+  }>`select id, nonce, account_id as "accountId" from campaign
+    where nonce = any(${[...byNonce.keys()]}::bigint[]) order by id`.execute(db);
+  const changed: { accountId: string; campaignId: number }[] = [];
+  for (const { id, nonce, accountId } of rows) {
+    const moves = byNonce.get(nonce) ?? [];
+    byNonce.delete(nonce);
+    const moved = await db.transaction().execute((tx) => settle(tx, id, moves));
+    if (moved > 0) changed.push({ accountId, campaignId: id });
+  }
+  // One id in 4,096 of an outbox message reads like a campaign's; its nonce then leads nowhere.
+  for (const receipt of receipts) {
+    const ref = receipt.status === "error" ? null : decodeMessageId(messageKey, receipt.messageId);
+    if (ref && byNonce.has(ref.nonce) && receipt.status !== "error") {
+      await settleOutbox(db, receipt.messageId, PROVED_BY[receipt.status], receipt.at);
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,141 @@
+import { InfiniteQueryObserver, QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { listenToEvents } from "./events.ts";
+import { askAnew } from "./invalidate.ts";
+
+/** A server that answers when the test says so: each question with its own number, from 1 on. */
+function slowServer() {
+  const answers: (() => void)[] = [];
+  const aborted: number[] = [];
+  const ask = ({ signal }: { signal: AbortSignal }) =>
+    new Promise<number>((resolve, reject) => {
+      const number = answers.length + 1;
+      answers.push(() => resolve(number));
+      signal.addEventListener("abort", () => {
+        aborted.push(number);
+        reject(signal.reason);
+      });
+    });
+  const asked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count), 60_000);
+  return { ask, asked, aborted, answer: (number: number) => answers[number - 1]?.() };
+}
+
+/** Somebody who reads on, page after page; `pages` waits for those that are shown. */
+function readInPages(queries: QueryClient, queryKey: QueryKey, ask: ReturnType<typeof slowServer>["ask"]) {
+  const list = new InfiniteQueryObserver(queries, {
+    queryKey,
+    queryFn: ask,
+    initialPageParam: 0,
+    getNextPageParam: (last: number) => last,
+  });
+  const stop = list.subscribe(() => undefined);
+  const pages = (...told: number[]) =>
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told), 60_000);
+  return { list, pages, stop };
+}
+
+test("an answer arrives however often it is asked for anew meanwhile, and is then asked for once more", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const shown = new QueryObserver(queries, { queryKey: ["campaigns", "list"], queryFn: ask });
+  const stop = shown.subscribe(() => undefined);
+  const told = (number: number) =>
+    vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number), 60_000);
+
+  // What changes while it is fetched for the first time may be missing in it.
+  askAnew(queries, ["campaigns"]);
+  answer(1);
+  await told(1);
+  await asked(2);
+  for (let change = 0; change < 3; change++) askAnew(queries, ["campaigns"]);
+  answer(2);
+  await told(2);
+  await asked(3);
+  answer(3);
+  await told(3);
+  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), 60_000);
+  await asked(3);
+  expect(aborted).toEqual([]);
+  stop();
+});
+
+test("a next page that is asked for arrives although something changes meanwhile", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const { list, pages, stop } = readInPages(queries, ["contacts", "lists"], ask);
+  answer(1);
+  await pages(1);
+  void list.fetchNextPage();
+  await asked(2);
+  askAnew(queries, ["contacts"]);
+  answer(2);
+  await pages(1, 2);
+  // Both pages are then asked for anew, one after the other.
+  await asked(3);
+  answer(3);
+  await asked(4);
+  answer(4);
+  await pages(3, 4);
+  expect(aborted).toEqual([]);
+  stop();
+});
+
+test("a next page that takes the place of what was asked for anew does not let the change be forgotten", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, answer } = slowServer();
+  const { list, pages, stop } = readInPages(queries, ["deliveries", 1], ask);
+  answer(1);
+  await pages(1);
+  askAnew(queries, ["deliveries"]);
+  await asked(2);
+  askAnew(queries, ["deliveries"]);
+  void list.fetchNextPage();
+  await asked(3);
+  answer(3);
+  await pages(1, 3);
+  await asked(4);
+  answer(4);
+  await asked(5);
+  answer(5);
+  await pages(4, 5);
+  stop();
+});
+
+/** A stream that the test opens and breaks. */
+class Stream extends EventTarget {
+  static readonly opened: Stream[] = [];
+  readonly readyState = 0;
+  onopen = () => {};
+  onerror = () => {};
+  constructor() {
+    super();
+    Stream.opened.push(this);
+  }
+  close() {}
+}
+
+test("a next page that is asked for arrives although the stream comes back meanwhile, and all is asked for anew", async () => {
+  vi.stubGlobal("window", {});
+  vi.stubGlobal("EventSource", Stream);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const { list, pages, stop } = readInPages(queries, ["contacts", "lists"], ask);
+  answer(1);
+  await pages(1);
+  onTestFinished(listenToEvents(queries));
+  const [stream] = Stream.opened;
+  stream?.onopen();
+  stream?.onerror();
+  void list.fetchNextPage();
+  await asked(2);
+  stream?.onopen();
+  answer(2);
+  await pages(1, 2);
+  await asked(3);
+  answer(3);
+  await asked(4);
+  expect(aborted).toEqual([]);
+  answer(4);
+  stop();
+});

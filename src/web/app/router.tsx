@@ -1,0 +1,264 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
+import { api } from "../api/call.ts";
+import { followLanguage } from "../api/language.ts";
+import type { Session } from "../api/session.ts";
+import { ownPath } from "../lib/own-path.ts";
+import { campaignsAddress, rowId } from "../routes/campaigns.ts";
+import { chatAddress } from "../routes/chat.ts";
+import { contactsAddress } from "../routes/contacts.ts";
+import { dashboardAddress } from "../routes/dashboard.ts";
+import { instancesAddress } from "../routes/instances.ts";
+import { settingsAddress } from "../routes/settings.ts";
+import { NotFound } from "../shell/not-found.tsx";
+import { RouteFault } from "../shell/route-error.tsx";
+
+type Context = { session: Session };
+/** `ended`: the session; `removed`: the account; `senha`: a new password was set. */
+type LoginAddress = {
+  redirect?: string | undefined;
+  ended?: true | undefined;
+  removed?: true | undefined;
+  senha?: true | undefined;
+};
+type FormAddress = {
+  reutilizar?: number | undefined;
+  rascunho?: number | undefined;
+  teste?: true | undefined;
+  lista?: number | undefined;
+};
+
+/**
+ * A screen, fetched when it is first opened. The router takes a file that does not come for one that a newer version replaced, and loads
+ * the page anew. Without a server that would put the browser's own page in place of ours, and take along what was written: the server is
+ * asked first, and its silence is the fault that is said (route-fault.tsx).
+ */
+function lazyScreen<M extends Record<string, unknown>, N extends keyof M>(
+  fetchIt: () => Promise<M>,
+  name: N,
+) {
+  const fetched = () =>
+    fetchIt().catch(async (error: unknown) => {
+      await api("GET /api/health/live");
+      throw error;
+    });
+  return lazyRouteComponent(fetched, name);
+}
+
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: RouteFault,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search): LoginAddress => ({
+    redirect: ownPath(search.redirect),
+    ended: search.ended === true || undefined,
+    removed: search.removed === true || undefined,
+    senha: search.senha === true || undefined,
+  }),
+  component: lazyScreen(() => import("../pages/login/login-page.tsx"), "LoginPage"),
+});
+
+const signup = createRoute({
+  getParentRoute: () => root,
+  path: "/signup",
+  component: lazyScreen(() => import("../pages/signup/signup-page.tsx"), "SignupPage"),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/esqueci-a-senha",
+  validateSearch: (search): { redirect?: string | undefined } => ({ redirect: ownPath(search.redirect) }),
+  component: lazyScreen(() => import("../pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
+});
+
+/** What stands behind the `#` of its address sets a password; no server is ever told of that part. */
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/nova-senha",
+  component: lazyScreen(() => import("../pages/reset/new-password-page.tsx"), "NewPasswordPage"),
+});
+
+/** As with a new password, no server hears of what stands behind the `#`. */
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: "/confirmar-email",
+  component: lazyScreen(() => import("../pages/reset/confirm-email-page.tsx"), "ConfirmEmailPage"),
+});
+
+const terms = createRoute({
+  getParentRoute: () => root,
+  path: "/termos",
+  component: lazyScreen(() => import("../pages/terms/terms-page.tsx"), "TermsPage"),
+});
+
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: "/descadastrar/$token",
+  component: lazyScreen(() => import("../pages/unsubscribe/unsubscribe-page.tsx"), "UnsubscribePage"),
+});
+
+/** Everything that needs a signed-in person. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    try {
+      const me = await context.session.load();
+      await followLanguage(me, location.href);
+      return { me };
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      const search = location.href === "/" ? {} : { redirect: location.href };
+      throw redirect({ to: "/login", search });
+    }
+  },
+  component: lazyScreen(() => import("../shell/shell.tsx"), "Shell"),
+});
+
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  validateSearch: dashboardAddress,
+  component: lazyScreen(() => import("../pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
+});
+
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: "/campaigns",
+  validateSearch: campaignsAddress,
+  component: lazyScreen(() => import("../pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
+});
+
+const newCampaign = createRoute({
+  getParentRoute: () => shell,
+  path: "/campaigns/new",
+  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself; `teste` the window to try it; `lista` chooses that list.
+  validateSearch: (search): FormAddress => ({
+    reutilizar: rowId(search.reutilizar),
+    rascunho: rowId(search.rascunho),
+    teste: search.teste === true || undefined,
+    lista: rowId(search.lista),
+  }),
+  component: lazyScreen(() => import("../pages/new-campaign/new-campaign-page.tsx"), "NewCampaignPage"),
+});
+
+const contacts = createRoute({
+  getParentRoute: () => shell,
+  path: "/contacts",
+  validateSearch: contactsAddress,
+  component: lazyScreen(() => import("../pages/contacts/contacts-page.tsx"), "ContactsPage"),
+});
+
+const connectPage = lazyScreen(() => import("../pages/connect/connect-page.tsx"), "ConnectPage");
+
+const baileys = createRoute({ getParentRoute: () => shell, path: "/baileys", component: connectPage });
+
+const connect = createRoute({
+  getParentRoute: () => shell,
+  path: "/whatsapp/connect",
+  component: connectPage,
+});
+
+const connections = createRoute({
+  getParentRoute: () => shell,
+  path: "/whatsapp/connections",
+  component: lazyScreen(() => import("../pages/connections/connections-page.tsx"), "ConnectionsPage"),
+});
+
+const chat = createRoute({
+  getParentRoute: () => shell,
+  path: "/chat",
+  validateSearch: chatAddress,
+  component: lazyScreen(() => import("../pages/chat/chat-page.tsx"), "ChatPage"),
+});
+
+const instances = createRoute({
+  getParentRoute: () => shell,
+  path: "/instances",
+  validateSearch: instancesAddress,
+  component: lazyScreen(() => import("../pages/instances/instances-page.tsx"), "InstancesPage"),
+});
+
+const chatbot = createRoute({
+  getParentRoute: () => shell,
+  path: "/chatbot",
+  component: lazyScreen(() => import("../pages/agents/agents-page.tsx"), "AgentsPage"),
+});
+
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: "/chatbot/$agentId",
+  component: lazyScreen(() => import("../pages/agents/agent-page.tsx"), "AgentPage"),
+});
+
+const newAgent = createRoute({
+  getParentRoute: () => shell,
+  path: "/criar-robo",
+  component: lazyScreen(() => import("../pages/agents/new-agent-page.tsx"), "NewAgentPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  validateSearch: settingsAddress,
+  component: lazyScreen(() => import("../pages/settings/settings-page.tsx"), "SettingsPage"),
+});
+
+const routeTree = root.addChildren([
+  login,
+  signup,
+  forgotPassword,
+  newPassword,
+  confirmEmail,
+  terms,
+  unsubscribe,
+  shell.addChildren([
+    dashboard,
+    campaigns,
+    newCampaign,
+    contacts,
+    baileys,
+    connect,
+    connections,
+    chat,
+    instances,
+    chatbot,
+    agent,
+    newAgent,
+    settings,
+  ]),
+]);
+
+/** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */
+export function makeRouter(session: Session) {
+  return createRouter({
+    routeTree,
+    context: { session },
+    // In place of the screen alone, inside what stands around it.
+    defaultErrorComponent: RouteFault,
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    // Without this, what a screen's `validateSearch` refused would reach the screen as it stands in the address.
+    search: { strict: true },
+    defaultPendingMs: 400,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

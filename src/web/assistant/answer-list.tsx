@@ -1,0 +1,58 @@
+import { Check, CircleSlash, CircleX, Clock } from "lucide-react";
+import type { AgentAnswer } from "../../contract/chats.ts";
+import { useMe } from "../api/me.ts";
+import { chatText } from "../messages/chat.ts";
+import { formatNear } from "../messages/format.ts";
+import { Badge, type Tone } from "../ui/badge.tsx";
+import type { LucideIcon } from "../ui/icon.tsx";
+import "./answers.css";
+
+const t = chatText.assistant;
+
+const LOOKS: Record<AgentAnswer["state"], { tone: Tone; icon: LucideIcon }> = {
+  thinking: { tone: "quiet", icon: Clock },
+  sent: { tone: "success", icon: Check },
+  failed: { tone: "danger", icon: CircleX },
+  skipped: { tone: "quiet", icon: CircleSlash },
+};
+
+type Props = {
+  answers: readonly AgentAnswer[];
+  /** Says of each in which conversation it was. */
+  named?: boolean;
+};
+
+/** What an assistant did: each answer, and each one that did not go out with its reason. */
+export function AnswerList({ answers, named }: Props) {
+  return (
+    <ol className="answers">
+      {answers.map((answer) => (
+        <Answer key={answer.id} answer={answer} named={named ?? false} />
+      ))}
+    </ol>
+  );
+}
+
+function Answer({ answer, named }: { answer: AgentAnswer; named: boolean }) {
+  const { timeZone } = useMe();
+  const { state, reason, text, question, agentName, createdAt, chatName } = answer;
+  return (
+    <li>
+      <div className="head">
+        <Badge {...LOOKS[state]}>{t.states[state]}</Badge>
+        <span className="hint num">{t.by(agentName, formatNear(createdAt, timeZone))}</span>
+      </div>
+      {reason && <p className={state === "failed" ? "why failed" : "why"}>{reason.text}</p>}
+      <dl>
+        <dt>{named ? chatName : t.asked}</dt>
+        <dd>{question}</dd>
+        {text && (
+          <>
+            <dt>{t.answered}</dt>
+            <dd>{text}</dd>
+          </>
+        )}
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+import { Bot, Check, CirclePause } from "lucide-react";
+import type { AssistantLink } from "../../contract/agents.ts";
+import { useForm, useStored } from "../forms/use-form.ts";
+import { assistantText as t } from "../messages/assistant.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { TextInput } from "../ui/inputs.tsx";
+import { type MarkUnsaved, useMark } from "../ui/use-unsaved.tsx";
+import { readPauseMinutes } from "./pause-minutes.ts";
+import type { useAssistant } from "./use-assistant.ts";
+
+type Props = { link: AssistantLink; assistant: ReturnType<typeof useAssistant>; mark: MarkUnsaved };
+
+/** Who answers here now: whether it does, its switch, how long it is silent after a person, and the way to take it away. */
+export function LinkedAgent({ link, assistant, mark }: Props) {
+  const { agents, busy, setActive, remove, isFetching, error } = assistant;
+  const agent = agents.find(({ id }) => id === link.agentId);
+  const missing = !agent && !error && !isFetching;
+  return (
+    <section className="linked-agent" aria-label={link.agentName}>
+      <div className="top">
+        <span className={`avatar ${link.active ? "" : "grey"}`}>
+          <Icon of={Bot} />
+        </span>
+        <div className="words">
+          <b>{agent?.name ?? link.agentName}</b>
+          {missing && <p className="gone">{t.missing}</p>}
+          {agent && <p className="instructions">{agent.instructions || t.noInstructions}</p>}
+          {agent && <p className="model">{t.model(agent.model)}</p>}
+        </div>
+        <Badge tone={link.active ? "success" : "quiet"} icon={link.active ? Check : CirclePause}>
+          {link.active ? t.active : t.inactive}
+        </Badge>
+      </div>
+      <div className="actions">
+        <Button
+          small
+          busy={busy === "active"}
+          disabled={busy !== null}
+          onClick={() => setActive(!link.active, link)}
+        >
+          {link.active ? t.deactivate : t.activate}
+        </Button>
+        <Button small look="quiet-danger" busy={busy === "remove"} disabled={busy !== null} onClick={remove}>
+          {t.remove}
+        </Button>
+      </div>
+      <PauseForm assistant={assistant} mark={mark} minutes={link.pauseMinutes} />
+    </section>
+  );
+}
+
+type PauseProps = Pick<Props, "assistant" | "mark"> & { minutes: number };
+
+function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps) {
+  const form = useForm({
+    initial: { pauseMinutes: String(minutes) },
+    validate: ({ pauseMinutes }) => ({
+      pauseMinutes: readPauseMinutes(pauseMinutes) === null ? t.pauseInvalid : null,
+    }),
+    submit: async ({ pauseMinutes }) => setPause(readPauseMinutes(pauseMinutes) ?? 0),
+  });
+  useStored(form, minutes, (stored) => ({ pauseMinutes: String(stored) }));
+  useMark(mark, "pause", form.values.pauseMinutes !== String(minutes));
+  return (
+    <form {...form.formProps}>
+      <div className="pause">
+        <TextInput
+          label={t.pause}
+          inputMode="numeric"
+          autoComplete="off"
+          className="num"
+          suffix={t.pauseUnit}
+          hint={t.pauseHint}
+          {...form.text("pauseMinutes")}
+        />
+        <Button type="submit" busy={busy === "pause"} disabled={busy !== null}>
+          {t.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

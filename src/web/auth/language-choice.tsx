@@ -1,0 +1,32 @@
+import { useState } from "react";
+import { faultText } from "../api/api-error.ts";
+import { chooseLanguage, LANGUAGES } from "../api/language.ts";
+import { commonText } from "../messages/common.ts";
+import { LANGUAGE } from "../messages/locale.ts";
+
+/** For visitors: the languages side by side, each in its own words. */
+export function LanguageChoice() {
+  const [fault, setFault] = useState<string | null>(null);
+  return (
+    <fieldset className="languages">
+      <legend className="sr-only">{commonText.language}</legend>
+      {LANGUAGES.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          lang={id}
+          aria-pressed={id === LANGUAGE}
+          onClick={() => {
+            if (id === LANGUAGE) return;
+            chooseLanguage(id).catch((error: unknown) =>
+              setFault(faultText(error, commonText.languageFailed)),
+            );
+          }}
+        >
+          {name}
+        </button>
+      ))}
+      {fault !== null && <p role="alert">{fault}</p>}
+    </fieldset>
+  );
+}

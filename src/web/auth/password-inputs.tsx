@@ -1,0 +1,32 @@
+import type { ComponentProps } from "react";
+import { PASSWORD_MIN } from "../../domain/account.ts";
+import { accountsText } from "../messages/accounts.ts";
+import { PasswordInput } from "../ui/password-input.tsx";
+
+type Props = Omit<ComponentProps<typeof PasswordInput>, "showLabel" | "hideLabel">;
+
+/** The password of an account. */
+export function AccountPasswordInput(props: Props) {
+  return (
+    <PasswordInput
+      autoComplete="current-password"
+      showLabel={accountsText.showPassword}
+      hideLabel={accountsText.hidePassword}
+      {...props}
+    />
+  );
+}
+
+/** One that somebody wants to have, and the same again. */
+export function NewPasswordInputs({ password, again }: { password: Props; again: Props }) {
+  return (
+    <>
+      <AccountPasswordInput
+        hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
+        autoComplete="new-password"
+        {...password}
+      />
+      <AccountPasswordInput autoComplete="new-password" {...again} />
+    </>
+  );
+}

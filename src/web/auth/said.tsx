@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Bone, Skeleton } from "../ui/skeleton.tsx";
+import { AuthFrame } from "./auth-frame.tsx";
+import "./said.css";
+
+type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
+
+/** A page that has something to say in place of its form. `focus`: the form was there, and what became of it is to be read. */
+export function Said({ title, lead, focus, children }: Props) {
+  return (
+    <AuthFrame title={title} lead={lead} focus={focus ?? false}>
+      <div className="door-said">{children}</div>
+    </AuthFrame>
+  );
+}
+
+export function FormBones() {
+  return (
+    <Skeleton className="door-bones">
+      <Bone width="30%" />
+      <Bone height="40px" />
+      <Bone height="40px" />
+    </Skeleton>
+  );
+}

@@ -1,0 +1,58 @@
+import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
+import type { Connection } from "../../contract/connections.ts";
+import { HINDRANCES, IMAGE_HINDRANCE, RESTRICTIONS } from "../../domain/campaign.ts";
+import { connectionsText } from "../messages/connections.ts";
+import type { Tone } from "../ui/badge.tsx";
+import type { LucideIcon } from "../ui/icon.tsx";
+import { connectionCause } from "./connection-cause.ts";
+
+const { states: s, notes: n, causes } = connectionsText;
+
+type Shown = { tone: Tone; icon: LucideIcon; label: string };
+
+/** What a connection's state is called. One that this page does not know stands raw in grey. */
+export function shownState({ state, cause, linked }: Connection): Shown {
+  if (cause === "banned") return { tone: "danger", icon: Ban, label: s.banned };
+  if (cause === "temp_banned") return { tone: "warning", icon: Ban, label: s.tempBanned };
+  if (cause === "replaced" && state !== "connected")
+    return { tone: "warning", icon: RadioTower, label: s.replaced };
+  if (cause === "ending") return { tone: "warning", icon: Clock, label: s.ending };
+  switch (state) {
+    case "connected":
+      // Green would promise that everything goes out.
+      if (cause === "devices_refused") return { tone: "warning", icon: Ban, label: s.refused };
+      if (RESTRICTIONS.some((one) => one === cause))
+        return { tone: "warning", icon: Clock, label: s.restricted };
+      if (cause && causes[cause]) return { tone: "warning", icon: TriangleAlert, label: s.connected };
+      return { tone: "success", icon: Check, label: s.connected };
+    case "connecting":
+      return { tone: "warning", icon: Clock, label: cause && linked ? s.reconnecting : s.connecting };
+    case "pending":
+      return { tone: "warning", icon: Clock, label: s.pending };
+    case "disconnected":
+      return { tone: "danger", icon: WifiOff, label: s.disconnected };
+    default:
+      return { tone: "quiet", icon: CircleQuestionMark, label: state };
+  }
+}
+
+const KNOWN = ["connected", "connecting", "pending", "disconnected"];
+
+/** One line beside the state: why, what it is doing, what waits for it. Empty where the state says all. */
+export function stateNote(connection: Connection, zone: string): string {
+  const { state, cause, campaigns } = connection;
+  const known = connectionCause(connection, zone);
+  const waiting = campaigns.sending + campaigns.paused;
+  const hindered = state !== "connected" || HINDRANCES.some((hindrance) => hindrance === cause);
+  // Which of its campaigns have an image, that it may hold up, is not known here: their own cards say it.
+  const writes = !hindered && cause !== IMAGE_HINDRANCE;
+  const parts: string[] = [];
+  if (known !== null) parts.push(known);
+  else if (!KNOWN.includes(state)) parts.push(n.raw);
+  else if (cause && state !== "connected") parts.push(cause);
+  if (writes && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));
+  if (hindered && waiting > 0) parts.push(n.waits(waiting));
+  if (parts.length === 0 && state === "connected")
+    parts.push(campaigns.scheduled > 0 ? n.scheduled(campaigns.scheduled) : n.idle);
+  return parts.join(" ");
+}

@@ -1,0 +1,23 @@
+import type { Campaign } from "../../contract/campaigns.ts";
+import { causesText as t } from "../messages/campaign-causes.ts";
+import { formatAt, formatDateTime, formatSentence } from "../messages/format.ts";
+
+/** Why a campaign stands still: the fact, and what happens next. Both empty where nothing is known. */
+export function causeWords(campaign: Campaign, zone: string) {
+  const { cause, connectionCause, causeSince, causeUntil } = campaign;
+  if (cause === "missed") {
+    const at = campaign.scheduledAt ?? campaign.date;
+    return t.missed(formatSentence(at, campaign.schedule.kind === "at" ? campaign.schedule.zone : zone));
+  }
+  const about = {
+    name: campaign.connectionName ?? t.anyConnection,
+    since: causeSince ? formatAt(causeSince, zone) : "",
+    until: causeUntil ? formatDateTime(causeUntil, zone) : null,
+    accepted: campaign.counts.accepted,
+  };
+  const words =
+    cause === "connection"
+      ? (t.down[connectionCause ?? "network"] ?? t.down.unknown)
+      : (t.stopped[cause ?? "user"] ?? t.stopped.unknown);
+  return words?.(about) ?? { fact: "", next: "" };
+}

@@ -1,0 +1,74 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { AnyRouter } from "@tanstack/react-router";
+import { useSyncExternalStore } from "react";
+
+/**
+ * Whether this browser shows notifications of this page: as it says itself, or `insecure` (browsers offer them only over https and at
+ * localhost) or `unsupported` (none, or only through a service worker, as on telephones).
+ */
+export type Permission = NotificationPermission | "insecure" | "unsupported";
+
+export function notificationPermission(): Permission {
+  if (!window.isSecureContext) return "insecure";
+  if (!("Notification" in window) || !navigator.locks || /Android/i.test(navigator.userAgent))
+    return "unsupported";
+  return Notification.permission;
+}
+
+const watchers = new Set<() => void>();
+const looked = () => watchers.forEach((watcher) => void watcher());
+
+/** Follows the permission, which may also be given and taken in the browser's own settings. */
+function watchPermission(watcher: () => void): () => void {
+  watchers.add(watcher);
+  let status: PermissionStatus | undefined;
+  let over = false;
+  navigator.permissions
+    ?.query({ name: "notifications" })
+    .then((found) => {
+      if (over) return;
+      status = found;
+      status.addEventListener("change", watcher);
+    })
+    .catch(() => undefined);
+  return () => {
+    over = true;
+    watchers.delete(watcher);
+    status?.removeEventListener("change", watcher);
+  };
+}
+
+export const usePermission = () => useSyncExternalStore(watchPermission, notificationPermission);
+
+/** Lets the browser ask the person. Only by a press: browsers refuse pages that ask by themselves. */
+export async function askPermission(): Promise<void> {
+  await Notification.requestPermission();
+  looked();
+}
+
+/**
+ * Tells by the browser's notifications what changes from now on, once for all tabs, while the permission is there. What does so is
+ * fetched only then. Returns how to stop.
+ */
+export function notifyOfChanges(queries: QueryClient, router: AnyRouter): () => void {
+  let stop: (() => void) | null = null;
+  let over = false;
+  const look = () => {
+    const granted = notificationPermission() === "granted";
+    if (!granted) {
+      stop?.();
+      stop = null;
+    } else if (!stop) {
+      const ended = new AbortController();
+      stop = () => ended.abort();
+      void import("./notifier.ts").then(({ tellOfChanges }) => tellOfChanges(queries, router, ended.signal));
+    }
+  };
+  const unwatch = watchPermission(() => !over && look());
+  look();
+  return () => {
+    over = true;
+    unwatch();
+    stop?.();
+  };
+}

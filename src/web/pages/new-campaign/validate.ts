@@ -1,0 +1,60 @@
+import type { FieldFault } from "../../../contract/error-messages.ts";
+import { campaignNameFault, messageFaults } from "../../../contract/text-errors.ts";
+import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
+import { readDay, readTime } from "../../lib/typed-day.ts";
+import { newCampaignText } from "../../messages/new-campaign.ts";
+import { serverWords } from "../../messages/server.ts";
+import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
+import { meantInstant } from "./wall-time.ts";
+
+export type Faults = Partial<Record<keyof CampaignForm, string>>;
+
+/** What is wrong with the form, in the server's words: it judges again, but nobody should have to wait for that. */
+export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
+  const found: { [N in keyof CampaignForm]?: FieldFault | null } = {
+    name: campaignNameFault(form.name),
+    ...messageFaults({ ...form, hasImage: form.image !== null }, intent),
+    intervalS: secondsFault(form.intervalS),
+    extraS: form.extraS.trim() === "" ? null : secondsFault(form.extraS),
+  };
+  if (intent === "create") {
+    if (form.list === "") found.list = "campaign_list_required";
+    if (form.when === "at") Object.assign(found, timeFault(form, zone, now));
+  }
+  const said: Faults = {};
+  for (const [field, fault] of Object.entries(found))
+    if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
+  // Of a draft too: nothing else could be made of it when it is opened.
+  if (form.when === "at") Object.assign(said, unread(form));
+  // Of a draft too: saved without one it would be a draft for «Conexão padrão».
+  if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
+  return said;
+}
+
+/** What was typed as a day or a time and is none. */
+function unread({ date, time }: CampaignForm): Faults {
+  return {
+    ...(date !== "" && readDay(date) !== date ? { date: newCampaignText.dateUnread } : {}),
+    ...(time !== "" && readTime(time) !== time ? { time: newCampaignText.timeUnread } : {}),
+  };
+}
+
+function secondsFault(typed: string): FieldFault | null {
+  const text = typed.trim();
+  if (text === "") return "required";
+  if (!/^[+-]?\d+$/.test(text)) return "seconds_not_integer";
+  if (Number(text) < 0) return { code: "too_small", n: 0 };
+  return Number(text) > INTERVAL_MAX_S ? { code: "too_large", n: INTERVAL_MAX_S } : null;
+}
+
+/** What is missing is said at the field it is missing in. */
+function timeFault(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldFault } {
+  const meant = meantInstant(form.date, form.time, zone, now);
+  if (meant.ok) return {};
+  if (meant.fault !== "campaign_schedule_required") return { date: meant.fault };
+  return {
+    ...(form.date === "" ? { date: "required" as const } : {}),
+    ...(form.time === "" ? { time: "required" as const } : {}),
+    ...(form.date !== "" && form.time !== "" ? { date: meant.fault } : {}),
+  };
+}

@@ -1,0 +1,26 @@
+import { CircleCheck, CircleMinus, LoaderCircle } from "lucide-react";
+import { connectText } from "../messages/connect.ts";
+import { Icon } from "../ui/icon.tsx";
+
+const t = connectText.flow;
+
+export type Flow = "disconnected" | "connecting" | "waiting" | "waitingCode" | "connected";
+
+const LOOKS = {
+  disconnected: { tone: "quiet", icon: CircleMinus, spin: false },
+  connecting: { tone: "busy", icon: LoaderCircle, spin: true },
+  waiting: { tone: "busy", icon: LoaderCircle, spin: true },
+  waitingCode: { tone: "busy", icon: LoaderCircle, spin: true },
+  connected: { tone: "done", icon: CircleCheck, spin: false },
+};
+
+/** Where the connecting stands, read aloud when it changes. */
+export function FlowStatus({ flow }: { flow: Flow }) {
+  const look = LOOKS[flow];
+  return (
+    <div className={`flow ${look.tone}`} role="status">
+      <Icon of={look.icon} sm className={look.spin ? "spin" : ""} />
+      {t[flow]}
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { LoaderCircle, Maximize2, Minimize2, RefreshCw } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Connection } from "../../contract/connections.ts";
+import { faultText } from "../api/api-error.ts";
+import { connectText } from "../messages/connect.ts";
+import { formatCountdown } from "../messages/format.ts";
+import { Button } from "../ui/button.tsx";
+import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
+import { SmallFault } from "../ui/error-notice.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
+import { GATEWAY_LIFE_S } from "./gateway-life.ts";
+import { Steps } from "./steps.tsx";
+import { useAskConnection } from "./use-ask-connection.ts";
+
+const t = connectText.dialog;
+/** The first code of a round lives 60 s, those after it 20 s. */
+const FIRST_S = 60;
+const LATER_S = 20;
+const LARGE = 340;
+
+type Props = {
+  connection: Connection | null;
+  /** How another code is asked for, where the window says itself what went wrong with it. */
+  again?: { ask: () => void; busy: boolean };
+};
+
+/** The code to scan with its time, or why there is none, and what to press on the telephone. */
+export function ScanCode({ connection, again }: Props) {
+  const [large, setLarge] = useState(false);
+  const qr = connection?.qr ?? null;
+  return (
+    <div className={`scan ${large ? "enlarged" : ""}`}>
+      <div className="place">
+        {qr ? (
+          <QrCode value={qr} label={t.qrLabel} {...(large ? { size: LARGE } : {})} />
+        ) : (
+          <NoCode connection={connection} again={again} />
+        )}
+        {qr && (
+          <div className="flex w-full items-center justify-between gap-2">
+            <TimeLeft until={connection?.qrExpiresAt ?? null} ofGateway={connection?.kind === "instance"} />
+            <IconButton
+              small
+              label={large ? t.reduce : t.enlarge}
+              icon={large ? Minimize2 : Maximize2}
+              onClick={() => setLarge(!large)}
+            />
+          </div>
+        )}
+      </div>
+      <Steps steps={t.qrSteps} />
+    </div>
+  );
+}
+
+function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boolean }) {
+  const left = useSecondsUntil(until);
+  const queries = useQueryClient();
+  // The next code is pushed; should that be lost, asking once it is due costs nothing.
+  useEffect(() => {
+    if (until && left === 0) void queries.invalidateQueries({ queryKey: ["connections"] });
+  }, [until, left, queries]);
+  const life = ofGateway ? GATEWAY_LIFE_S : left > LATER_S ? FIRST_S : LATER_S;
+  return (
+    <span className="countdown">
+      <CountdownRing share={left / life} />
+      {t.newIn(formatCountdown(left))}
+    </span>
+  );
+}
+
+/** Codes are made by WhatsApp: they take a moment, and end after a few when nobody scans. */
+function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Props["again"] }) {
+  const ended = connection?.state === "disconnected" && connection.cause !== null;
+  if (!connection || !ended)
+    return (
+      <div className="no-code">
+        <Icon of={LoaderCircle} className="spin" />
+        {connection?.state === "connecting" ? connectText.flow.connecting : t.preparing}
+      </div>
+    );
+  return (
+    <div className="no-code">
+      {connection.cause === "qr_expired" && t.expired}
+      {again ? (
+        <Button small icon={RefreshCw} busy={again.busy} onClick={again.ask}>
+          {t.again}
+        </Button>
+      ) : (
+        <NewCode id={connection.id} />
+      )}
+    </div>
+  );
+}
+
+function NewCode({ id }: { id: number }) {
+  const { ask, busy, fault } = useAskConnection("qr", id);
+  return (
+    <>
+      {fault !== null && <SmallFault title={faultText(fault, t.againFailed)} />}
+      <Button small icon={RefreshCw} busy={busy} onClick={ask}>
+        {t.again}
+      </Button>
+    </>
+  );
+}

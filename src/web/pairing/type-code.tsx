@@ -1,0 +1,144 @@
+import { LoaderCircle, RefreshCw } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Connection } from "../../contract/connections.ts";
+import { faultText } from "../api/api-error.ts";
+import { connectText } from "../messages/connect.ts";
+import { formatCountdown } from "../messages/format.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
+import { SmallFault } from "../ui/error-notice.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { GATEWAY_LIFE_S } from "./gateway-life.ts";
+import { Steps } from "./steps.tsx";
+import { useAskConnection } from "./use-ask-connection.ts";
+
+const t = connectText.dialog;
+/** How long WhatsApp takes a code of a device; only for the picture of the ring. */
+const LIFE_S = 180;
+
+/** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
+export function TypeCode({ connection }: { connection: Connection | null }) {
+  const { ask, busy, awaited, fault } = useAskCode(connection);
+  const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
+  const code = connection?.pairingCode ?? null;
+  const over = code !== null && connection?.pairingCodeExpiresAt !== null && left === 0;
+  const refused = connection?.cause === "pairing_refused";
+  return (
+    <>
+      {(fault !== null || refused) && (
+        <SmallFault title={refused ? t.codeRefused : faultText(fault, t.codeRefused)} />
+      )}
+      <div>
+        {code && !over ? (
+          <Letters code={code} />
+        ) : (
+          <NoLetters
+            why={whyNone(connection, { busy, awaited, over, failed: fault !== null || refused })}
+            onAsk={ask}
+          />
+        )}
+        {code && !over && (
+          <div className="mt-2.5 flex items-center justify-between gap-2">
+            <span className="countdown">
+              <CountdownRing share={left / (connection?.kind === "instance" ? GATEWAY_LIFE_S : LIFE_S)} />
+              {t.validFor(formatCountdown(left))}
+            </span>
+            <CopyButton text={code} />
+          </div>
+        )}
+      </div>
+      <Steps steps={t.codeSteps} />
+    </>
+  );
+}
+
+/** Four and four, each letter in a box; read aloud letter by letter. */
+function Letters({ code }: { code: string }) {
+  const letters = [...code.replace(/[^\p{L}\p{N}]/gu, "")];
+  const half = letters.length / 2;
+  return (
+    <div
+      className="pair-code"
+      role="img"
+      aria-label={t.codeLabel(`${letters.slice(0, half).join(" ")}, ${letters.slice(half).join(" ")}`)}
+    >
+      {letters
+        .map((letter, place) => ({ letter, place }))
+        .map(({ letter, place }) => (
+          <Letter key={place} letter={letter} apart={place === half} />
+        ))}
+    </div>
+  );
+}
+
+function Letter({ letter, apart }: { letter: string; apart: boolean }) {
+  return (
+    <>
+      {apart && <i />}
+      <span>{letter}</span>
+    </>
+  );
+}
+
+const WAITS = { asked: t.codeAsking, typed: connectText.flow.connecting };
+const ENDS = { over: t.codeExpired, unread: t.expired, failed: null };
+type Why = keyof typeof WAITS | keyof typeof ENDS;
+
+type Known = { busy: boolean; awaited: boolean; over: boolean; failed: boolean };
+
+/** Why no code stands there. */
+function whyNone(connection: Connection | null, { busy, awaited, over, failed }: Known): Why {
+  if (busy) return "asked";
+  if (connection?.state === "disconnected" && connection.cause !== null)
+    return connection.cause === "qr_expired" ? "unread" : "failed";
+  if (failed) return "failed";
+  if (over) return "over";
+  if (awaited) return "asked";
+  // It stood there: its time is over, or the telephone has it.
+  return connection?.state === "pending" ? "over" : "typed";
+}
+
+function NoLetters({ why, onAsk }: { why: Why; onAsk: () => void }) {
+  return (
+    <div className="pair-code">
+      {why === "asked" || why === "typed" ? (
+        <p>
+          <Icon of={LoaderCircle} sm className="spin" />
+          {WAITS[why]}
+        </p>
+      ) : (
+        <p>
+          {ENDS[why]}
+          <Button small icon={RefreshCw} onClick={onAsk}>
+            {t.again}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Asks for a code once the connection can give one, and again when told to. */
+function useAskCode(connection: Connection | null) {
+  const id = connection?.id;
+  const { ask: send, ...state } = useAskConnection("pairing-code", id);
+  const asked = useRef(false);
+  /** None has come since one was asked for. */
+  const [awaited, setAwaited] = useState(true);
+  const has = connection?.pairingCode != null;
+  useEffect(() => {
+    if (has) setAwaited(false);
+  }, [has]);
+  const ask = useCallback(() => {
+    setAwaited(true);
+    return send();
+  }, [send]);
+  useEffect(() => {
+    if (id === undefined || asked.current) return;
+    // Also where one is there already: it goes once it is typed, and another one must not be asked for then.
+    asked.current = true;
+    if (!has) void ask();
+  }, [id, has, ask]);
+  return { ask, awaited, ...state };
+}

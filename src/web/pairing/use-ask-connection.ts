@@ -1,0 +1,26 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+import { api } from "../api/call.ts";
+import { putConnection } from "../api/connections.ts";
+
+type Wish = "qr" | "pairing-code" | "reconnect";
+
+/** Asks for a code, or for contact, and shows the connection as it answers it to be by then. */
+export function useAskConnection(wish: Wish, id: number | undefined) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const ask = useCallback(async () => {
+    if (id === undefined) return;
+    setBusy(true);
+    setFault(null);
+    try {
+      putConnection(queries, await api(`POST /api/connections/{id}/${wish}`, { params: { id } }));
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }, [wish, id, queries]);
+  return { ask, busy, fault };
+}

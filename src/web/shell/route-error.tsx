@@ -1,0 +1,57 @@
+import type { ErrorComponentProps } from "@tanstack/react-router";
+import { RefreshCw } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
+import { faultText } from "../api/api-error.ts";
+import { api } from "../api/call.ts";
+import { faultsText } from "../messages/errors.ts";
+import { shellText } from "../messages/shell.ts";
+import { Button } from "../ui/button.tsx";
+import { SmallFault } from "../ui/error-notice.tsx";
+
+/**
+ * When a screen could not be fetched or drawn; the menu beside it stays. A new version on the server makes old screens' files vanish:
+ * reloading helps. Without a network or a server it would put the browser's own page in place of ours: it is done when the network is
+ * back, and once the server has answered.
+ */
+export function RouteFault({ error }: ErrorComponentProps) {
+  const [offline, setOffline] = useState(() => !navigator.onLine);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(error);
+  const reload = useCallback(async () => {
+    setBusy(true);
+    try {
+      await api("GET /api/health/live");
+      window.location.reload();
+    } catch (silence) {
+      setFault(silence);
+      setBusy(false);
+    }
+  }, []);
+  useEffect(() => {
+    if (!offline) return;
+    const back = () => {
+      setOffline(false);
+      void reload();
+    };
+    addEventListener("online", back);
+    return () => removeEventListener("online", back);
+  }, [offline, reload]);
+  return (
+    <main id="content" tabIndex={-1} className="mx-auto grid min-h-[70dvh] max-w-xl content-center p-4">
+      <SmallFault
+        title={shellText.failed}
+        text={offline ? faultsText.offline : faultText(fault, shellText.failedText)}
+      >
+        {offline ? (
+          <p>{shellText.failedOffline}</p>
+        ) : (
+          <div className="actions">
+            <Button small icon={RefreshCw} busy={busy} onClick={reload}>
+              {shellText.reload}
+            </Button>
+          </div>
+        )}
+      </SmallFault>
+    </main>
+  );
+}

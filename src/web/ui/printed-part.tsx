@@ -1,0 +1,10 @@
+import { formatNumber } from "../messages/format.ts";
+import { farRowsText as t } from "../messages/paged-rows.ts";
+
+type Props = { first: number; from: number; to: number; count: number };
+
+/** On paper a list of which only some rows are drawn must not look as if it were all. `first`: place of its first row among all. */
+export function PrintedPart({ first, from, to, count }: Props) {
+  if (to - from === count) return null;
+  return <p className="print-only">{t.printed(formatNumber(first + from + 1), formatNumber(first + to))}</p>;
+}

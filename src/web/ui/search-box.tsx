@@ -1,0 +1,43 @@
+import { Search } from "lucide-react";
+import { useEffect, useId } from "react";
+import { searchWords } from "../lib/search-words.ts";
+import { Icon } from "./icon.tsx";
+import { useTyped } from "./use-debounced-input.ts";
+
+type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
+
+const PAUSE_MS = 250;
+
+/** Searches as one types, after a short pause; Enter searches at once, Esc clears. */
+export function SearchBox({ label, placeholder, value, onChange }: Props) {
+  const id = useId();
+  const { text, setText, say } = useTyped(value, onChange);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => say(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, say]);
+  return (
+    <search className="wrap">
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <Icon of={Search} sm className="start" />
+      <input
+        id={id}
+        type="search"
+        className="input"
+        placeholder={placeholder}
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(searchWords(event.target.value))}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") say(text);
+          if (event.key !== "Escape") return;
+          setText("");
+          say("");
+        }}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { startEvolution } from "../simulators/evolution/evolution.ts";
+import type { Change, Topic } from "../src/contract/events.ts";
+import { HOOK_SECRET_HEADER } from "../src/server/gateways/webhook-secret.ts";
+import { listenHttp } from "../src/server/http/listen.ts";
+import { campaignRow, connectionRow } from "./support/campaign-rows.ts";
+import { composedApp } from "./support/composed-app.ts";
+import { testDatabase } from "./support/database.ts";
+import { holdLane } from "./support/held-lanes.ts";
+import { mistralForTests } from "./support/mistral.ts";
+import { makeInstance } from "./webhooks/lab.ts";
+
+/* A page that stays open asks again only for topics it is told of: each change must name those of every screen that shows it. */
+
+const database = await testDatabase();
+const gateway = await startEvolution();
+afterAll(() => gateway.close());
+const mistral = await mistralForTests();
+const hosts = `127.0.0.1,${mistral.RECADO_PRIVATE_HOSTS}`;
+const { app, services, signUp } = await composedApp(
+  database,
+  { ...mistral, RECADO_PRIVATE_HOSTS: hosts, RECADO_TIME_SCALE: "0.01" },
+  { answerMs: 0, ownerMs: 0, testMs: 0 },
+);
+// What gateways post is read from the socket itself.
+const server = await listenHttp(app, "127.0.0.1", 0);
+afterAll(() => server.stop(1_000));
+
+test("what is changed on one screen is told to all others that show it", async () => {
+  const { id: account, cookie } = await signUp("ana");
+  const heard = new Set<Topic>();
+  services.changes.subscribe({
+    accountId: account,
+    onChange: ({ topic }) => heard.add(topic),
+    onEnd: () => undefined,
+  });
+  /** Does something and waits until a page has heard of all these. */
+  async function told<T>(topics: readonly Topic[], method: string, path: string, body?: unknown): Promise<T> {
+    heard.clear();
+    const headers = { cookie, ...(body ? { "content-type": "application/json" } : {}) };
+    const answer = await app.hono.request(path, {
+      method,
+      headers,
+      body: body ? JSON.stringify(body) : null,
+    });
+    const made = (await answer.json()) as T;
+    expect(answer.ok, JSON.stringify(made)).toBe(true);
+    const message = `${method} ${path}`;
+    await expect.poll(() => [...heard], { message }).toEqual(expect.arrayContaining([...topics]));
+    return made;
+  }
+  const PEOPLE: Topic[] = ["contacts", "campaigns", "chats"];
+  const ASSISTANTS: Topic[] = ["agents", "chats", "connections"];
+
+  const draft = { name: "Natal", intent: "draft" };
+  const { id } = await told<{ id: number }>(["campaigns"], "POST", "/api/campaigns", draft);
+  await told(["campaigns"], "DELETE", `/api/campaigns/${id}`);
+  const doubtful = await campaignRow(database.db, account, { people: { uncertain: 1 } });
+  await told(["campaigns"], "POST", `/api/campaigns/${doubtful}/deliveries/0/ignore`);
+
+  const contact = { name: "Bia", phone: "11987654321" };
+  const added = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", contact);
+  await told(PEOPLE, "DELETE", `/api/contact-lists/${added.listId}`);
+  await told(PEOPLE, "POST", "/api/contact-imports/json", { name: "Clientes", contacts: [contact] });
+
+  const server = { name: "", url: gateway.url, apiKey: gateway.apiKey };
+  await told(["connections"], "POST", "/api/gateways", server);
+
+  // Another process has its lane, from its first moment on: this test is about what is told, and WhatsApp is not asked.
+  const { connectionId, deviceId } = await database.db.transaction().execute(async (tx) => {
+    const id = await connectionRow(tx, account, "disconnected");
+    await holdLane(tx, id);
+    const held = await sql<{
+      deviceId: string;
+    }>`select device_id as "deviceId" from connection where id = ${id}`.execute(tx);
+    return { connectionId: id, deviceId: held.rows[0]?.deviceId ?? "" };
+  });
+  const renamed = { deviceId, connectionName: "Matriz" };
+  await told(["connections", "campaigns"], "POST", "/api/whatsapp/connect", renamed);
+
+  const caio = { ...contact, name: "Caio" };
+  const { listId } = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", caio);
+  const wall = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
+  const schedule = { kind: "at", wall, zone: "America/Sao_Paulo" };
+  const scheduled = { name: "Páscoa", text: "Oi!", intent: "create", connectionId, listId, schedule };
+  const WITH_CONNECTION: Topic[] = ["campaigns", "connections"];
+  const begun = await told<{ id: number }>(WITH_CONNECTION, "POST", "/api/campaigns", scheduled);
+  await told(WITH_CONNECTION, "POST", `/api/campaigns/${begun.id}/cancel`);
+
+  const agent = await told<{ id: string }>(ASSISTANTS, "POST", "/api/mistral/agents", { name: "Ana" });
+  await told(ASSISTANTS, "PUT", `/api/connections/${connectionId}/assistant`, { agentId: agent.id });
+  await told(ASSISTANTS, "PATCH", `/api/mistral/agents/${agent.id}`, { name: "Bia" });
+
+  await told([...PEOPLE, ...ASSISTANTS], "DELETE", `/api/whatsapp/devices/${deviceId}`);
+});
+
+test("a campaign that is over by what its gateway says of the last message is told to the screens that say what sends", async () => {
+  const { id: account } = await signUp("rui");
+  const { instance, campaign } = await database.db.transaction().execute(async (db) => {
+    const instance = await makeInstance(db, { accountId: account });
+    const { connectionId } = instance;
+    // Another process has its lane: nothing is told of it but what its receipt says.
+    await holdLane(db, connectionId);
+    const campaign = await campaignRow(db, account, {
+      life: "sending",
+      connectionId,
+      people: { waiting: 1 },
+    });
+    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+      select ${connectionId}, 'LAST', campaign_id, seq, generation from delivery where campaign_id = ${campaign}`.execute(
+      db,
+    );
+    return { instance, campaign };
+  });
+  const heard: Change[] = [];
+  services.changes.subscribe({
+    accountId: account,
+    onChange: (change) => heard.push(change),
+    onEnd: () => undefined,
+  });
+  const answer = await fetch(`http://127.0.0.1:${server.port}/hooks/evolution/${instance.hookId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", [HOOK_SECRET_HEADER]: instance.secret },
+    body: JSON.stringify({
+      ...{ event: "messages.update", instance: instance.name },
+      data: {
+        keyId: "LAST",
+        status: "DELIVERY_ACK",
+        remoteJid: "5511900000000@s.whatsapp.net",
+        fromMe: true,
+      },
+    }),
+  });
+  expect(answer.status).toBe(200);
+  // Of this connection alone the webhook tells as well, by its id.
+  await expect.poll(() => heard).toContainEqual({ topic: "connections", id: null });
+  expect(heard).toContainEqual({ topic: "campaigns", id: campaign });
+  const { rows } = await sql`select life from campaign where id = ${campaign}`.execute(database.db);
+  expect(rows).toEqual([{ life: "ended" }]);
+});
