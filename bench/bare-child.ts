@@ -7,7 +7,7 @@ import { connectSimulator } from "../simulators/whatsapp/client.ts";
 import { quietSignal } from "../simulators/whatsapp/quiet-signal.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { createSecrets } from "../src/server/db/secrets.ts";
-import { takeOver } from "../src/server/sending/ownership/acquire.ts";
+import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import { openDeviceKeys } from "../src/server/transports/device/device-keys.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
@@ -41,7 +41,7 @@ const waiting = new Map<string, (node: BinaryNode) => void>();
 socket.ws.on("CB:ack,class:message", (node: BinaryNode) => waiting.get(node.attrs.id ?? "")?.(node));
 
 async function openKeys() {
-  const taken = await takeOver(database.db, connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(database.db, connectionId, randomUUID(), "resend");
   const secrets = createSecrets(randomBytes(32).toString("base64"));
   const onFenceLost = () => log.error("fence lost");
   return openDeviceKeys({ database, secrets, log, connectionId, fence: taken?.fence ?? 0, onFenceLost });

@@ -14,7 +14,13 @@ const MOST_MS = 30_000;
 type Noted = { fcp: number; ready: number; lcp: number; tasks: { start: number; end: number }[] };
 type Noting = typeof globalThis & { noted: Noted };
 
-export type Visit = { scriptKB: number; requests: number; fcpMs: number; lcpMs: number; blockingMs: number };
+export type RequestContext = {
+  scriptKB: number;
+  requests: number;
+  fcpMs: number;
+  lcpMs: number;
+  blockingMs: number;
+};
 
 /** A first visit: nothing is cached, the processor is slow. The caller closes the context. */
 export async function slowPage(
@@ -67,7 +73,7 @@ function note(): void {
 }
 
 /** Opens an address and waits until all that it shows is there. */
-export async function visit(page: Page, url: string): Promise<Visit> {
+export async function visit(page: Page, url: string): Promise<RequestContext> {
   await page.goto(url);
   await settled(page, url);
   return page.evaluate(() => {

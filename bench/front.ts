@@ -7,7 +7,7 @@ import { startProduct } from "../tests/support/server.ts";
 import { serveRecharts, serveSkeleton } from "./front-reference.ts";
 import { type FrontRows, writeFrontRows } from "./front-rows.ts";
 import { type LongList, type Scroll, scroll } from "./front-scroll.ts";
-import { slowPage, type Visit, visit } from "./front-visit.ts";
+import { type RequestContext, slowPage, visit } from "./front-visit.ts";
 import { benchPostgres } from "./postgres.ts";
 import { signUp } from "./sign-up.ts";
 import { type Bench, median, type Workload } from "./workload.ts";
@@ -77,7 +77,7 @@ const screenPaths = ({ campaignId, connectionId, chatId }: FrontRows) => [
 async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<void> {
   const screens = screenPaths(rows);
   const paths = [...stage.references.keys(), ...screens];
-  const visits = new Map<string, Visit[]>(paths.map((path) => [path, []]));
+  const visits = new Map<string, RequestContext[]>(paths.map((path) => [path, []]));
   // Round 0 is not counted: it warms the server, which compresses each file when it is first asked for.
   for (let round = 0; round <= bench.rounds; round++) {
     for (const path of paths) {
@@ -87,7 +87,8 @@ async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<voi
       bench.note({ workload: "front", variant: path, figures });
     }
   }
-  const of = (path: string, figure: keyof Visit) => (visits.get(path) ?? []).map((each) => each[figure]);
+  const of = (path: string, figure: keyof RequestContext) =>
+    (visits.get(path) ?? []).map((each) => each[figure]);
   for (const path of screens) {
     const goal = (what: string, measured: number, bound: number, limits: readonly number[] = []) =>
       bench.goal({ name: `front-${what} ${path}`, measured, bound, kind: "atMost", limits });
@@ -104,7 +105,7 @@ async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<voi
   }
 }
 
-async function visitOnce({ browser, url, cookie, references }: Stage, path: string): Promise<Visit> {
+async function visitOnce({ browser, url, cookie, references }: Stage, path: string): Promise<RequestContext> {
   const reference = references.get(path);
   const signedIn = reference || path === NOT_SIGNED_IN ? null : { url, header: cookie };
   const page = await slowPage(browser, signedIn);

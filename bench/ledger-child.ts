@@ -5,7 +5,7 @@ import { systemClock } from "../src/server/base/clock.ts";
 import { openDatabase, type Prepared } from "../src/server/db/client.ts";
 import { runLane } from "../src/server/sending/lane/lane.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
-import { takeOver } from "../src/server/sending/ownership/acquire.ts";
+import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
@@ -75,7 +75,7 @@ const prepared: Prepared = (name, text, values) => {
 };
 
 async function lane(connectionId: number, campaignId: number): Promise<void> {
-  const taken = await takeOver(database.db, connectionId, OWNER, "resend");
+  const taken = await acquireConnection(database.db, connectionId, OWNER, "resend");
   const running = runLane({
     ...{ connectionId, fence: taken?.fence ?? 0, db: database.db, prepared },
     ...{ transport, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
@@ -92,7 +92,7 @@ async function lane(connectionId: number, campaignId: number): Promise<void> {
   // As rarely as the page would: asking costs what is measured.
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const { rows } = await sql<{ left: number }>`select total - n_sent as left from campaign
+    const { rows } = await sql<{ left: number }>`select total - sent_count as left from campaign
       where id = ${campaignId}`.execute(database.db);
     if (rows[0]?.left === 0) break;
   }

@@ -144,8 +144,8 @@ async function campaignOf(database: Database, accountId: string, people: number)
 }
 
 async function checkLedger(database: Database, campaignId: number, people: number): Promise<void> {
-  const { life, rows, counters } = await readLedger(database.db, campaignId);
+  const { status, rows, counters } = await readLedger(database.db, campaignId);
   const sent = rows[DELIVERY.sent] ?? 0;
-  if (life !== "ended" || sent !== people || rows.join() !== counters.join())
-    throw new Error(`the ledger is ${life} with ${rows.join()}, counters ${counters.join()}`);
+  if (status !== "ended" || sent !== people || rows.join() !== counters.join())
+    throw new Error(`the ledger is ${status} with ${rows.join()}, counters ${counters.join()}`);
 }

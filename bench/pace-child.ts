@@ -4,7 +4,7 @@ import { openDatabase } from "../src/server/db/client.ts";
 import { runLane } from "../src/server/sending/lane/lane.ts";
 import type { Lane } from "../src/server/sending/lane/lane-deps.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
-import { takeOver } from "../src/server/sending/ownership/acquire.ts";
+import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
@@ -61,7 +61,7 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   const clock = clockOf(scale);
   const taken: { connectionId: number; fence: number }[] = [];
   for (const connectionId of connections) {
-    const one = await takeOver(database.db, connectionId, OWNER, "resend");
+    const one = await acquireConnection(database.db, connectionId, OWNER, "resend");
     taken.push({ connectionId, fence: one?.fence ?? 0 });
   }
   const left = connections.map((): number[] => []);

@@ -27,7 +27,7 @@ export async function writeReadsRows(
   const listId = await listRow(db, accountId, people, "Clientes de todas as lojas");
   const each = Math.floor((deliveries - people) / (CAMPAIGNS - 1));
   const { rows } = await sql<{ id: number; total: number }>`
-    insert into campaign (account_id, name, text, connection_id, list_id, zone, life, nonce, total, cursor, low, started_at, ended_at, first_sent_at, last_sent_at)
+    insert into campaign (account_id, name, text, connection_id, list_id, zone, status, nonce, total, cursor, lowest_in_flight_seq, started_at, ended_at, first_sent_at, last_sent_at)
     select ${accountId}::uuid, case when total = ${people}::int then 'Inverno' else 'Campanha ' || n end, 'Oi, {nome}!', ${connectionId}::bigint,
       ${listId}::bigint, 'America/Sao_Paulo', 'ended', n, total, total, total, at, at + interval '1 hour', at, at + interval '1 hour'
     from (select n, total, now() - (${CAMPAIGNS}::int - n) * interval '7 hours' as at
@@ -39,7 +39,7 @@ export async function writeReadsRows(
     for (let from = 0; from < total; from += PART)
       await writeDeliveries(db, id, from, Math.min(total, from + PART));
   }
-  await sql`update campaign c set n_error = k.error, n_uncertain = k.uncertain, n_skipped = k.skipped, n_delivered = k.delivered, n_read = k.read
+  await sql`update campaign c set error_count = k.error, uncertain_count = k.uncertain, skipped_count = k.skipped, delivered_count = k.delivered, read_count = k.read
     from (select campaign_id, count(*) filter (where status = ${DELIVERY.error}) as error,
         count(*) filter (where status = ${DELIVERY.uncertain}) as uncertain,
         count(*) filter (where status = ${DELIVERY.skipped}) as skipped,

@@ -41,7 +41,12 @@ function storeOf(): WebhookStore {
 async function receiver(): Promise<number> {
   const options = { log, authenticate: async () => null, publicOrigin: null, trustedProxies: 0 };
   const app = createApp({ ...options, db: database.db });
-  const receive = webhookReceiver({ store: storeOf(), log, now: Date.now, oddity: async () => undefined });
+  const receive = webhookReceiver({
+    store: storeOf(),
+    log,
+    now: Date.now,
+    unrecognizedEvent: async () => undefined,
+  });
   const hooks = await openHooks(database, createSecrets(secretKey));
   const quota = { isFull: () => false, stored: () => undefined };
   mountWebhooks(app, { hooks, receive, log, quota, making: async () => false });

@@ -150,13 +150,13 @@ create table campaign (
   connection_name text,
   list_id bigint,
   list_name text,
-  interval_s integer not null default 60,
-  extra_s integer not null default 0,
-  scheduled_wall text,
+  interval_seconds integer not null default 60,
+  jitter_seconds integer not null default 0,
+  scheduled_local text,
   zone text not null,
   scheduled_at timestamp with time zone,
-  life text not null default 'draft'::text,
-  cause text,
+  status text not null default 'draft'::text,
+  pause_reason text,
   late boolean not null default false,
   resends_id bigint,
   idempotency_key text,
@@ -165,16 +165,16 @@ create table campaign (
   nonce bigint not null,
   total integer not null default 0,
   cursor integer not null default 0,
-  low integer not null default 0,
-  n_pending integer not null default 0,
-  n_sending integer not null default 0,
-  n_waiting integer not null default 0,
-  n_skipped integer not null default 0,
-  n_uncertain integer not null default 0,
-  n_error integer not null default 0,
-  n_sent integer not null default 0,
-  n_delivered integer not null default 0,
-  n_read integer not null default 0,
+  lowest_in_flight_seq integer not null default 0,
+  pending_count integer not null default 0,
+  sending_count integer not null default 0,
+  waiting_count integer not null default 0,
+  skipped_count integer not null default 0,
+  uncertain_count integer not null default 0,
+  error_count integer not null default 0,
+  sent_count integer not null default 0,
+  delivered_count integer not null default 0,
+  read_count integer not null default 0,
   first_sent_at timestamp with time zone,
   last_sent_at timestamp with time zone,
   claimed_at timestamp with time zone,
@@ -183,7 +183,7 @@ create table campaign (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   claimed_to integer not null default 0,
-  n_accepted integer not null default 0,
+  accepted_count integer not null default 0,
   goes_on_unconfirmed boolean not null default false,
   text_version smallint not null default 2,
   archived_at timestamp with time zone,
@@ -197,20 +197,20 @@ create table campaign (
   constraint campaign_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
   constraint campaign_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
   constraint campaign_resends_id_fkey FOREIGN KEY (resends_id) REFERENCES campaign(id) ON DELETE SET NULL,
-  constraint campaign_check CHECK ((((archived_at IS NULL) AND (deleted_at IS NULL)) OR (life = ANY (ARRAY['cancelled'::text, 'ended'::text])))),
-  constraint campaign_extra_s_check CHECK (((extra_s >= 0) AND (extra_s <= 86400))),
-  constraint campaign_interval_s_check CHECK (((interval_s >= 0) AND (interval_s <= 86400))),
-  constraint campaign_life_check CHECK ((life = ANY (ARRAY['draft'::text, 'scheduled'::text, 'starting'::text, 'sending'::text, 'paused'::text, 'cancelled'::text, 'ended'::text]))),
+  constraint campaign_check CHECK ((((archived_at IS NULL) AND (deleted_at IS NULL)) OR (status = ANY (ARRAY['cancelled'::text, 'ended'::text])))),
+  constraint campaign_interval_seconds_check CHECK (((interval_seconds >= 0) AND (interval_seconds <= 86400))),
+  constraint campaign_jitter_seconds_check CHECK (((jitter_seconds >= 0) AND (jitter_seconds <= 86400))),
+  constraint campaign_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'starting'::text, 'sending'::text, 'paused'::text, 'cancelled'::text, 'ended'::text]))),
   constraint campaign_total_check CHECK ((total <= 16777215))
 ) with (fillfactor=50);
 create index campaign_account_id_id_idx on campaign USING btree (account_id, id DESC);
-create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (life = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
+create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (status = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
 create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
-create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
+create index campaign_id_idx on campaign USING btree (id) WHERE (status = 'starting'::text);
 create index campaign_image_idx on campaign USING btree (image_id) WHERE (image_id IS NOT NULL);
 create index campaign_people_to_delete_idx on campaign USING btree (id) WHERE ((deleted_at IS NOT NULL) AND (NOT people_deleted));
 create index campaign_resends_id_idx on campaign USING btree (resends_id) WHERE (resends_id IS NOT NULL);
-create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
+create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
 
 create table campaign_alias (
   campaign_id bigint not null,
@@ -313,8 +313,8 @@ create table connection (
   is_default boolean not null default false,
   desired text not null default 'connected'::text,
   state text not null default 'disconnected'::text,
-  cause text,
-  cause_until timestamp with time zone,
+  state_reason text,
+  state_reason_until timestamp with time zone,
   state_since timestamp with time zone not null default now(),
   qr text,
   qr_expires_at timestamp with time zone,
@@ -436,16 +436,6 @@ create table credential (
 );
 create index credential_account_id_idx on credential USING btree (account_id);
 
-create table deed (
-  account_id uuid not null,
-  key bytea not null,
-  hash bytea not null,
-  made text,
-  at timestamp with time zone not null default now(),
-  constraint deed_pkey PRIMARY KEY (account_id, key),
-  constraint deed_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
-);
-
 create table delivery (
   campaign_id bigint not null,
   seq integer not null,
@@ -454,16 +444,16 @@ create table delivery (
   status smallint not null default 0,
   tries smallint not null default 0,
   ambiguous boolean not null default false,
-  generation smallint not null default 0,
+  resend_number smallint not null default 0,
   fence integer,
   not_before timestamp with time zone,
   error text,
   at timestamp with time zone,
-  attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 6)) THEN status ELSE NULL::smallint END) stored,
+  needs_attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 6)) THEN status ELSE NULL::smallint END) stored,
   constraint delivery_pkey PRIMARY KEY (campaign_id, seq),
   constraint delivery_campaign_id_phone_key UNIQUE (campaign_id, phone)
 ) with (fillfactor=42);
-create index delivery_campaign_id_attention_seq_idx on delivery USING btree (campaign_id, attention, seq) WHERE (attention IS NOT NULL);
+create index delivery_campaign_id_needs_attention_seq_idx on delivery USING btree (campaign_id, needs_attention, seq) WHERE (needs_attention IS NOT NULL);
 
 create table delivery_action (
   id bigint not null generated always as identity,
@@ -493,6 +483,14 @@ create table device_key (
   data bytea not null,
   constraint device_key_pkey PRIMARY KEY (connection_id, kind, id),
   constraint device_key_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+
+create table direct_message_usage (
+  account_id uuid not null,
+  day date not null,
+  messages integer not null,
+  constraint direct_message_usage_pkey PRIMARY KEY (account_id, day),
+  constraint direct_message_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table gateway (
@@ -528,6 +526,16 @@ create table gateway_address (
 );
 create index gateway_address_account_id_jid_idx on gateway_address USING btree (account_id, jid) WHERE (jid IS NOT NULL);
 create index gateway_address_account_id_lid_idx on gateway_address USING btree (account_id, lid) WHERE (lid IS NOT NULL);
+
+create table idempotency_key (
+  account_id uuid not null,
+  key bytea not null,
+  hash bytea not null,
+  made text,
+  at timestamp with time zone not null default now(),
+  constraint idempotency_key_pkey PRIMARY KEY (account_id, key),
+  constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
 
 create table image (
   id bigint not null generated always as identity,
@@ -579,12 +587,6 @@ create table instance (
 );
 create index instance_account_id_idx on instance USING btree (account_id);
 create index instance_gateway_id_idx on instance USING btree (gateway_id);
-
-create table instance_making (
-  hook_id text not null,
-  until timestamp with time zone not null,
-  constraint instance_making_pkey PRIMARY KEY (hook_id)
-);
 
 create table invitation (
   id bigint not null generated always as identity,
@@ -745,29 +747,50 @@ CREATE OR REPLACE FUNCTION public.keep_usage_of_messages()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into single_usage (account_id, day, messages)
+  insert into direct_message_usage (account_id, day, messages)
   select gone.account_id, (coalesce(gone.at, gone.created_at) at time zone a.time_zone)::date, count(*)
   from gone join account a on a.id = gone.account_id
   where gone.status >= 6
   group by 1, 2
-  on conflict (account_id, day) do update set messages = single_usage.messages + excluded.messages;
+  on conflict (account_id, day) do update set messages = direct_message_usage.messages + excluded.messages;
   return null;
 end $function$;
 CREATE TRIGGER usage_outlives_messages AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_usage_of_messages();
+
+create table outgoing_webhook_message (
+  connection_id bigint not null,
+  provider_id text not null,
+  phone bigint,
+  jid text,
+  lid text,
+  content bytea not null,
+  at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  constraint outgoing_webhook_message_pkey PRIMARY KEY (connection_id, provider_id),
+  constraint outgoing_webhook_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+create index outgoing_webhook_message_connection_id_content_idx on outgoing_webhook_message USING btree (connection_id, content);
+create index outgoing_webhook_message_received_at_idx on outgoing_webhook_message USING btree (received_at);
+
+create table pending_instance (
+  hook_id text not null,
+  until timestamp with time zone not null,
+  constraint pending_instance_pkey PRIMARY KEY (hook_id)
+);
 
 create table provider_message (
   connection_id bigint not null,
   provider_id text not null,
   campaign_id bigint,
   seq integer,
-  generation smallint,
+  resend_number smallint,
   outbox_id bigint,
   created_at timestamp with time zone not null default now(),
   constraint provider_message_pkey PRIMARY KEY (connection_id, provider_id),
   constraint provider_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint provider_message_check CHECK (((campaign_id IS NULL) <> (outbox_id IS NULL)))
 );
-create UNIQUE index provider_message_campaign_id_seq_generation_idx on provider_message USING btree (campaign_id, seq, generation) WHERE (campaign_id IS NOT NULL);
+create UNIQUE index provider_message_campaign_id_seq_resend_number_idx on provider_message USING btree (campaign_id, seq, resend_number) WHERE (campaign_id IS NOT NULL);
 create UNIQUE index provider_message_outbox_id_idx on provider_message USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table rate_limit (
@@ -800,21 +823,6 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
-create table sent_echo (
-  connection_id bigint not null,
-  provider_id text not null,
-  phone bigint,
-  jid text,
-  lid text,
-  content bytea not null,
-  at timestamp with time zone not null,
-  received_at timestamp with time zone not null default now(),
-  constraint sent_echo_pkey PRIMARY KEY (connection_id, provider_id),
-  constraint sent_echo_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
-);
-create index sent_echo_connection_id_content_idx on sent_echo USING btree (connection_id, content);
-create index sent_echo_received_at_idx on sent_echo USING btree (received_at);
-
 create table session (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -838,14 +846,6 @@ create table setting (
   constraint setting_pkey PRIMARY KEY (key)
 );
 
-create table single_usage (
-  account_id uuid not null,
-  day date not null,
-  messages integer not null,
-  constraint single_usage_pkey PRIMARY KEY (account_id, day),
-  constraint single_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
-);
-
 create table unread_leaving (
   event_id bigint not null,
   account_id uuid not null,
@@ -855,6 +855,19 @@ create table unread_leaving (
 );
 create index unread_leaving_address_idx on unread_leaving USING btree (account_id, address);
 create index unread_leaving_event_id_idx on unread_leaving USING btree (event_id);
+
+create table unrecognized_event (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  reason text not null,
+  event text,
+  body text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint unrecognized_event_pkey PRIMARY KEY (id),
+  constraint unrecognized_event_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint unrecognized_event_reason_check CHECK ((reason = ANY (ARRAY['unknown_event'::text, 'malformed'::text, 'foreign_instance'::text])))
+);
+create index unrecognized_event_connection_id_id_idx on unrecognized_event USING btree (connection_id, id DESC);
 
 create table verification (
   id uuid not null default gen_random_uuid(),
@@ -890,19 +903,6 @@ create table webhook_event (
 );
 create index webhook_event_again_idx on webhook_event USING btree (account_id, not_before) WHERE (not_before IS NOT NULL);
 create index webhook_event_fresh_idx on webhook_event USING btree (account_id, id) WHERE (not_before IS NULL);
-
-create table webhook_oddity (
-  id bigint not null generated always as identity,
-  connection_id bigint not null,
-  reason text not null,
-  event text,
-  body text not null,
-  received_at timestamp with time zone not null default now(),
-  constraint webhook_oddity_pkey PRIMARY KEY (id),
-  constraint webhook_oddity_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
-  constraint webhook_oddity_reason_check CHECK ((reason = ANY (ARRAY['unknown_event'::text, 'malformed'::text, 'foreign_instance'::text])))
-);
-create index webhook_oddity_connection_id_id_idx on webhook_oddity USING btree (connection_id, id DESC);
 
 create table webhook_relay (
   id bigint not null generated always as identity,

@@ -105,7 +105,7 @@ export const unquotedWords = (pieces: Piece[], { left }: Quoted): string[] =>
   });
 
 /** Numbers that stand twice, and rows without anything that proves them. */
-export function rowFaults(rows: Row[]): string[] {
+export function rowErrors(rows: Row[]): string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
   for (const { id, page, proofs, reason } of rows) {

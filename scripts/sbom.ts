@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { StartFault, systemReason } from "../src/server/base/start-error.ts";
-import { endWithFault, say, toldUsage, warn } from "../src/server/commands/cli-words.ts";
+import { StartError, systemReason } from "../src/server/base/start-error.ts";
+import { endWithError, say, toldUsage, warn } from "../src/server/commands/cli-words.ts";
 import { type Lock, refusedLicences } from "./licence-rules.ts";
 
 const USE = "Use: npm run sbom [-- ARQUIVO]";
@@ -13,7 +13,7 @@ const USE = "Use: npm run sbom [-- ARQUIVO]";
 function main(args: string[]): void {
   if (toldUsage(args, USE)) return;
   const [file = "sbom.cdx.json", ...rest] = args;
-  if (rest.length > 0 || file === "" || file.startsWith("-")) throw new StartFault(USE);
+  if (rest.length > 0 || file === "" || file.startsWith("-")) throw new StartError(USE);
   const listed = askNpm();
   const { components } = JSON.parse(listed) as { components: unknown[] };
   write(file, listed);
@@ -34,8 +34,8 @@ function askNpm(): string {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (error) throw new StartFault(`O npm não pôde ser chamado: ${systemReason(error)}.`);
-  if (status !== 0) throw new StartFault(`O npm não fez a lista:\n${stderr.trim()}`);
+  if (error) throw new StartError(`O npm não pôde ser chamado: ${systemReason(error)}.`);
+  if (status !== 0) throw new StartError(`O npm não fez a lista:\n${stderr.trim()}`);
   return stdout;
 }
 
@@ -43,12 +43,12 @@ function write(file: string, text: string): void {
   try {
     fs.writeFileSync(file, text);
   } catch (error) {
-    throw new StartFault(`Não é possível gravar ${file}: ${systemReason(error)}.`);
+    throw new StartError(`Não é possível gravar ${file}: ${systemReason(error)}.`);
   }
 }
 
 try {
   main(process.argv.slice(2));
 } catch (error) {
-  endWithFault(error);
+  endWithError(error);
 }

@@ -3,16 +3,16 @@ import { beforeEach, expect, test } from "vitest";
 import type { AuditEvent } from "../src/contract/audit.ts";
 import { outwardAccess } from "../src/server/app/outward-access.ts";
 import { auditService, recordForAll } from "../src/server/audit/service.ts";
-import { releaseHold } from "../src/server/backup/restore-lock.ts";
+import { releaseRestoreLock } from "../src/server/backup/restore-lock.ts";
 import { systemClock } from "../src/server/base/clock.ts";
 import { parseCommand } from "../src/server/commands/commands.ts";
 import { releaseImportsOf } from "../src/server/contacts/forget.ts";
-import { writeHold } from "../src/server/db/restore-lock.ts";
+import { writeRestoreLock } from "../src/server/db/restore-lock.ts";
 import { startDue } from "../src/server/sending/campaigns/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
-import { noLetters } from "./support/no-letters.ts";
+import { noEmails } from "./support/no-letters.ts";
 
 /* What an account's owner can look up afterwards: who did what, from where; nobody else's, and nothing that may not be written down. */
 
@@ -88,7 +88,7 @@ test("deeds of the settings and of programs carry who did them, newest first, in
   const list = await listRow(db, id, 3);
   await sql`update contact_list set name = 'Clientes' where id = ${list}`.execute(db);
   const connectionId = await connectionRow(db, id, "connected");
-  const campaign = await campaignRow(db, id, { life: "sending", connectionId, people: { pending: 2 } });
+  const campaign = await campaignRow(db, id, { status: "sending", connectionId, people: { pending: 2 } });
   await sql`update campaign set name = 'Natal' where id = ${campaign}`.execute(db);
   const program = { authorization: `Bearer ${key}` };
   expect((await call({ cookie }, "POST", `/api/campaigns/${campaign}/pause`)).status).toBe(200);
@@ -154,7 +154,7 @@ test("a new password, a new e-mail and an ended session are noted, and a robot t
 
 test("what is refused is not noted: the deed and its note are one commit", async () => {
   const { id, cookie } = await signUp(name);
-  const campaign = await campaignRow(db, id, { life: "ended", people: { sent: 2 } });
+  const campaign = await campaignRow(db, id, { status: "ended", people: { sent: 2 } });
   expect((await call({ cookie }, "POST", `/api/campaigns/${campaign}/pause`)).status).toBe(409);
   expect((await call({ cookie }, "DELETE", "/api/contact-lists/999999")).status).toBe(404);
   expect(told(await events(cookie))).toEqual([["account_created", "session", null]]);
@@ -188,18 +188,18 @@ test("the operator's commands and what the server does by itself say so", async 
       status: async () => [],
     },
     hasher: { hash: async () => "x", verify: async () => true },
-    letters: noLetters,
+    letters: noEmails,
     outward: outwardAccess,
     askSecret: async () => "",
   };
   await parseCommand(["set-limit", "--email", `${name}@exemplo.com.br`, "--messages", "500"])(deps);
-  const due = await campaignRow(db, id, { life: "scheduled", people: { pending: 1 } });
+  const due = await campaignRow(db, id, { status: "scheduled", people: { pending: 1 } });
   await sql`update campaign set name = 'Natal', scheduled_at = now() - interval '1 minute' where id = ${due}`.execute(
     db,
   );
   await startDue(db);
-  await db.transaction().execute((tx) => writeHold(tx, "2026-11-20T10:00:00Z"));
-  await releaseHold(db);
+  await db.transaction().execute((tx) => writeRestoreLock(tx, "2026-11-20T10:00:00Z"));
+  await releaseRestoreLock(db);
   const items = await events(cookie);
   expect(told(items).slice(0, 3)).toEqual([
     ["restore_released", "operator", null],

@@ -11,7 +11,7 @@ import {
   type Piece,
   piecesOf,
   readRows,
-  rowFaults,
+  rowErrors,
   unquotedWords,
 } from "../scripts/conformance-table.ts";
 
@@ -46,7 +46,7 @@ describe("docs/conformance", () => {
   });
 
   test("has no row twice and none that is empty; few statements cannot be checked, and say why", () => {
-    expect(rowFaults(rows)).toEqual([]);
+    expect(rowErrors(rows)).toEqual([]);
     expect(rows.filter(({ page }) => page === "not-checkable").length).toBeLessThan(12);
   });
 
@@ -97,11 +97,11 @@ describe("the checks see", () => {
   });
 
   test("rows that stand twice, prove nothing, or give no reason", () => {
-    expect(rowFaults(table(row("2.1", "a"), row("2.1", "b"), row("2.2", "c", "Decision 3")))).toEqual([
+    expect(rowErrors(table(row("2.1", "a"), row("2.1", "b"), row("2.2", "c", "Decision 3")))).toEqual([
       "2.1 stands twice",
       "2.2 is empty",
     ]);
-    expect(rowFaults(readRows("not-checkable", row("N.1", "a", "no")))).toEqual(["N.1 is empty"]);
+    expect(rowErrors(readRows("not-checkable", row("N.1", "a", "no")))).toEqual(["N.1 is empty"]);
     expect(
       table(row("2.1", "a", "Decision 3, Decision 17<br>`a.test.ts › b > c`<br>`d.ts › e`")),
     ).toMatchObject([

@@ -180,10 +180,10 @@ test("27.6 waiting campaigns: scheduled and starting ones count, a draft does no
   expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409]);
   expect(made.find(({ status }) => status === 409)?.body).toMatchObject(reached("waiting_campaigns", 2));
   expect((await call("POST", "/api/campaigns", { ...form, intent: "draft" })).status).toBe(201);
-  const paused = await campaignRow(db, account, { life: "draft", ...form });
-  await sql`update campaign set life = 'paused', cause = 'user' where id = ${paused}`.execute(db);
+  const paused = await campaignRow(db, account, { status: "draft", ...form });
+  await sql`update campaign set status = 'paused', pause_reason = 'user' where id = ${paused}`.execute(db);
   await expect(resumeCampaign(ownerOf(db, account), paused)).rejects.toMatchObject({ code: "limit_reached" });
-  const scheduled = await campaignRow(db, account, { life: "scheduled", ...form });
+  const scheduled = await campaignRow(db, account, { status: "scheduled", ...form });
   const changed = await call("PUT", `/api/campaigns/${scheduled}`, { ...form, schedule: later });
   expect(changed.status).toBe(200);
 });
@@ -195,14 +195,18 @@ test("27.6 deliveries kept: refused when it is created, and a list that grew kee
   const create = () => campaigns(account)<ErrorAnswer & { id: number }>("POST", "/api/campaigns", form);
   const [first, second] = [await create(), await create()];
   expect([first.status, second.status]).toEqual([201, 201]);
-  await sql`update campaign set life = 'cancelled' where account_id <> ${account}::uuid`.execute(db);
+  await sql`update campaign set status = 'cancelled' where account_id <> ${account}::uuid`.execute(db);
   const starts = await Promise.all([startNext(database.database), startNext(database.database)]);
   expect(starts.map((one) => one?.campaignId).toSorted()).toEqual([first.body.id, second.body.id].toSorted());
-  const { rows } = await sql<{ life: string; cause: string | null; total: number }>`select life, cause, total
-    from campaign where id in (${first.body.id}, ${second.body.id}) order by life`.execute(db);
+  const { rows } = await sql<{
+    status: string;
+    cause: string | null;
+    total: number;
+  }>`select status, pause_reason as cause, total
+    from campaign where id in (${first.body.id}, ${second.body.id}) order by status`.execute(db);
   expect(rows).toEqual([
-    { life: "paused", cause: "deliveries_full", total: 0 },
-    { life: "sending", cause: null, total: 5 },
+    { status: "paused", cause: "deliveries_full", total: 0 },
+    { status: "sending", cause: null, total: 5 },
   ]);
   expect(await usedOf(account, "deliveries")).toBe(9);
   expect((await create()).body).toMatchObject(reached("deliveries", 10, 9));

@@ -103,12 +103,12 @@ test("a campaign that is over by what its gateway says of the last message is to
     // Another process has its lane: nothing is told of it but what its receipt says.
     await holdLane(db, connectionId);
     const campaign = await campaignRow(db, account, {
-      life: "sending",
+      status: "sending",
       connectionId,
       people: { waiting: 1 },
     });
-    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
-      select ${connectionId}, 'LAST', campaign_id, seq, generation from delivery where campaign_id = ${campaign}`.execute(
+    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
+      select ${connectionId}, 'LAST', campaign_id, seq, resend_number from delivery where campaign_id = ${campaign}`.execute(
       db,
     );
     return { instance, campaign };
@@ -136,6 +136,6 @@ test("a campaign that is over by what its gateway says of the last message is to
   // Of this connection alone the webhook tells as well, by its id.
   await expect.poll(() => heard).toContainEqual({ topic: "connections", id: null });
   expect(heard).toContainEqual({ topic: "campaigns", id: campaign });
-  const { rows } = await sql`select life from campaign where id = ${campaign}`.execute(database.db);
-  expect(rows).toEqual([{ life: "ended" }]);
+  const { rows } = await sql`select status from campaign where id = ${campaign}`.execute(database.db);
+  expect(rows).toEqual([{ status: "ended" }]);
 });

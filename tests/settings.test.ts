@@ -61,7 +61,7 @@ test("letters about the account go out by themselves, through the operator's ser
 test("a campaign that ended is told without anybody asking", async () => {
   const { id } = await confirmed("bia");
   const { rows } = await sql<{ id: number }>`
-    insert into campaign (account_id, name, zone, nonce, life, total, n_sent, started_at, ended_at)
+    insert into campaign (account_id, name, zone, nonce, status, total, sent_count, started_at, ended_at)
     values (${id}, 'Natal', 'America/Sao_Paulo', 77, 'ended', 3, 3, now(), now()) returning id`.execute(db);
   await expect.poll(() => subjects("bia@exemplo.com.br")).toEqual(["Campanha «Natal» concluída"]);
   const letter = mail.letters.findLast((one) => one.to.includes("bia@exemplo.com.br"));

@@ -1,6 +1,6 @@
 import type http from "node:http";
 import { type Answer, errorBody } from "./answers.ts";
-import type { Fault, FaultName } from "./faults.ts";
+import type { ErrorName, Fault } from "./faults.ts";
 
 const HUGE = 10 * 1024 * 1024;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
@@ -38,7 +38,7 @@ function withoutId({ status, body }: Answer): Answer {
   return { status, body: { ...(key && { key: keyRest }), ...rest } };
 }
 
-const BREAKERS: Record<FaultName, Breaker> = {
+const BREAKERS: Record<ErrorName, Breaker> = {
   resetBefore: reset,
   acceptThenReset: reset,
   hangBefore: hang,

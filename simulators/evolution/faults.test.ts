@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gatewayLab } from "../../tests/support/gateway-lab.ts";
-import { FAULTS, type FaultName } from "./faults.ts";
+import { type ErrorName, FAULTS } from "./faults.ts";
 
 const lab = gatewayLab();
 const { start, call, openLinked } = lab;
@@ -27,7 +27,7 @@ async function attempt(words = "oi", ms = 60_000) {
 }
 
 const html = { type: "text/html" };
-const SEEN: Record<FaultName, object> = {
+const SEEN: Record<ErrorName, object> = {
   resetBefore: { failed: "TypeError" },
   acceptThenReset: { failed: "TypeError" },
   hangBefore: { failed: "TimeoutError" },
@@ -49,7 +49,7 @@ const SEEN: Record<FaultName, object> = {
   hugeBody: { status: 201, length: expect.closeTo(10.5e6, -6) },
 };
 
-test.each(Object.keys(SEEN) as FaultName[])(
+test.each(Object.keys(SEEN) as ErrorName[])(
   "%s: what the caller sees, and whether it was accepted",
   async (name) => {
     const world = await start();

@@ -41,7 +41,7 @@ export const FAULTS = {
   hugeBody: { accepted: true },
 } as const;
 
-export type FaultName = keyof typeof FAULTS;
+export type ErrorName = keyof typeof FAULTS;
 
 export type FaultDetails = {
   /** How long `slow` waits, and how long the others wait before they strike. */
@@ -50,21 +50,21 @@ export type FaultDetails = {
   retryAfterSeconds?: number;
 };
 
-export type Fault = FaultDetails & { name: FaultName; record: FaultRecord };
+export type Fault = FaultDetails & { name: ErrorName; record: FaultRecord };
 
 /** What happened because of a fault. */
 export type FaultRecord = {
   at: number;
   call: CallName;
   instance: string | null;
-  fault: FaultName;
+  fault: ErrorName;
   accepted: boolean;
 };
 
-type Planned = FaultDetails & { name: FaultName };
+type Planned = FaultDetails & { name: ErrorName };
 type Scripted = Planned & { times: number };
 
-export type FaultRates = Partial<Record<FaultName, number>> & {
+export type FaultRates = Partial<Record<ErrorName, number>> & {
   seed: number;
   calls?: CallName[];
 } & FaultDetails;
@@ -89,7 +89,7 @@ export function makeFaultDesk(now: () => number) {
   function byChance(call: CallName): Planned | null {
     if (!rates || !(rates.calls ?? ["sendText", "sendMedia"]).includes(call)) return null;
     let drawn = chance();
-    for (const name of Object.keys(FAULTS) as FaultName[]) {
+    for (const name of Object.keys(FAULTS) as ErrorName[]) {
       const rate = rates[name] ?? 0;
       if (drawn < rate) return { name, ms: rates.ms, retryAfterSeconds: rates.retryAfterSeconds };
       drawn -= rate;
@@ -100,7 +100,7 @@ export function makeFaultDesk(now: () => number) {
   return {
     log,
     /** The next call of this name (or the next `times`) meets this fault; scripted ones wait in line. */
-    next(call: CallName, name: FaultName, details: FaultDetails & { times?: number } = {}): void {
+    next(call: CallName, name: ErrorName, details: FaultDetails & { times?: number } = {}): void {
       const { times = 1, ...rest } = details;
       scripted.set(call, [...(scripted.get(call) ?? []), { name, times, ...rest }]);
     },

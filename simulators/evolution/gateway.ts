@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { FaultDesk, FaultName } from "./faults.ts";
+import type { ErrorName, FaultDesk } from "./faults.ts";
 import type { Instance } from "./instance.ts";
 import type { Timing } from "./options.ts";
 import type { People } from "./people.ts";
@@ -23,7 +23,7 @@ export type Accepted = {
   askedAt: number;
   at: number;
   /** The fault that hid or spoiled the answer. */
-  fault: FaultName | null;
+  fault: ErrorName | null;
   /** The same id was accepted before (2.4: a retry under the caller's own id). */
   repeated: boolean;
 };

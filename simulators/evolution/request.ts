@@ -1,4 +1,4 @@
-import type { FaultName } from "./faults.ts";
+import type { ErrorName } from "./faults.ts";
 import type { Instance } from "./instance.ts";
 
 /** A call as the handlers see it, when the door let it in. */
@@ -8,7 +8,7 @@ export type PlainRequest = {
   query: URLSearchParams;
   body: Record<string, unknown>;
   /** The fault that will spoil the answer; what is asked is done all the same. */
-  fault: FaultName | null;
+  fault: ErrorName | null;
 };
 
 /** A call for one instance. */

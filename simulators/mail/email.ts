@@ -1,5 +1,5 @@
 /** A letter as a mail program would show it. */
-export type ReceivedLetter = {
+export type ReceivedEmail = {
   /** The envelope's: where it really went. */
   from: string;
   to: string[];
@@ -9,7 +9,7 @@ export type ReceivedLetter = {
 };
 
 /** Reads one part of plain text, which is all that the product sends. */
-export function readLetter(from: string, to: string[], raw: string): ReceivedLetter {
+export function readEmail(from: string, to: string[], raw: string): ReceivedEmail {
   const end = raw.indexOf("\r\n\r\n");
   const fields = raw
     .slice(0, end)

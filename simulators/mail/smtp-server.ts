@@ -1,8 +1,8 @@
 import net, { type Socket } from "node:net";
-import { type ReceivedLetter, readLetter } from "./email.ts";
+import { type ReceivedEmail, readEmail } from "./email.ts";
 
 /** Where a mail server may behave badly: what it answers there instead, or `cut` to hang up, or `hang` to say nothing any more. */
-export type MailFault = {
+export type MailError = {
   at: "greeting" | "auth" | "from" | "to" | "data" | "end";
   /** `550 5.1.1 No such user`. */
   answer: string;
@@ -15,10 +15,10 @@ export type MailFault = {
 export type MailServer = {
   port: number;
   /** Letters that it took, in their order. A letter whose end met `cut` was taken and never acknowledged. */
-  letters: ReceivedLetter[];
+  letters: ReceivedEmail[];
   /** Passwords with which somebody tried to get in. */
   logins: string[];
-  fail(fault: MailFault): void;
+  fail(fault: MailError): void;
   recover(): void;
   close(): Promise<void>;
 };
@@ -36,13 +36,13 @@ type Reply = { normal: string; fault?: string | null };
 
 /** A mail server that keeps what it gets and delivers nothing: enough of SMTP (RFC 5321, AUTH PLAIN and LOGIN) to be told from none. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
-  const letters: ReceivedLetter[] = [];
+  const letters: ReceivedEmail[] = [];
   const logins: string[] = [];
   const sockets = new Set<Socket>();
-  let faults: MailFault[] = [];
+  let faults: MailError[] = [];
 
   /** The fault that is due at this place, counted off. */
-  function due(at: MailFault["at"], recipient?: string): string | null {
+  function due(at: MailError["at"], recipient?: string): string | null {
     const fault = faults.find(
       (one) => one.at === at && (one.recipient === undefined || one.recipient === recipient),
     );
@@ -101,9 +101,9 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     else {
       const fault = due("end", talk.to[0]);
       if (fault === null || fault === "cut")
-        letters.push(readLetter(talk.from, talk.to, `${talk.data.join("\r\n")}\r\n`));
+        letters.push(readEmail(talk.from, talk.to, `${talk.data.join("\r\n")}\r\n`));
       talk.data = null;
-      say(talk, { normal: "250 2.0.0 Taken", fault });
+      say(talk, { normal: "250 2.0.0 AcquiredConnection", fault });
     }
   }
 

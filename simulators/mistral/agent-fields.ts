@@ -1,4 +1,4 @@
-import type { FieldFault } from "./answers.ts";
+import type { FieldError } from "./answers.ts";
 import type { AgentFields } from "./workspaces.ts";
 
 const TEXTS = ["name", "model", "description", "instructions"] as const;
@@ -10,13 +10,13 @@ const TEMPERATURE = { least: 0, most: 1.5 };
 export function readAgentFields(
   body: unknown,
   required: readonly string[],
-): { fields: AgentFields; faults: FieldFault[] } {
+): { fields: AgentFields; faults: FieldError[] } {
   if (typeof body !== "object" || body === null) {
     const fault = { type: "missing", loc: ["body"], msg: "Field required", input: null };
     return { fields: {}, faults: [fault] };
   }
   const given = new Map(Object.entries(body));
-  const faults: FieldFault[] = [];
+  const faults: FieldError[] = [];
   const fields: Record<string, unknown> = {};
   for (const name of TEXTS) {
     const value: unknown = given.get(name);
@@ -26,18 +26,18 @@ export function readAgentFields(
       }
     } else if (typeof value === "string" || (value === null && !required.includes(name)))
       fields[name] = value;
-    else faults.push(textFault(name, value));
+    else faults.push(textError(name, value));
   }
   for (const name of REST) if (given.has(name)) fields[name] = given.get(name);
-  return { fields, faults: [...faults, ...temperatureFaults(given.get("completion_args"))] };
+  return { fields, faults: [...faults, ...temperatureErrors(given.get("completion_args"))] };
 }
 
-const textFault = (name: string, input: unknown): FieldFault => ({
+const textError = (name: string, input: unknown): FieldError => ({
   ...{ type: "string_type", loc: ["body", name], input },
   msg: "Input should be a valid string",
 });
 
-function temperatureFaults(args: unknown): FieldFault[] {
+function temperatureErrors(args: unknown): FieldError[] {
   if (typeof args !== "object" || args === null || !("temperature" in args)) return [];
   const { temperature: input } = args;
   const loc = ["body", "completion_args", "temperature"];

@@ -12,6 +12,6 @@ export const UNAUTHORIZED: ApiAnswer = { status: 401, body: { detail: "Unauthori
 export const NO_ROUTE: ApiAnswer = { status: 404, body: { detail: "Not Found" } };
 
 /** One fault of a 422, as FastAPI and pydantic word it. */
-export type FieldFault = { type: string; loc: (string | number)[]; msg: string; input: unknown };
+export type FieldError = { type: string; loc: (string | number)[]; msg: string; input: unknown };
 
-export const invalid = (faults: FieldFault[]): ApiAnswer => ({ status: 422, body: { detail: faults } });
+export const invalid = (faults: FieldError[]): ApiAnswer => ({ status: 422, body: { detail: faults } });

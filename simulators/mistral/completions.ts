@@ -1,4 +1,4 @@
-import { type ApiAnswer, errorBody, type FieldFault, invalid } from "./answers.ts";
+import { type ApiAnswer, errorBody, type FieldError, invalid } from "./answers.ts";
 import { hex, type StoredAgent, type Workspace } from "./workspaces.ts";
 
 export type Message = { role: string; content: unknown };
@@ -92,7 +92,7 @@ function completionBody(
   };
 }
 
-function requestOf(body: unknown): { agentId: string; messages: Message[] } | FieldFault[] {
+function requestOf(body: unknown): { agentId: string; messages: Message[] } | FieldError[] {
   const fields: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
   const { agent_id: agentId, messages } = fields;
   const faults = (["agent_id", "messages"] as const)
@@ -113,7 +113,7 @@ function messageOf(message: unknown): Message | null {
   return { role: message.role, content: message.content };
 }
 
-const wrongType = (type: string, loc: (string | number)[], input: unknown): FieldFault => ({
+const wrongType = (type: string, loc: (string | number)[], input: unknown): FieldError => ({
   ...{ type: `${type}_type`, loc, input },
   msg: `Input should be a valid ${type}`,
 });

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerRequest } from "./api.ts";
 import { type Answering, type AskedCompletion, echo } from "./completions.ts";
-import { type MistralFault, misbehave } from "./faults.ts";
+import { type MistralError, misbehave } from "./faults.ts";
 import { type MistralRequest, readRequest } from "./requests.ts";
 import { openWorkspaces, type StoredAgent } from "./workspaces.ts";
 
@@ -30,7 +30,7 @@ export type MistralStandIn = {
   /** The agents of a key's workspace, newest first. */
   agents(key: string): readonly StoredAgent[];
   /** Something goes wrong with the next requests: `times` of them, all of them unless said; `path` limits it to those that begin so. */
-  fail(fault: MistralFault, limit?: { times?: number; path?: string }): void;
+  fail(fault: MistralError, limit?: { times?: number; path?: string }): void;
   /** All is well again. */
   heal(): void;
   /** As new: no agents, no requests, no faults, the first way of answering. */
@@ -109,9 +109,9 @@ export async function startMistral(options: MistralOptions = {}): Promise<Mistra
   };
 }
 
-type ActiveFault = { fault: MistralFault; left: number; path: string };
+type ActiveFault = { fault: MistralError; left: number; path: string };
 
-function takeFault(faults: ActiveFault[], path: string): MistralFault | null {
+function takeFault(faults: ActiveFault[], path: string): MistralError | null {
   const active = faults.find((one) => one.left > 0 && path.startsWith(one.path));
   if (!active) return null;
   active.left -= 1;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { CAMPAIGN_ACTIONS, DISPLAY_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { endpoint } from "./endpoint.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
@@ -7,7 +7,7 @@ import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 const Params = IdParams;
 const DeliveryParams = z.object({ id: RowId, seq: WholeNumber(0, 16_777_215) });
 
-export const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
+export const DisplayStatus = z.enum(DISPLAY_STATUSES);
 export const CampaignAction = z.enum(CAMPAIGN_ACTIONS);
 /** A person's state as the screen names it; waiting for another attempt counts as `pending`. */
 export const DeliveryStatus = z.enum(SHOWN_DELIVERIES);
@@ -100,7 +100,7 @@ export const Campaign = z.object({
   name: z.string(),
   text: z.string(),
   nameFallback: z.string(),
-  status: CampaignStatus,
+  status: DisplayStatus,
   /** What may be done with it now. */
   actions: z.array(CampaignAction),
   /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, suspended (by the operator, with its account), unconfirmed (its gateway takes messages that WhatsApp does not confirm), banned, timelocked, restored… */
@@ -169,7 +169,7 @@ export const CampaignSummary = z.object({
   archived: z.number(),
   /** The dashboard counts their messages still. */
   deleted: z.number(),
-  byStatus: z.record(CampaignStatus, z.number()),
+  byStatus: z.record(DisplayStatus, z.number()),
   /** Latest estimated end of those in progress; null when none is, or one of them cannot say. */
   endsAt: z.string().nullable(),
 });
@@ -265,7 +265,7 @@ export const campaigns = {
     access: "user",
     query: z.object({
       search: z.string().max(200).optional(),
-      status: CampaignStatus.optional(),
+      status: DisplayStatus.optional(),
       /** This one alone. */
       campaign: RowId.optional(),
       /** `true`: those that are archived alone. Otherwise they are left out, but where one campaign is asked for. */

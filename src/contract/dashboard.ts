@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CampaignStatus } from "./campaigns.ts";
+import { DisplayStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
 import { RowId } from "./ids.ts";
 
@@ -38,7 +38,7 @@ export const Dashboard = z.object({
       confirmed: z.number(),
     }),
   ),
-  statuses: z.object({ total: z.number(), byStatus: z.record(CampaignStatus, z.number()) }),
+  statuses: z.object({ total: z.number(), byStatus: z.record(DisplayStatus, z.number()) }),
   /** attempts = delivered + errors + uncertain; rate, confirmedRate and readRate are shares of it, null without attempts. */
   gauge: z.object({
     rate: z.number().nullable(),
@@ -57,7 +57,7 @@ export const Dashboard = z.object({
     z.object({
       id: z.number(),
       name: z.string(),
-      status: CampaignStatus,
+      status: DisplayStatus,
       /** People it goes to; null for a draft without a list, and for what was cancelled before it began. */
       messages: z.number().nullable(),
       /** Whether sending has begun: from then on its people can be looked at one by one. */

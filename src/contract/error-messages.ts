@@ -231,7 +231,7 @@ export const FIELD_MESSAGES = {
 export type FieldCode = keyof typeof FIELD_MESSAGES;
 
 /** A field's fault: its code, or the code with the limit that it names. */
-export type FieldFault = Fault<FieldCode>;
+export type FieldError = Fault<FieldCode>;
 
 /** The answer to every refused request: `fields` names the faulty fields with their words, `details` the figures of the fault. */
 export type ErrorAnswer = {

@@ -139,7 +139,7 @@ export const NewInstance = z.strictObject({
   password: ProvedPassword,
 });
 
-export const Oddity = z.object({
+export const UnrecognizedEvent = z.object({
   id: z.number(),
   reason: z.enum(["unknown_event", "malformed", "foreign_instance"]),
   event: z.string().nullable(),
@@ -272,7 +272,7 @@ export const instances = {
     summary: "Events that could not be read, newest first",
     access: "user",
     params: InstanceParams,
-    answer: z.object({ oddities: z.array(Oddity) }),
+    answer: z.object({ oddities: z.array(UnrecognizedEvent) }),
   }),
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CampaignStatus } from "./campaigns.ts";
+import { DisplayStatus } from "./campaigns.ts";
 import { Contact } from "./contacts.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -10,7 +10,7 @@ export const Found = z.object({
       z.object({
         id: z.number().describe("The campaign's number"),
         name: z.string().describe("The campaign's name"),
-        status: CampaignStatus.describe("How it stands now"),
+        status: DisplayStatus.describe("How it stands now"),
       }),
     )
     .describe("Campaigns whose name holds the words"),

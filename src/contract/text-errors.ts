@@ -1,43 +1,43 @@
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
-  draftTextFault,
+  draftTextError,
   isNameAlone,
-  lineFault,
+  lineError,
   NAME_FALLBACK_MAX,
   normalizeLine,
   normalizeText,
   TEXT_MAX,
-  type TextFault,
-  textFault,
+  type TextError,
+  textError,
 } from "../domain/message-text.ts";
-import type { FieldFault } from "./error-messages.ts";
+import type { FieldError } from "./error-messages.ts";
 
 /** A text's fault as its field is told of it; `max` is what it may have at the most, in code points. */
-export function textFieldFault(fault: TextFault | null, max: number): FieldFault | null {
+export function textFieldError(fault: TextError | null, max: number): FieldError | null {
   if (fault === "too_long") return { code: "too_long", n: max };
   if (fault === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
   return fault === "unreadable" ? "invalid_text" : fault;
 }
 
 /** What is wrong with a campaign's name as typed; null when nothing is. */
-export const campaignNameFault = (typed: string): FieldFault | null =>
-  textFieldFault(lineFault(normalizeLine(typed), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
+export const campaignNameError = (typed: string): FieldError | null =>
+  textFieldError(lineError(normalizeLine(typed), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
 
 type TypedMessage = { text: string; nameFallback: string; hasImage: boolean };
 
 /** The same of its message. A draft's may be unfinished. */
-export function messageFaults(
+export function messageErrors(
   { text, nameFallback, hasImage }: TypedMessage,
   intent: "draft" | "create",
-): { text: FieldFault | null; nameFallback: FieldFault | null } {
+): { text: FieldError | null; nameFallback: FieldError | null } {
   const kept = normalizeText(text);
   const fallback = normalizeLine(nameFallback);
-  const fault = intent === "create" ? textFault(kept, hasImage) : draftTextFault(kept);
+  const fault = intent === "create" ? textError(kept, hasImage) : draftTextError(kept);
   const empty = intent === "create" && !hasImage && fault === null && isNameAlone(kept, fallback);
   return {
-    text: fault === "required" || empty ? "campaign_text_required" : textFieldFault(fault, TEXT_MAX),
+    text: fault === "required" || empty ? "campaign_text_required" : textFieldError(fault, TEXT_MAX),
     nameFallback:
-      fallback === "" ? null : textFieldFault(lineFault(fallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX),
+      fallback === "" ? null : textFieldError(lineError(fallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isTimeZone, normalizeEmail, normalizeName, passwordFault } from "./account.ts";
+import { isTimeZone, normalizeEmail, normalizeName, passwordError } from "./account.ts";
 
 describe("e-mail", () => {
   test.each([
@@ -48,7 +48,7 @@ describe("password", () => {
     ["A10 128 emoji", "😀".repeat(128), undefined],
     ["A12 empty", "", "too_short"],
   ])("%s", (_name, typed, fault) => {
-    expect(passwordFault(typed)).toBe(fault);
+    expect(passwordError(typed)).toBe(fault);
   });
 });
 

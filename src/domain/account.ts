@@ -31,7 +31,7 @@ export function normalizePassword(typed: string): string {
 }
 
 /** Says what is wrong with a new password's form; undefined when it may be hashed. Cheap however long the text is. */
-export function passwordFault(typed: string): "too_short" | "too_long" | "invalid_text" | undefined {
+export function passwordError(typed: string): "too_short" | "too_long" | "invalid_text" | undefined {
   // A code point is at most two units: beyond this no counting is needed.
   if (typed.length > PASSWORD_MAX * 2) return "too_long";
   // A lone surrogate becomes U+FFFD in UTF-8: passwords that differ there would have one hash.

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   type CampaignFacts,
   campaignActions,
-  campaignStatus,
   deliveryRate,
+  displayStatus,
   estimatedEnd,
   pauseCause,
   remainingCount,
@@ -26,7 +26,7 @@ const none: DeliveryCounts = {
   read: 0,
 };
 const facts = (over: Partial<CampaignFacts>): CampaignFacts => ({
-  life: "ended",
+  status: "ended",
   cause: null,
   connected: true,
   counts: none,
@@ -35,15 +35,15 @@ const facts = (over: Partial<CampaignFacts>): CampaignFacts => ({
 
 describe("status", () => {
   test.each([
-    ["a draft", facts({ life: "draft" }), "draft"],
-    ["a scheduled one", facts({ life: "scheduled" }), "scheduled"],
-    ["one whose audience is being written", facts({ life: "starting" }), "sending"],
-    ["starting while its connection is down", facts({ life: "starting", connected: false }), "paused"],
-    ["sending", facts({ life: "sending" }), "sending"],
-    ["sending over a connection that is down", facts({ life: "sending", connected: false }), "paused"],
-    ["sending without a connection yet", facts({ life: "sending", connected: null }), "sending"],
-    ["paused by a person", facts({ life: "paused", cause: "user" }), "paused"],
-    ["cancelled with errors", facts({ life: "cancelled", counts: { ...none, error: 3 } }), "cancelled"],
+    ["a draft", facts({ status: "draft" }), "draft"],
+    ["a scheduled one", facts({ status: "scheduled" }), "scheduled"],
+    ["one whose audience is being written", facts({ status: "starting" }), "sending"],
+    ["starting while its connection is down", facts({ status: "starting", connected: false }), "paused"],
+    ["sending", facts({ status: "sending" }), "sending"],
+    ["sending over a connection that is down", facts({ status: "sending", connected: false }), "paused"],
+    ["sending without a connection yet", facts({ status: "sending", connected: null }), "sending"],
+    ["paused by a person", facts({ status: "paused", cause: "user" }), "paused"],
+    ["cancelled with errors", facts({ status: "cancelled", counts: { ...none, error: 3 } }), "cancelled"],
     ["ended, all sent", facts({ counts: { ...none, sent: 1, delivered: 2, read: 3 } }), "completed"],
     ["ended, some skipped", facts({ counts: { ...none, sent: 1, skipped: 2 } }), "completed"],
     ["ended, everybody skipped", facts({ counts: { ...none, skipped: 2 } }), "completed"],
@@ -52,45 +52,45 @@ describe("status", () => {
     ["ended, one to verify", facts({ counts: { ...none, sent: 9, uncertain: 1 } }), "partially_completed"],
     ["ended, only doubts", facts({ counts: { ...none, error: 1, uncertain: 1 } }), "partially_completed"],
     ["ended while the connection is down", facts({ connected: false }), "completed"],
-  ])("%s", (_, campaign, expected) => expect(campaignStatus(campaign)).toBe(expected));
+  ])("%s", (_, campaign, expected) => expect(displayStatus(campaign)).toBe(expected));
 
   test.each([
-    ["paused by a person", facts({ life: "paused", cause: "user" }), "user"],
-    ["missed its time", facts({ life: "paused", cause: "missed" }), "missed"],
-    ["paused without a cause", facts({ life: "paused" }), "user"],
-    ["connection down", facts({ life: "sending", connected: false }), "connection"],
+    ["paused by a person", facts({ status: "paused", cause: "user" }), "user"],
+    ["missed its time", facts({ status: "paused", cause: "missed" }), "missed"],
+    ["paused without a cause", facts({ status: "paused" }), "user"],
+    ["connection down", facts({ status: "sending", connected: false }), "connection"],
     [
       "a person's pause goes before the connection",
-      facts({ life: "paused", cause: "user", connected: false }),
+      facts({ status: "paused", cause: "user", connected: false }),
       "user",
     ],
-    ["not paused", facts({ life: "sending" }), null],
-    ["an old cause of an ended one", facts({ life: "ended", cause: "user" }), null],
+    ["not paused", facts({ status: "sending" }), null],
+    ["an old cause of an ended one", facts({ status: "ended", cause: "user" }), null],
   ])("cause: %s", (_, campaign, expected) => expect(pauseCause(campaign)).toBe(expected));
 });
 
 test.each([
-  [facts({ life: "draft" }), ["edit", "delete", "reuse"]],
-  [facts({ life: "scheduled" }), ["edit", "cancel"]],
-  [facts({ life: "starting" }), ["pause", "cancel"]],
-  [facts({ life: "sending" }), ["pause", "cancel"]],
-  [facts({ life: "sending", connected: false }), ["pause", "cancel"]],
-  [facts({ life: "paused", cause: "user" }), ["resume", "cancel"]],
-  [facts({ life: "paused", cause: "missed" }), ["confirm", "cancel"]],
-  [facts({ life: "paused", cause: "connection_removed" }), ["cancel"]],
-  [facts({ life: "ended" }), ["reuse", "archive", "delete"]],
-  [facts({ life: "cancelled" }), ["reuse", "archive", "delete"]],
-  [facts({ life: "cancelled", counts: { ...none, sending: 1 } }), ["reuse", "archive"]],
+  [facts({ status: "draft" }), ["edit", "delete", "reuse"]],
+  [facts({ status: "scheduled" }), ["edit", "cancel"]],
+  [facts({ status: "starting" }), ["pause", "cancel"]],
+  [facts({ status: "sending" }), ["pause", "cancel"]],
+  [facts({ status: "sending", connected: false }), ["pause", "cancel"]],
+  [facts({ status: "paused", cause: "user" }), ["resume", "cancel"]],
+  [facts({ status: "paused", cause: "missed" }), ["confirm", "cancel"]],
+  [facts({ status: "paused", cause: "connection_removed" }), ["cancel"]],
+  [facts({ status: "ended" }), ["reuse", "archive", "delete"]],
+  [facts({ status: "cancelled" }), ["reuse", "archive", "delete"]],
+  [facts({ status: "cancelled", counts: { ...none, sending: 1 } }), ["reuse", "archive"]],
 ])("actions of $life, cause $cause", (campaign, expected) =>
   expect(campaignActions(campaign, 0)).toEqual(expected),
 );
 
-test.each(["ended", "cancelled"] as const)("failures of a campaign that is %s can be sent again", (life) =>
-  expect(campaignActions(facts({ life }), 1)).toEqual(["resend_failures", "reuse", "archive", "delete"]),
+test.each(["ended", "cancelled"] as const)("failures of a campaign that is %s can be sent again", (status) =>
+  expect(campaignActions(facts({ status }), 1)).toEqual(["resend_failures", "reuse", "archive", "delete"]),
 );
 
 test("26.15 what is archived can be taken back", () =>
-  expect(campaignActions(facts({ life: "ended" }), 0, true)).toEqual(["reuse", "unarchive", "delete"]));
+  expect(campaignActions(facts({ status: "ended" }), 0, true)).toEqual(["reuse", "unarchive", "delete"]));
 
 test("counts: sent includes what receipts confirmed, remaining what is not settled", () => {
   const counts = { ...none, pending: 1, sending: 2, waiting: 4, sent: 8, delivered: 16, read: 32, error: 64 };

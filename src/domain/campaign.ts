@@ -1,7 +1,7 @@
 import type { DeliveryCounts } from "./delivery.ts";
 
 /** What is stored about a campaign's course (`campaign.life`); what people read is derived from it, see `campaignStatus`. */
-export const CAMPAIGN_LIVES = [
+export const CAMPAIGN_STATUSES = [
   "draft",
   "scheduled",
   "starting",
@@ -10,10 +10,10 @@ export const CAMPAIGN_LIVES = [
   "cancelled",
   "ended",
 ] as const;
-export type CampaignLife = (typeof CAMPAIGN_LIVES)[number];
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
 /** What a campaign is called on the screen, in the order of the filter. */
-export const CAMPAIGN_STATUSES = [
+export const DISPLAY_STATUSES = [
   "draft",
   "scheduled",
   "sending",
@@ -23,7 +23,7 @@ export const CAMPAIGN_STATUSES = [
   "failed",
   "cancelled",
 ] as const;
-export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+export type DisplayStatus = (typeof DISPLAY_STATUSES)[number];
 
 /** What a person may do with a campaign. */
 export const CAMPAIGN_ACTIONS = [
@@ -66,7 +66,7 @@ export const IMAGE_HINDRANCE = "upload_failed";
 
 /** All that a campaign's status follows from. `connected`: its connection is up, and nothing above holds it up; null while it has none. */
 export type CampaignFacts = {
-  readonly life: CampaignLife;
+  readonly status: CampaignStatus;
   readonly cause: string | null;
   readonly connected: boolean | null;
   readonly counts: DeliveryCounts;
@@ -100,8 +100,8 @@ export function endStatus({ sent, errors, uncertain, accepted }: Ending) {
  * What the campaign is called now (decision 10). One that is sending over a connection that is down, or hindered, is shown paused although
  * nothing about it is stored: it goes on by itself.
  */
-export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
-  switch (life) {
+export function displayStatus({ status, connected, counts }: CampaignFacts): DisplayStatus {
+  switch (status) {
     case "starting":
     case "sending":
       return connected === false ? "paused" : "sending";
@@ -113,14 +113,14 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
         accepted: counts.accepted,
       });
     default:
-      return life;
+      return status;
   }
 }
 
 /** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down or hindered, and it goes on by itself. */
-export function pauseCause({ life, cause, connected }: CampaignFacts): string | null {
-  if (life === "paused") return cause ?? "user";
-  return (life === "sending" || life === "starting") && connected === false ? "connection" : null;
+export function pauseCause({ status, cause, connected }: CampaignFacts): string | null {
+  if (status === "paused") return cause ?? "user";
+  return (status === "sending" || status === "starting") && connected === false ? "connection" : null;
 }
 
 /** Everybody was sent to, and all that is awaited is WhatsApp's word on messages that a gateway took. */
@@ -133,7 +133,7 @@ export const awaitsOnlyWord = (counts: DeliveryCounts): boolean =>
  * of is on its way any more.
  */
 export function campaignActions(
-  { life, cause, counts }: Pick<CampaignFacts, "life" | "cause" | "counts">,
+  { status, cause, counts }: Pick<CampaignFacts, "status" | "cause" | "counts">,
   resendable: number,
   archived = false,
 ): readonly CampaignAction[] {
@@ -141,8 +141,8 @@ export function campaignActions(
   again.push(archived ? "unarchive" : "archive");
   if (remainingCount(counts) === 0) again.push("delete");
   // Nothing is left to pause or to go on with: a person may wait for the word, or close it without.
-  if ((life === "sending" || life === "paused") && awaitsOnlyWord(counts)) return ["finish"];
-  switch (life) {
+  if ((status === "sending" || status === "paused") && awaitsOnlyWord(counts)) return ["finish"];
+  switch (status) {
     case "draft":
       return ["edit", "delete", "reuse"];
     case "scheduled":

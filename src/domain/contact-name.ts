@@ -1,7 +1,7 @@
 import { isBlank } from "./message-text.ts";
 
 /** Why a name was refused; words are in contract/error-messages.ts. */
-export type NameFault = "row_bad_text" | "row_name_too_long";
+export type NameError = "row_bad_text" | "row_name_too_long";
 
 /** Longest name of a list or contact, in code points. */
 export const NAME_LIMIT = 120;
@@ -22,7 +22,7 @@ const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
  * A name as it is stored: NFC, one line, trimmed, without invisible marks, at most 120 code points; empty where nothing of it can be
  * seen. Applying it again changes nothing. A NUL or half a character is refused: the database cannot hold it.
  */
-export function cleanName(text: string): { name: string } | { fault: NameFault } {
+export function cleanName(text: string): { name: string } | { fault: NameError } {
   if (PLAIN.test(text)) return bounded(text.trim());
   if (text.includes("\0") || !text.isWellFormed()) return { fault: "row_bad_text" };
   const visible = text.replace(LINE_BREAKS, " ").replace(INVISIBLE, "").trim();
@@ -39,7 +39,7 @@ export function isBrokenName(text: string): boolean {
   return BROKEN.test(text) && !text.includes("\0");
 }
 
-function bounded(name: string): { name: string } | { fault: NameFault } {
+function bounded(name: string): { name: string } | { fault: NameError } {
   if (name.length <= NAME_LIMIT || [...name].length <= NAME_LIMIT) return { name };
   return { fault: "row_name_too_long" };
 }

@@ -13,7 +13,7 @@ import { csvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
 import { greetingName } from "./greeting-name.ts";
-import type { PhoneFault } from "./phone.ts";
+import type { PhoneError } from "./phone.ts";
 import { readPhone } from "./phone-foreign.ts";
 import { countFurther, lacksItsCode, type PhoneParts } from "./split-phone.ts";
 
@@ -309,7 +309,7 @@ function commonWidth(records: readonly Sampled[]): number {
 export type CsvRow = {
   name: string;
   phone: string;
-  fault: PhoneFault | "row_columns" | "row_split_phone" | null;
+  fault: PhoneError | "row_columns" | "row_split_phone" | null;
 };
 
 /** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
@@ -365,7 +365,7 @@ const CELLS_AT_ONCE = 16;
 export function* readLine(layout: CsvLayout, cells: readonly string[]): Generator<CsvRow | null> {
   const understood: CsvRow[] = [];
   const refused: string[] = [];
-  let reason: PhoneFault | null = null;
+  let reason: PhoneError | null = null;
   for (const [at, phone] of cells.entries()) {
     if (at % CELLS_AT_ONCE === CELLS_AT_ONCE - 1) yield null;
     if (phone.trim() === "") continue;

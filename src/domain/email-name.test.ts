@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostInLetter, LETTER_NAME_MAX, nameInLetter } from "./email-name.ts";
+import { hostInEmail, LETTER_NAME_MAX, nameInEmail } from "./email-name.ts";
 
 test.each([
   ["Ana Souza", "Ana Souza"],
@@ -27,18 +27,18 @@ test.each([
   ["\u0000\u200b", ""],
   ["://", ""],
 ])("the name %j is «%s» in a letter", (text, name) => {
-  expect(nameInLetter(text)).toBe(name);
+  expect(nameInEmail(text)).toBe(name);
 });
 
 test("a long name is cut, whole signs only", () => {
-  const cut = nameInLetter("𝔸".repeat(20) + "ã".repeat(60));
+  const cut = nameInEmail("𝔸".repeat(20) + "ã".repeat(60));
   expect(Array.from(cut)).toHaveLength(LETTER_NAME_MAX);
   expect(cut.endsWith("ã…")).toBe(true);
-  expect(Array.from(nameInLetter("n".repeat(LETTER_NAME_MAX)))).toHaveLength(LETTER_NAME_MAX);
+  expect(Array.from(nameInEmail("n".repeat(LETTER_NAME_MAX)))).toHaveLength(LETTER_NAME_MAX);
 });
 
 test("stacked marks do not climb over other lines", () => {
-  expect(Array.from(nameInLetter(`a${"\u0315".repeat(50)}`))).toHaveLength(3);
+  expect(Array.from(nameInEmail(`a${"\u0315".repeat(50)}`))).toHaveLength(3);
 });
 
 test.each([
@@ -46,5 +46,5 @@ test.each([
   ["golpe。example/x", "golpeexamplex"],
   ["[2001:db8::1]", "2001[:]db8[:][:]1"],
 ])("the host %j is «%s» in a letter", (host, text) => {
-  expect(hostInLetter(host)).toBe(text);
+  expect(hostInEmail(host)).toBe(text);
 });

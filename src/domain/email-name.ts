@@ -15,7 +15,7 @@ const READ_MAX = 1_000;
  * A text that a caller chose, as a letter may carry it: at most 40 signs, and nothing of which mail programs make a link. Empty when
  * nothing is left.
  */
-export function nameInLetter(text: string): string {
+export function nameInEmail(text: string): string {
   const visible = text.slice(0, READ_MAX).replace(/\s+/g, " ").normalize("NFKC").replace(INVISIBLE, "");
   const words = visible
     .replace(FOREIGN, " ")
@@ -41,7 +41,7 @@ function dropPhone(text: string): string {
 }
 
 /** A host or an address as a letter names it: `crm[.]exemplo[.]com[.]br`, which no mail program makes a link of. */
-export function hostInLetter(host: string): string {
+export function hostInEmail(host: string): string {
   return host
     .slice(0, READ_MAX)
     .normalize("NFKC")

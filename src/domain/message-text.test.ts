@@ -5,14 +5,14 @@ import { greetingName } from "./greeting-name.ts";
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
-  draftTextFault,
+  draftTextError,
   isBlank,
-  lineFault,
+  lineError,
   normalizeLine,
   normalizeText,
   renderMessage,
   TEXT_MAX,
-  textFault,
+  textError,
   usesName,
 } from "./message-text.ts";
 
@@ -37,12 +37,12 @@ describe("limits", () => {
     ["T07 other templates", `{{nome}} \${x} <%= y %>`, false, null],
     ["T08 markup", "<script>alert(1)</script>", false, null],
     ["T09 SQL", "'; drop table campaign; --", false, null],
-  ])("%s", (_, text, image, expected) => expect(textFault(normalizeText(text), image)).toBe(expected));
+  ])("%s", (_, text, image, expected) => expect(textError(normalizeText(text), image)).toBe(expected));
 
   test("a draft's text may be empty, but not unreadable or too long", () => {
-    expect(draftTextFault("")).toBeNull();
-    expect(draftTextFault("a".repeat(TEXT_MAX + 1))).toBe("too_long");
-    expect(draftTextFault("\udc00")).toBe("unreadable");
+    expect(draftTextError("")).toBeNull();
+    expect(draftTextError("a".repeat(TEXT_MAX + 1))).toBe("too_long");
+    expect(draftTextError("\udc00")).toBe("unreadable");
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe("limits", () => {
     ["T13 zero-width", "\u200b", "required"],
     ["T10 lone surrogate", "\ud800", "unreadable"],
   ])("campaign name: %s", (_, name, expected) => {
-    expect(lineFault(normalizeLine(name), CAMPAIGN_NAME_MAX)).toBe(expected);
+    expect(lineError(normalizeLine(name), CAMPAIGN_NAME_MAX)).toBe(expected);
   });
 
   test("T12 CRLF and CR are stored as LF, letters composed, the rest as typed", () => {

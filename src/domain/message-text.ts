@@ -9,7 +9,7 @@ export const CAMPAIGN_NAME_MAX = 120;
 export const NAME_FALLBACK_MAX = 120;
 
 /** Why a text cannot be sent or a name not be kept. */
-export type TextFault = "required" | "too_long" | "caption_too_long" | "unreadable";
+export type TextError = "required" | "too_long" | "caption_too_long" | "unreadable";
 
 // Spaces, and characters that draw nothing: zero-width ones, joiners, fillers, the empty Braille cell.
 const NOTHING_TO_SEE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
@@ -48,7 +48,7 @@ function isUnreadable(text: string): boolean {
 }
 
 /** Why a normalized message text cannot be sent; null when it can. An image takes it as its caption, which is shorter. */
-export function textFault(text: string, hasImage: boolean): TextFault | null {
+export function textError(text: string, hasImage: boolean): TextError | null {
   if (isUnreadable(text)) return "unreadable";
   if (isBlank(text)) return "required";
   const length = codePoints(text);
@@ -57,13 +57,13 @@ export function textFault(text: string, hasImage: boolean): TextFault | null {
 }
 
 /** Why a draft's text cannot be kept; null when it can. It may be empty, and longer than a caption. */
-export function draftTextFault(text: string): TextFault | null {
+export function draftTextError(text: string): TextError | null {
   if (isUnreadable(text)) return "unreadable";
   return codePoints(text) > TEXT_MAX ? "too_long" : null;
 }
 
 /** Why a normalized one-line text is no name; null when it is. `max` in code points. */
-export function lineFault(line: string, max: number): TextFault | null {
+export function lineError(line: string, max: number): TextError | null {
   if (isUnreadable(line)) return "unreadable";
   if (isBlank(line)) return "required";
   return codePoints(line) > max ? "too_long" : null;

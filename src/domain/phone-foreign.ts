@@ -1,16 +1,16 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/max";
 import {
-  brazilianFault,
+  brazilianError,
   brazilianPhone,
   isWrittenHere,
   mayBeForeign,
-  type PhoneFault,
+  type PhoneError,
   phoneDigits,
   plainPhone,
 } from "./phone.ts";
 
 /** A phone that was understood (`phone`: canonical digits without plus), or why it was not. */
-export type PhoneReading = { phone: string; ninthAdded: boolean } | { fault: PhoneFault };
+export type PhoneReading = { phone: string; ninthAdded: boolean } | { fault: PhoneError };
 
 // Longer than any number with any mask; the rest would only cost time.
 const LONGEST = 200;
@@ -38,13 +38,13 @@ export function readPhone(text: string): PhoneReading {
   const abroad = digits.international
     ? !digits.digits.startsWith("55")
     : mayBeForeign(digits.digits) && !isWrittenHere(plain);
-  if (!abroad) return { fault: brazilianFault(digits) };
+  if (!abroad) return { fault: brazilianError(digits) };
   if (digits.digits.length === HIDDEN_ID_DIGITS && !digits.international) return { fault: "phone_hidden_id" };
   const foreign = readForeign(digits.digits);
   if (digits.international) return foreign;
   // Digits that are dropped, as a trunk zero is, would make a number that was not written.
   const isWhole = "phone" in foreign && foreign.phone === digits.digits;
-  return isWhole ? foreign : { fault: brazilianFault(digits) };
+  return isWhole ? foreign : { fault: brazilianError(digits) };
 }
 
 function brazil(number: number): PhoneReading {

@@ -5,7 +5,7 @@
  */
 
 /** Why a phone was refused; words are in contract/error-messages.ts. */
-export type PhoneFault =
+export type PhoneError =
   | "phone_missing"
   | "phone_scientific"
   | "phone_letters"
@@ -114,7 +114,7 @@ export function plainPhone(text: string): string {
 export type Digits = { digits: string; international: boolean };
 
 /** The digits of a plain writing, or why it holds no single number. */
-export function phoneDigits(plain: string): Digits | PhoneFault {
+export function phoneDigits(plain: string): Digits | PhoneError {
   if (plain === "") return "phone_missing";
   if (/^\+?\d+([.,]\d*)?e\+?\d+$/i.test(plain)) return "phone_scientific";
   const digits = plain.replace(/\D/g, "");
@@ -156,7 +156,7 @@ export function isWrittenHere(plain: string): boolean {
 const SERVICE = /^1(00|28|29|3[0-68]|4[78]|5\d|60|8\d|9\d)$/;
 
 /** Why these digits are no Brazilian number. Call it only for what `brazilianPhone` refused. */
-export function brazilianFault({ digits, international }: Digits): PhoneFault {
+export function brazilianError({ digits, international }: Digits): PhoneError {
   if (/^0?(800|300|500|900)\d{6,7}$/.test(digits) || /^(400[0-9]|300[0-9]|4020)\d{4}$/.test(digits)) {
     return "phone_toll_free";
   }

@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { isTimeZone } from "./account.ts";
 
 /** Why a date and time cannot be scheduled; each is also an error code. */
-export type ScheduleFault =
+export type ScheduleError =
   | "campaign_schedule_required"
   | "campaign_schedule_form"
   | "campaign_schedule_invalid"
@@ -22,7 +22,7 @@ export function scheduledInstant(
   wall: string,
   zone: string,
   now: Date,
-): { ok: true; at: Date } | { ok: false; fault: ScheduleFault } {
+): { ok: true; at: Date } | { ok: false; fault: ScheduleError } {
   const typed = wall.trim();
   if (typed === "" || !/\d.*T.*\d/.test(typed)) return refused("campaign_schedule_required");
   if (!isTimeZone(zone)) return refused("campaign_schedule_zone");
@@ -46,7 +46,7 @@ export function scheduledInstant(
   return { ok: true, at: new Date(at) };
 }
 
-function refused(fault: ScheduleFault): { ok: false; fault: ScheduleFault } {
+function refused(fault: ScheduleError): { ok: false; fault: ScheduleError } {
   return { ok: false, fault };
 }
 

@@ -21,9 +21,9 @@ test("GW01 the card says what the server accepted and WhatsApp does not confirm,
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Loja");
   const people = { sent: 3, error: 1, skipped: 2, accepted: 12 };
-  const paused = { name: "Parada", life: "paused", cause: "unconfirmed", connectionId, people };
+  const paused = { name: "Parada", status: "paused", cause: "unconfirmed", connectionId, people };
   const id = await campaignRow(rows.db, account, paused);
-  const waits = { name: "Espera", life: "sending", connectionId, people: { sent: 1, accepted: 2 } };
+  const waits = { name: "Espera", status: "sending", connectionId, people: { sent: 1, accepted: 2 } };
   await campaignRow(rows.db, account, waits);
   await sql`update delivery set at = now() - interval '16 minutes' where campaign_id = ${id}`.execute(
     rows.db,

@@ -25,7 +25,7 @@ test("what a person and a program did stands there, newest first, and can be nar
   const { url } = product;
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz – Centro");
   const campaign = await campaignRow(rows.db, account, {
-    life: "sending",
+    status: "sending",
     connectionId,
     people: { pending: 3 },
   });

@@ -95,12 +95,12 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
 }) => {
   const account = await accountOf(rows.db, await start(page, context));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  const campaign = (name: string, life: string) =>
+  const campaign = (name: string, status: string) =>
     campaignRow(rows.db, account, {
       name,
-      life,
+      status,
       connectionId,
-      people: { read: 3, error: life === "ended" ? 1 : 0 },
+      people: { read: 3, error: status === "ended" ? 1 : 0 },
     });
   await campaign("De ontem", "ended");
   const first = await campaign("Volta às aulas", "sending");
@@ -109,9 +109,11 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   await looking([page, other], () => openContacts(page, other));
 
   // Its owner knows it already.
-  await sql`update campaign set life = 'paused', cause = 'user' where id = ${second}`.execute(rows.db);
+  await sql`update campaign set status = 'paused', pause_reason = 'user' where id = ${second}`.execute(
+    rows.db,
+  );
   await changed(account, "campaigns", second);
-  await sql`update campaign set life = 'ended', ended_at = now() where id = ${first}`.execute(rows.db);
+  await sql`update campaign set status = 'ended', ended_at = now() where id = ${first}`.execute(rows.db);
   // What the person wants to be told is not known at once, nor is it by waiting for the page to be looked at.
   const broken = { status: 503, json: { code: "unavailable", error: "" } };
   await context.route("**/api/settings/notifications", (route) => route.fulfill(broken), { times: 1 });
@@ -119,11 +121,13 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   const ended = { title: "Campanha concluída: Volta às aulas", body: "3 de 3 mensagens enviadas." };
   await expect.poll(() => toldIn(page, other)).toEqual([ended]);
 
-  await sql`update campaign set life = 'sending', cause = null where id = ${second}`.execute(rows.db);
+  await sql`update campaign set status = 'sending', pause_reason = null where id = ${second}`.execute(
+    rows.db,
+  );
   const asked = [page, other].map((tab) => tab.waitForResponse(new RegExp(`/api/campaigns/${second}$`)));
   await changed(account, "campaigns", second);
   await Promise.any(asked);
-  await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${second}`.execute(
+  await sql`update campaign set status = 'paused', pause_reason = 'no_default_connection' where id = ${second}`.execute(
     rows.db,
   );
   await changed(account, "campaigns", second);
@@ -139,7 +143,7 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   // The one that told is gone: the other goes on, with what happens from then on.
   const heir = teller === page ? other : page;
   await looking([heir], () => teller.close());
-  await sql`update campaign set life = 'ended', ended_at = now() where id = ${second}`.execute(rows.db);
+  await sql`update campaign set status = 'ended', ended_at = now() where id = ${second}`.execute(rows.db);
   await changed(account, "campaigns", second);
   await expect.poll(() => told(heir)).toEqual([{ title: "Campanha concluída: Vitrine", body: ended.body }]);
 });
@@ -189,13 +193,13 @@ test("what is not wanted is not told", async ({ page, context }) => {
   const account = await accountOf(rows.db, await start(page, context));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const make = (name: string) =>
-    campaignRow(rows.db, account, { name, life: "sending", connectionId, people: { read: 1 } });
+    campaignRow(rows.db, account, { name, status: "sending", connectionId, people: { read: 1 } });
   const unwanted = await make("Calada");
   const wanted = await make("Falada");
   await looking([page], () => page.goto(`${product.url}/settings?aba=notificacoes`));
   const box = page.getByRole("checkbox", { name: "Mudanças no status das campanhas" });
   const end = async (id: number) => {
-    await sql`update campaign set life = 'ended', ended_at = now() where id = ${id}`.execute(rows.db);
+    await sql`update campaign set status = 'ended', ended_at = now() where id = ${id}`.execute(rows.db);
     await changed(account, "campaigns", id);
   };
   await box.click();

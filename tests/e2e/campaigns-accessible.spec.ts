@@ -21,12 +21,12 @@ async function campaigns(email: string) {
   const up = await heldConnection(rows.db, account, "connected", "Matriz");
   const down = await heldConnection(rows.db, account, "disconnected", "Savassi", "network");
   await listRow(rows.db, account, 480);
-  await campaignRow(rows.db, account, { name: "Rascunho", life: "draft" });
+  await campaignRow(rows.db, account, { name: "Rascunho", status: "draft" });
   await campaignRow(rows.db, account, { name: "Falhou", people: { error: 30 } });
-  await campaignRow(rows.db, account, { name: "Cancelada", life: "cancelled", people: { skipped: 3 } });
+  await campaignRow(rows.db, account, { name: "Cancelada", status: "cancelled", people: { skipped: 3 } });
   const [running, paused] = [
-    { name: "Em curso", life: "sending", connectionId: up, people: { sent: 5, pending: 5 } },
-    { name: "Pausada", life: "sending", connectionId: down, people: { sent: 5, pending: 5 } },
+    { name: "Em curso", status: "sending", connectionId: up, people: { sent: 5, pending: 5 } },
+    { name: "Pausada", status: "sending", connectionId: down, people: { sent: 5, pending: 5 } },
   ];
   await campaignRow(rows.db, account, running);
   await campaignRow(rows.db, account, paused);

@@ -38,7 +38,7 @@ test("cards say the state of each campaign, and counts only once sending has beg
   const { db } = rows;
   const up = await heldConnection(db, account, "connected", "Matriz – Centro");
   const down = await heldConnection(db, account, "disconnected", "Unidade Savassi", "network");
-  await campaignRow(db, account, { name: "Rascunho de Natal", life: "draft", text: "" });
+  await campaignRow(db, account, { name: "Rascunho de Natal", status: "draft", text: "" });
   await campaignRow(db, account, { name: "Vazia de erros", connectionId: up, people: { sent: 2, read: 3 } });
   await campaignRow(db, account, {
     name: "Com falhas",
@@ -47,13 +47,13 @@ test("cards say the state of each campaign, and counts only once sending has beg
   });
   await campaignRow(db, account, {
     name: "Em curso",
-    life: "sending",
+    status: "sending",
     connectionId: up,
     people: { sent: 1212, pending: 38 },
   });
   await campaignRow(db, account, {
     name: "Sem conexão",
-    life: "sending",
+    status: "sending",
     connectionId: down,
     people: { sent: 5, pending: 151 },
   });
@@ -103,10 +103,15 @@ test("a card shows text, date, template and connection; only drafts and ended on
   const imageId = await imageRow(db, account);
   await sql`update campaign set image_id = ${imageId}, created_at = '2026-11-19T14:30:00Z',
     started_at = '2026-11-19T14:30:00Z', first_sent_at = '2026-11-19T14:30:00Z' where id = ${id}`.execute(db);
-  await campaignRow(db, account, { name: "Só rascunho", life: "draft" });
-  await campaignRow(db, account, { name: "Em curso", life: "sending", connectionId, people: { pending: 9 } });
+  await campaignRow(db, account, { name: "Só rascunho", status: "draft" });
+  await campaignRow(db, account, {
+    name: "Em curso",
+    status: "sending",
+    connectionId,
+    people: { pending: 9 },
+  });
   const scheduledAt = new Date(Date.now() + 86_400_000);
-  await campaignRow(db, account, { name: "Marcada", life: "scheduled", scheduledAt, connectionId });
+  await campaignRow(db, account, { name: "Marcada", status: "scheduled", scheduledAt, connectionId });
   await open(page);
   for (const shown of [text, "19/11/2026 11:30", "Com Imagem", "Matriz – Centro", "Concluída"])
     await expect(card(page, "Com foto")).toContainText(shown);
@@ -120,8 +125,8 @@ test("a card shows text, date, template and connection; only drafts and ended on
 test("search and filter are kept in the address, and finding nothing offers a way back", async ({ page }) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Natal antecipado", people: { read: 1 } });
-  await campaignRow(rows.db, account, { name: "Páscoa", life: "draft", text: "ovos de natal" });
-  await campaignRow(rows.db, account, { name: "Volta às aulas", life: "draft" });
+  await campaignRow(rows.db, account, { name: "Páscoa", status: "draft", text: "ovos de natal" });
+  await campaignRow(rows.db, account, { name: "Volta às aulas", status: "draft" });
   await open(page);
   const filter = page.getByLabel("Status");
   await expect(filter.getByRole("option")).toHaveText([
@@ -173,12 +178,12 @@ test("nothing is said to be sent by what is pressed while the connection sends n
   const connectionId = await heldConnection(db, account, "connecting", "Matriz", "network");
   const listId = await listRow(db, account, 3, "Clientes");
   await campaignRow(db, account, {
-    ...{ name: "Pausada antes", life: "paused", cause: "user", connectionId },
+    ...{ name: "Pausada antes", status: "paused", cause: "user", connectionId },
     people: { sent: 1, pending: 2 },
   });
   await campaignRow(db, account, { name: "Com falhas", connectionId, people: { read: 1, error: 2 } });
   const missed = await campaignRow(db, account, {
-    ...{ name: "Perdida", life: "paused", cause: "missed", listId, connectionId },
+    ...{ name: "Perdida", status: "paused", cause: "missed", listId, connectionId },
     scheduledAt: new Date(Date.now() - 3 * 3_600_000),
   });
   await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
@@ -198,7 +203,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
   const account = await newAccount(page);
   const up = await heldConnection(rows.db, account, "connected", "Matriz");
   const people = { sent: 612, pending: 638 };
-  await campaignRow(rows.db, account, { name: "Black Friday", life: "sending", connectionId: up, people });
+  await campaignRow(rows.db, account, { name: "Black Friday", status: "sending", connectionId: up, people });
   await open(page);
   const black = card(page, "Black Friday");
   await black.getByRole("button", { name: "Pausar" }).click();
@@ -212,7 +217,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
   const asked = page.getByRole("alertdialog", { name: "Cancelar o envio de Black Friday?" });
   await expect(asked).toContainText("638 pessoas não recebem a mensagem.");
   // In doubt, or on the wire: of them nobody can say that they will not get it.
-  await sql`update campaign set n_pending = 636, n_waiting = 2 where account_id = ${account}::uuid`.execute(
+  await sql`update campaign set pending_count = 636, waiting_count = 2 where account_id = ${account}::uuid`.execute(
     rows.db,
   );
   await page.reload();
@@ -229,7 +234,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
 
 test("a draft is deleted only after being asked", async ({ page }) => {
   const account = await newAccount(page);
-  await campaignRow(rows.db, account, { name: "Sobra", life: "draft" });
+  await campaignRow(rows.db, account, { name: "Sobra", status: "draft" });
   await open(page);
   await page.getByRole("button", { name: "Mais ações de Sobra" }).click();
   await page.getByRole("menuitem", { name: "Excluir rascunho" }).click();
@@ -285,7 +290,7 @@ test("a change made elsewhere appears by itself", async ({ page }) => {
   const up = await heldConnection(rows.db, account, "connected", "Matriz");
   const id = await campaignRow(rows.db, account, {
     name: "Ao vivo",
-    life: "sending",
+    status: "sending",
     connectionId: up,
     people: { sent: 1, pending: 9 },
   });

@@ -355,7 +355,7 @@ test("that a connected number sends nothing is said where one writes, and not wh
   const { connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   const waits = page.getByText("fica como Pendente e sai sozinho quando a conexão puder enviar");
   const shows = async (cause: string) => {
-    await sql`update connection set cause = ${cause} where id = ${connectionId}`.execute(rows.db);
+    await sql`update connection set state_reason = ${cause} where id = ${connectionId}`.execute(rows.db);
     await page.goto(`${product.url}/chat`);
     await expect(field(page)).toBeVisible();
   };

@@ -143,10 +143,10 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   ] as const;
   for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
   // A number comes back only where a phone has linked it.
-  await sql`update connection set pairing = '5511900000003@s.whatsapp.net' where cause = 'network'
+  await sql`update connection set pairing = '5511900000003@s.whatsapp.net' where state_reason = 'network'
     and account_id = ${account}::uuid`.execute(rows.db);
-  await sql`update connection set cause_until = now() + interval '3 hours'
-    where cause in ('timelocked', 'new_chats_refused', 'temp_banned') and account_id = ${account}::uuid`.execute(
+  await sql`update connection set state_reason_until = now() + interval '3 hours'
+    where state_reason in ('timelocked', 'new_chats_refused', 'temp_banned') and account_id = ${account}::uuid`.execute(
     rows.db,
   );
   await page.goto(`${product.url}/whatsapp/connections`);
@@ -164,11 +164,11 @@ test("a campaign over a number that WhatsApp restricts waits, and no page says t
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Contida", "timelocked");
-  await sql`update connection set cause_until = now() + interval '3 hours' where id = ${connectionId}`.execute(
+  await sql`update connection set state_reason_until = now() + interval '3 hours' where id = ${connectionId}`.execute(
     rows.db,
   );
   await campaignRow(rows.db, account, {
-    ...{ name: "Natal", life: "sending", connectionId, people: { sent: 1, pending: 9 } },
+    ...{ name: "Natal", status: "sending", connectionId, people: { sent: 1, pending: 9 } },
   });
   await page.goto(`${product.url}/whatsapp/connections`);
   await expect(row(page, "Contida")).toContainText("1 campanha espera.");

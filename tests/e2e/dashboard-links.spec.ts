@@ -35,11 +35,11 @@ async function seeded(page: Page) {
   const clean = await campaignRow(rows.db, account, { name: "Pesquisa", people: { delivered: 7 } });
   await dayRow(clean, 1, 7, 0, 7);
   await campaignRow(rows.db, account, {
-    ...{ name: "Black Friday", life: "sending", connectionId },
+    ...{ name: "Black Friday", status: "sending", connectionId },
     people: { delivered: 10, pending: 90 },
   });
-  await campaignRow(rows.db, account, { name: "Natal", life: "draft", text: "", listId });
-  await campaignRow(rows.db, account, { name: "Desistida", life: "cancelled", people: { skipped: 4 } });
+  await campaignRow(rows.db, account, { name: "Natal", status: "draft", text: "", listId });
+  await campaignRow(rows.db, account, { name: "Desistida", status: "cancelled", people: { skipped: 4 } });
   return { old, account };
 }
 
@@ -193,7 +193,7 @@ test("what stopped before it began leads to no form that would say that it has b
   const listId = await listRow(rows.db, account, 120);
   const id = await campaignRow(rows.db, account, {
     name: "Perdida",
-    life: "paused",
+    status: "paused",
     cause: "missed",
     listId,
   });

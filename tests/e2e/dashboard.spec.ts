@@ -37,11 +37,11 @@ async function seeded(page: Page) {
   await dayRow(old, 0, 34, 1, 24);
   const running = await campaignRow(rows.db, account, {
     name: "Black Friday",
-    life: "sending",
+    status: "sending",
     connectionId,
     people: { delivered: 10, pending: 90 },
   });
-  await campaignRow(rows.db, account, { name: "Rascunho", life: "draft", text: "" });
+  await campaignRow(rows.db, account, { name: "Rascunho", status: "draft", text: "" });
   return { old, running };
 }
 
@@ -249,7 +249,7 @@ test("the filter has each campaign, however many there are and however old the c
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const eldest = await campaignRow(rows.db, account, { name: "A mais antiga", people: { read: 7 } });
-  await sql`insert into campaign (account_id, name, life, zone, nonce)
+  await sql`insert into campaign (account_id, name, status, zone, nonce)
     select ${account}::uuid, 'Rascunho ' || n, 'draft', 'America/Sao_Paulo', -n from generate_series(1, 402) n`.execute(
     rows.db,
   );
@@ -275,7 +275,9 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   });
   await page.clock.install();
   await page.goto(product.url);
-  await sql`update campaign set n_delivered = 30, n_pending = 70 where id = ${running}`.execute(rows.db);
+  await sql`update campaign set delivered_count = 30, pending_count = 70 where id = ${running}`.execute(
+    rows.db,
+  );
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(gauge(page)).toContainText("124");
   const longDay = (at: number) =>
@@ -287,7 +289,9 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(page.getByRole("button", { name: "Atualizar" })).toBeEnabled();
   await expect(page.getByRole("button", { name: "Atualizar" })).toBeFocused();
-  await sql`update campaign set n_delivered = 40, n_pending = 60 where id = ${running}`.execute(rows.db);
+  await sql`update campaign set delivered_count = 40, pending_count = 60 where id = ${running}`.execute(
+    rows.db,
+  );
   await page.clock.runFor(12_000);
   await expect(page.getByText(longDay(midnight))).toBeVisible();
   await expect(gauge(page)).toContainText("134");

@@ -180,14 +180,14 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
 test("a doubt of what was cancelled, or has lost its connection, is not offered to be sent again", async ({
   page,
 }) => {
-  const { dialog, id } = await openDetails(page, { life: "cancelled", people: { uncertain: 1 } });
+  const { dialog, id } = await openDetails(page, { status: "cancelled", people: { uncertain: 1 } });
   const offered = async (...entries: string[]) => {
     await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 0" }).click();
     await expect(page.getByRole("menuitem")).toHaveText(entries);
     await page.keyboard.press("Escape");
   };
   await offered("Marcar como enviado", "Ignorar");
-  await sql`update campaign set life = 'ended', cursor = total where id = ${id}`.execute(rows.db);
+  await sql`update campaign set status = 'ended', cursor = total where id = ${id}`.execute(rows.db);
   await page.reload();
   await offered("Reenviar mesmo assim", "Marcar como enviado", "Ignorar");
   await sql`update campaign set connection_id = null where id = ${id}`.execute(rows.db);
@@ -319,7 +319,7 @@ test("all people come as a file", async ({ page }) => {
 });
 
 test("a campaign without people says so", async ({ page }) => {
-  const { dialog } = await openDetails(page, { name: "Nova", life: "draft" });
+  const { dialog } = await openDetails(page, { name: "Nova", status: "draft" });
   await expect(dialog).toContainText("Nenhum envio encontrado para esta campanha.");
 });
 
@@ -328,13 +328,13 @@ test("a campaign that was cancelled before its hour does not promise to begin, n
 }) => {
   const day = 86_400_000;
   const { dialog, id } = await openDetails(page, {
-    ...{ name: "Natal", life: "cancelled", scheduledAt: new Date(Date.now() + day) },
+    ...{ name: "Natal", status: "cancelled", scheduledAt: new Date(Date.now() + day) },
   });
   await sql`update campaign set started_at = null where id = ${id}`.execute(rows.db);
   await page.reload();
   await expect(dialog).toContainText("Esta campanha foi cancelada antes de começar.");
   await expect(dialog).not.toContainText("quando a campanha começar");
-  await sql`update campaign set life = 'paused', cause = 'missed', scheduled_at = now() - interval '3 hours' where id = ${id}`.execute(
+  await sql`update campaign set status = 'paused', pause_reason = 'missed', scheduled_at = now() - interval '3 hours' where id = ${id}`.execute(
     rows.db,
   );
   await page.reload();
@@ -350,7 +350,7 @@ test("a campaign that is not there is said to be gone, and is not asked for agai
 });
 
 test("a question asked from a menu gives the keyboard back to the menu's button", async ({ page }) => {
-  await openDetails(page, { name: "Menu", life: "sending", people: { sent: 3, pending: 3 } });
+  await openDetails(page, { name: "Menu", status: "sending", people: { sent: 3, pending: 3 } });
   await page.keyboard.press("Escape");
   const more = page.getByRole("button", { name: "Mais ações de Menu" });
   await more.focus();

@@ -3,7 +3,7 @@ import { type MailServer, startMailServer } from "../../simulators/mail/smtp-ser
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { confirmByLetter, newEmail, PASSWORD, signUpUnseen } from "./support/person.ts";
+import { confirmByEmail, newEmail, PASSWORD, signUpUnseen } from "./support/person.ts";
 
 let mail: MailServer;
 let product: ProductServer;
@@ -74,7 +74,7 @@ test("an e-mail that waits is said where notices are chosen, is sent its link ag
 
 test("a new e-mail waits for its own address, and may be given up", async ({ page }) => {
   const email = await signUpUnseen(page, product.url);
-  await confirmByLetter(page, product.url, { mail, email });
+  await confirmByEmail(page, product.url, { mail, email });
   await page.goto(`${product.url}/settings`);
   const profile = page.getByRole("form", { name: "Perfil" });
   const change = async (to: string) => {

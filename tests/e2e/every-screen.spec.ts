@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
 import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { faultsByAxe } from "./support/axe.ts";
+import { violationsByAxe } from "./support/axe.ts";
 import { signUpAnew, signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { seedLongNames, seedWorkingAccount } from "./support/screen-rows.ts";
@@ -109,11 +109,11 @@ async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen):
   await page.goto(`${product.url}${path}`);
   await shows(page);
   await open?.(page);
-  const found = await faultsByAxe(page);
+  const found = await violationsByAxe(page);
   // The other theme on a telephone: what is said of an element is the same there, how it looks and where it stands is not.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
-  found.push(...(await faultsByAxe(page, OF_LOOKS)));
+  found.push(...(await violationsByAxe(page, OF_LOOKS)));
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     for (const part of await lasting(() => reachingOut(page)))

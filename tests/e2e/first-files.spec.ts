@@ -11,7 +11,7 @@ import { sideBySide } from "./support/side-by-side.ts";
 /** Nothing new was asked for since so long. */
 const QUIET_MS = 1_000;
 /** The page's own script. */
-const HELD = /\/start-[^/]*\.js$/;
+const IS_RESTORE_LOCKED = /\/start-[^/]*\.js$/;
 
 let product: ProductServer;
 
@@ -34,7 +34,7 @@ async function asksFor(page: Page, place: string) {
     asked.push(pathname.replace(/.*\/assets\/[^/]+\//, "") + search);
     moved = performance.now();
     // What is held back, and the stream of changes, do not end.
-    if (!HELD.test(pathname) && pathname !== "/api/events") underWay.add(request);
+    if (!IS_RESTORE_LOCKED.test(pathname) && pathname !== "/api/events") underWay.add(request);
   });
   for (const ended of ["requestfinished", "requestfailed"] as const)
     page.on(ended as "requestfinished", (request) => {
@@ -49,7 +49,7 @@ async function asksFor(page: Page, place: string) {
   const held = new Promise<void>((go) => {
     release = go;
   });
-  await page.route(HELD, async (route) => {
+  await page.route(IS_RESTORE_LOCKED, async (route) => {
     await held;
     await route.continue();
   });

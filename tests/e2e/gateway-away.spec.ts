@@ -82,7 +82,7 @@ test("that campaigns stop with a server is said also where it does not answer an
   const { rows: found } = await sql<{ id: number; account: string }>`
     select id, account_id as account from connection where device_id = ${name}`.execute(rows.db);
   const { id: connectionId = 0, account = "" } = found[0] ?? {};
-  const campaign = { life: "paused", cause: "user", connectionId, people: { pending: 2 } };
+  const campaign = { status: "paused", cause: "user", connectionId, people: { pending: 2 } };
   await campaignRow(rows.db, account, campaign);
   await rows.close();
   await gateway.world.goDown();

@@ -22,7 +22,7 @@ test("a campaign that leaves the list, by what is pressed in it or elsewhere, le
 }) => {
   const account = await newAccount(page);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  const running = { life: "sending", connectionId, people: { sent: 2, pending: 8 } };
+  const running = { status: "sending", connectionId, people: { sent: 2, pending: 8 } };
   await campaignRow(rows.db, account, { ...running, name: "Natal" });
   const other = await campaignRow(rows.db, account, { ...running, name: "Páscoa" });
   await page.goto(`${product.url}/campaigns?filtro=sending`);

@@ -35,9 +35,9 @@ async function fill(page: Page, message: string) {
 }
 
 async function lives(account: string): Promise<string[]> {
-  const { rows: found } = await sql<{ life: string }>`select life from campaign
+  const { rows: found } = await sql<{ status: string }>`select status from campaign
     where account_id = ${account}::uuid`.execute(rows.db);
-  return found.map(({ life }) => life);
+  return found.map(({ status }) => status);
 }
 
 test("26.13 «Criar Campanha» asks once more with list, count, number, message and end, and «Voltar» creates nothing", async ({
@@ -86,7 +86,7 @@ test("26.13 a draft and a scheduled campaign are looked at too, and two quick pr
   await page.setViewportSize({ width: 390, height: 844 });
   const { account, listId, connectionId } = await openForm(page);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", text: "Oi, {nome}!", life: "draft", listId, connectionId },
+    ...{ name: "Natal", text: "Oi, {nome}!", status: "draft", listId, connectionId },
   });
   await page.goto(`${product.url}/campaigns/new?rascunho=${id}`);
   await expect(text(page)).toHaveValue("Oi, {nome}!");

@@ -110,7 +110,9 @@ test("27.6 a campaign beyond the limit is not created, and the form says why", a
   await createCampaign(page);
   await expect(page.getByText(said("0 campanhas agendadas ou prestes a começar")).first()).toBeVisible();
   const made =
-    await sql`select from campaign where account_id = ${account}::uuid and life <> 'draft'`.execute(rows.db);
+    await sql`select from campaign where account_id = ${account}::uuid and status <> 'draft'`.execute(
+      rows.db,
+    );
   expect(made.rows).toHaveLength(0);
 });
 

@@ -69,8 +69,8 @@ test("a draft that another window has deleted is deleted, and a campaign that it
   page,
 }) => {
   const me = await account(page);
-  await campaignRow(rows.db, me, { name: "Natal", life: "draft" });
-  await campaignRow(rows.db, me, { name: "Páscoa", life: "paused", cause: "user", people: { pending: 2 } });
+  await campaignRow(rows.db, me, { name: "Natal", status: "draft" });
+  await campaignRow(rows.db, me, { name: "Páscoa", status: "paused", cause: "user", people: { pending: 2 } });
   await page.goto(`${product.url}/campaigns`);
   const card = (name: string) => page.getByRole("article", { name });
   const ask = async (name: string, what: string) => {
@@ -97,14 +97,14 @@ test("a campaign that another window has paused, continued or confirmed is so", 
   const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
   const away = await heldConnection(rows.db, me, "disconnected", "Filial");
   const people = { pending: 2 } as const;
-  const started = (name: string, at: number, life: string, cause: string | null = null) =>
-    campaignRow(rows.db, me, { name, life, cause, connectionId: at, people });
+  const started = (name: string, at: number, status: string, cause: string | null = null) =>
+    campaignRow(rows.db, me, { name, status, cause, connectionId: at, people });
   await started("Natal", connectionId, "sending");
   await started("Páscoa", connectionId, "paused", "user");
   await started("Outono", away, "paused", "user");
   await started("Inverno", connectionId, "paused", "missed");
   const scheduledAt = new Date(Date.now() + 86_400_000);
-  const restored = { name: "Verão", life: "paused", cause: "restored", connectionId, scheduledAt, people };
+  const restored = { name: "Verão", status: "paused", cause: "restored", connectionId, scheduledAt, people };
   const waiting = await campaignRow(rows.db, me, restored);
   await sql`update campaign set started_at = null where id = ${waiting}`.execute(rows.db);
   await page.goto(`${product.url}/campaigns`);
@@ -185,7 +185,7 @@ test("a question that another window answers meanwhile is not asked any longer",
   await page.getByRole("button", { name: "Ações de Filial" }).click();
   await page.getByRole("menuitem", { name: "Desconectar" }).click();
   await expect(question).toContainText("Desconectar Filial?");
-  await sql`update connection set desired = 'disconnected', state = 'disconnected', cause = 'disconnected_by_user'
+  await sql`update connection set desired = 'disconnected', state = 'disconnected', state_reason = 'disconnected_by_user'
     where account_id = ${me}::uuid and name = 'Filial'`.execute(rows.db);
   // A word to the pages that connections have changed.
   await page.request.post(`${product.url}/api/connections/${connectionId}/default`, { headers });

@@ -124,7 +124,7 @@ test("of two windows with one draft the second to save keeps what it wrote, and 
   context,
 }) => {
   const { account, listId } = await openForm(page);
-  const id = await campaignRow(rows.db, account, { name: "Rascunho", life: "draft", listId });
+  const id = await campaignRow(rows.db, account, { name: "Rascunho", status: "draft", listId });
   const second = await context.newPage();
   for (const window of [page, second]) {
     await window.goto(`${product.url}/campaigns/new?rascunho=${id}`);
@@ -155,7 +155,7 @@ test("a copy sent as it is goes out once, though its answer is lost and the page
 }) => {
   const { account, listId } = await openForm(page);
   const people = { read: 1, delivered: 1, skipped: 1 };
-  const id = await campaignRow(rows.db, account, { name: "Outubro", listId, life: "cancelled", people });
+  const id = await campaignRow(rows.db, account, { name: "Outubro", listId, status: "cancelled", people });
   await page.goto(`${product.url}/campaigns/new?reutilizar=${id}`);
   await expect(name(page)).toHaveValue("Outubro (cópia)");
   await expect(list(page)).toHaveValue(String(listId));

@@ -65,9 +65,9 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   await confirmLook(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   await expect(card.getByText("foi excluída")).toHaveCount(0);
-  const { rows: stored } = await sql`select connection_id as connection, list_id as list, life from campaign
+  const { rows: stored } = await sql`select connection_id as connection, list_id as list, status from campaign
     where id = ${id}`.execute(rows.db);
-  expect(stored).toEqual([{ connection: matriz, list: other, life: "scheduled" }]);
+  expect(stored).toEqual([{ connection: matriz, list: other, status: "scheduled" }]);
 });
 
 test("a campaign that the limit stopped before it began and whose list was deleted says so, and does not offer to go on", async ({
@@ -75,7 +75,7 @@ test("a campaign that the limit stopped before it began and whose list was delet
 }) => {
   const { account, matriz, listId } = await office(page);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", life: "paused", cause: "limit", listId, connectionId: matriz },
+    ...{ name: "Natal", status: "paused", cause: "limit", listId, connectionId: matriz },
   });
   await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
     rows.db,
@@ -95,7 +95,7 @@ test("a missed campaign whose list was deleted says so, and offers to send to no
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", life: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+    ...{ name: "Natal", status: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
   });
   await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
     rows.db,
@@ -115,7 +115,7 @@ test("nor does one whose connection was deleted offer to be sent through none", 
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Páscoa", life: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+    ...{ name: "Páscoa", status: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
   });
   await sql`update campaign set started_at = null, connection_name = 'Matriz' where id = ${id}`.execute(
     rows.db,
@@ -184,10 +184,10 @@ test("a list is not deleted without a word about the campaigns that wait for it,
   const { account, listId, matriz: connectionId } = await office(page);
   const others = await listRow(rows.db, account, 2, "Outros");
   const people = { sent: 1, pending: 1 };
-  await campaignRow(rows.db, account, { life: "sending", listId: others, connectionId, people });
+  await campaignRow(rows.db, account, { status: "sending", listId: others, connectionId, people });
   const at = new Date(Date.now() + 86_400_000);
-  await campaignRow(rows.db, account, { life: "scheduled", listId, scheduledAt: at });
-  await campaignRow(rows.db, account, { life: "draft", listId });
+  await campaignRow(rows.db, account, { status: "scheduled", listId, scheduledAt: at });
+  await campaignRow(rows.db, account, { status: "draft", listId });
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Excluir Lista: Clientes VIP" }).click();
   const asked = page.getByRole("alertdialog", {
@@ -196,9 +196,9 @@ test("a list is not deleted without a word about the campaigns that wait for it,
   await expect(asked).toContainText("1 campanha agendada usa esta lista e não começa sem ela.");
   await asked.getByRole("button", { name: "Cancelar" }).click();
   // One that missed its hour waits for a word; one that is under way has its people.
-  const missed = await campaignRow(rows.db, account, { life: "paused", cause: "missed", listId });
+  const missed = await campaignRow(rows.db, account, { status: "paused", cause: "missed", listId });
   await sql`update campaign set started_at = null where id = ${missed}`.execute(rows.db);
-  await campaignRow(rows.db, account, { life: "paused", cause: "user", listId, people: { pending: 1 } });
+  await campaignRow(rows.db, account, { status: "paused", cause: "user", listId, people: { pending: 1 } });
   await page.getByRole("button", { name: "Excluir Lista: Clientes VIP" }).click();
   await expect(asked).toContainText("2 campanhas que ainda não começaram usam esta lista");
   await asked.getByRole("button", { name: "Cancelar" }).click();

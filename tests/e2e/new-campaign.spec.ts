@@ -43,8 +43,8 @@ async function fill(page: Page, title = "Black Friday") {
 }
 
 async function campaignsOf(account: string) {
-  const { rows: found } = await sql<{ name: string; life: string; scheduled_at: Date | null }>`
-    select name, life, scheduled_at from campaign where account_id = ${account}::uuid`.execute(rows.db);
+  const { rows: found } = await sql<{ name: string; status: string; scheduled_at: Date | null }>`
+    select name, status, scheduled_at from campaign where account_id = ${account}::uuid`.execute(rows.db);
   return found;
 }
 
@@ -152,7 +152,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   ).toBeVisible();
   const [stored] = await campaignsOf(account);
   expect(stored).toMatchObject({
-    life: "scheduled",
+    status: "scheduled",
     scheduled_at: new Date(`${wall}T11:00:00.000Z`),
   });
 
@@ -284,7 +284,7 @@ test("a number that comes back by itself is named as the one that a campaign wit
   const { account, connectionId } = await openForm(page, "connecting");
   const none = page.getByText("Nenhuma conexão padrão. Escolha uma conexão.");
   await expect(none).toBeVisible();
-  await sql`update connection set cause = 'network', pairing = 'phone' where id = ${connectionId}`.execute(
+  await sql`update connection set state_reason = 'network', pairing = 'phone' where id = ${connectionId}`.execute(
     rows.db,
   );
   await page.reload();
@@ -307,14 +307,14 @@ test("what shares the connection, or keeps it from sending, is said before a cam
   const { account, connectionId, listId } = await openForm(page);
   await list(page).selectOption("Clientes VIP (480)");
   await expect(page.getByText(/^480 mensagens, cerca de 8 horas\. Começa ao criar e termina /)).toBeVisible();
-  await campaignRow(rows.db, account, { life: "sending", connectionId, listId, people: { pending: 500 } });
+  await campaignRow(rows.db, account, { status: "sending", connectionId, listId, people: { pending: 500 } });
   await page.reload();
   await list(page).selectOption("Clientes VIP (480)");
   const shared = "480 mensagens, no ritmo da conexão, dividido com 1 campanha em andamento.";
   await expect(page.getByText(`${shared} Começa ao criar a campanha.`)).toBeVisible();
   const held = page.getByText("A conexão Matriz – Centro não está enviando agora.");
   await expect(held).toHaveCount(0);
-  await sql`update connection set cause = 'timelocked' where id = ${connectionId}`.execute(rows.db);
+  await sql`update connection set state_reason = 'timelocked' where id = ${connectionId}`.execute(rows.db);
   await page.reload();
   await list(page).selectOption("Clientes VIP (480)");
   await expect(held).toBeVisible();
@@ -356,7 +356,7 @@ test("a campaign that has started meanwhile is not opened for changes", async ({
   const { account, connectionId } = await openForm(page);
   const id = await campaignRow(rows.db, account, {
     name: "Já foi",
-    life: "sending",
+    status: "sending",
     connectionId,
     people: { sent: 1, pending: 2 },
   });

@@ -91,7 +91,7 @@ test("campaigns: a next page that does not come is said, and comes when asked fo
   page,
 }) => {
   const { account } = await arrive(page);
-  const draft = await campaignRow(rows.db, account, { name: "Rascunho", life: "draft" });
+  const draft = await campaignRow(rows.db, account, { name: "Rascunho", status: "draft" });
   for (let n = 1; n <= 29; n++) await campaignRow(rows.db, account, { name: `Campanha ${n}` });
   await page.goto(`${product.url}/campaigns`);
   const within = page.getByRole("main");
@@ -228,7 +228,7 @@ test("details of a campaign that cannot be asked for stay, and of one deleted el
   await page.unroute(one);
   await expect(fault).toBeHidden();
 
-  const draft = await campaignRow(rows.db, account, { name: "Rascunho", life: "draft" });
+  const draft = await campaignRow(rows.db, account, { name: "Rascunho", status: "draft" });
   await page.goto(`${product.url}/campaigns?detalhes=${draft}`);
   const nobody = dialog.getByText("Nenhum envio encontrado para esta campanha.");
   await expect(nobody).toBeVisible();

@@ -23,8 +23,8 @@ async function withConnection(page: Page, state: string, cause: string | null = 
     number: string;
   }>`select device_id as number from connection where id = ${id}`.execute(rows.db);
   const becomes = (next: string, why: string | null = null) =>
-    sql`update connection set state = ${next}, cause = ${why}, state_since = now(), qr = null, qr_expires_at = null,
-      pairing_code = null, pairing_code_expires_at = null, cause_until = now() + interval '3 hours'
+    sql`update connection set state = ${next}, state_reason = ${why}, state_since = now(), qr = null, qr_expires_at = null,
+      pairing_code = null, pairing_code_expires_at = null, state_reason_until = now() + interval '3 hours'
       where id = ${id}`.execute(rows.db);
   return { id, number: found.rows[0]?.number ?? "", becomes };
 }

@@ -37,11 +37,11 @@ async function askFor(page: Page, email: string): Promise<void> {
   await expect(page.getByText("Se houver uma conta com este e-mail, enviamos um link.")).toBeVisible();
 }
 
-const lettersTo = (email: string) => mail.letters.filter(({ to }) => to.includes(email));
+const emailsTo = (email: string) => mail.letters.filter(({ to }) => to.includes(email));
 async function linkOf(email: string): Promise<string> {
   const asked = ({ text }: { text: string }) => text.includes("/nova-senha#");
-  await expect.poll(() => lettersTo(email).some(asked)).toBe(true);
-  const text = lettersTo(email).find(asked)?.text ?? "";
+  await expect.poll(() => emailsTo(email).some(asked)).toBe(true);
+  const text = emailsTo(email).find(asked)?.text ?? "";
   return /http:\S+\/nova-senha#\S+/.exec(text)?.[0] ?? "";
 }
 
@@ -138,7 +138,7 @@ test("an e-mail that nobody has is answered with the same words, and gets nothin
   await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeFocused();
   await page.getByRole("button", { name: "Enviar link" }).click();
   await expect(page.getByText("Informe o e-mail.")).toBeVisible();
-  expect(lettersTo(nobody)).toEqual([]);
+  expect(emailsTo(nobody)).toEqual([]);
 });
 
 test("a server without mail says who can set a password, and how", async ({ page }) => {

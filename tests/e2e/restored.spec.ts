@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
-import { releaseHold } from "../../src/server/backup/restore-lock.ts";
-import { writeHold } from "../../src/server/db/restore-lock.ts";
+import { releaseRestoreLock } from "../../src/server/backup/restore-lock.ts";
+import { writeRestoreLock } from "../../src/server/db/restore-lock.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
@@ -19,7 +19,7 @@ test("a restored copy says on every screen what it is and what must happen first
   await signUp(page, product.url);
   const notice = page.getByRole("region", { name: "Instalação restaurada" });
   const rows = await productRows(product);
-  await writeHold(rows.db, "2026-11-20T18:31:00.000Z");
+  await writeRestoreLock(rows.db, "2026-11-20T18:31:00.000Z");
   for (const place of ["/", "/campaigns", "/whatsapp/connections"]) {
     await page.goto(product.url + place);
     await expect(notice).toContainText("uma cópia feita em 20/11/2026 15:31");
@@ -38,7 +38,7 @@ test("a restored copy says on every screen what it is and what must happen first
     page.getByText(/nada é enviado nem conectado até o administrador liberar/).first(),
   ).toBeVisible();
 
-  expect(await releaseHold(rows.db)).toBe(true);
+  expect(await releaseRestoreLock(rows.db)).toBe(true);
   await rows.close();
   // Nobody tells the page; it asks by itself.
   await expect(notice).toBeHidden({ timeout: 60_000 });

@@ -7,7 +7,7 @@ import { type MailServer, startMailServer } from "../../simulators/mail/smtp-ser
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { confirmByLetter, signUpUnseen } from "./support/person.ts";
+import { confirmByEmail, signUpUnseen } from "./support/person.ts";
 
 let mail: MailServer;
 let env: Record<string, string>;
@@ -34,7 +34,7 @@ test.beforeEach(() => mail.recover());
 
 async function open(page: Page, server = product): Promise<string> {
   const email = await signUpUnseen(page, server.url);
-  if (server === product) await confirmByLetter(page, server.url, { mail, email });
+  if (server === product) await confirmByEmail(page, server.url, { mail, email });
   await page.goto(`${server.url}/settings?aba=notificacoes`);
   await expect(page.getByRole("heading", { name: "E-mail" })).toBeVisible();
   return email;

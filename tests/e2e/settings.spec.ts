@@ -251,7 +251,7 @@ test("an account is deleted only after its losses were shown, a word typed and t
   const account = await accountOf(rows.db, email);
   const listId = await listRow(rows.db, account, 1250);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  await campaignRow(rows.db, account, { life: "sending", listId, connectionId, people: { pending: 2 } });
+  await campaignRow(rows.db, account, { status: "sending", listId, connectionId, people: { pending: 2 } });
   await campaignRow(rows.db, account, { people: { read: 3 } });
   await open(page, "geral");
   await page.getByRole("button", { name: "Excluir conta" }).click();
@@ -362,7 +362,9 @@ test("the state of every connection is there, with its cause, and moves by itsel
   const savassi = list.getByRole("listitem").filter({ hasText: "Unidade Savassi" });
   await expect(savassi).toContainText("Desconectado");
   await expect(savassi).toContainText("A sessão foi encerrada no celular.");
-  await sql`update connection set state = 'connected', cause = null where id = ${away}`.execute(rows.db);
+  await sql`update connection set state = 'connected', state_reason = null where id = ${away}`.execute(
+    rows.db,
+  );
   await sql`select pg_notify('recado_changes', ${JSON.stringify([{ a: account, t: "connections", i: away }])})`.execute(
     rows.db,
   );
@@ -378,7 +380,7 @@ test("the month's messages stand against the limit, the months before in a table
   const campaign = await campaignRow(rows.db, account, { people: { read: 4, delivered: 3, error: 2 } });
   await sql`insert into campaign_day (campaign_id, day, accepted, failed)
     values (${campaign}, (now() at time zone 'America/Sao_Paulo')::date, 7, 2)`.execute(rows.db);
-  await sql`insert into single_usage (account_id, day, messages) values
+  await sql`insert into direct_message_usage (account_id, day, messages) values
     (${account}::uuid, (now() at time zone 'America/Sao_Paulo')::date, 2),
     (${account}::uuid, (now() at time zone 'America/Sao_Paulo' - interval '1 month')::date, 840)`.execute(
     rows.db,

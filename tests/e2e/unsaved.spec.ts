@@ -34,7 +34,7 @@ test("whoever signs out is asked before what was written in a form and not saved
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("button", { name: "Descartar e começar de novo" }).click();
   // Nor is anything lost of what stands as it is stored, or was deleted by them.
-  const drafts = ["Páscoa", "Sobra"].map((name) => campaignRow(rows.db, account, { name, life: "draft" }));
+  const drafts = ["Páscoa", "Sobra"].map((name) => campaignRow(rows.db, account, { name, status: "draft" }));
   const [same, gone] = await Promise.all(drafts);
   const name = page.getByLabel("Nome da campanha");
   await page.goto(`${product.url}/campaigns/new?reutilizar=${same}`);

@@ -21,7 +21,7 @@ export type AllOptions = {
 export const RESULTS = path.join(os.tmpdir(), "recado-faults", "results.jsonl");
 
 /** Runs of every kind, seed by seed; each leaves a line in the results file, whose sums are told at the end. Answers the exit code. */
-export async function allFaults(options: AllOptions): Promise<number> {
+export async function allErrors(options: AllOptions): Promise<number> {
   quietSignal();
   const { from, seed: last, minutes, file } = options;
   const end = performance.now() + minutes * 60_000;

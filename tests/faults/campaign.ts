@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Installation, until } from "./installation.ts";
-import type { Deed, Kill } from "./plan.ts";
+import type { Kill, Submission } from "./plan.ts";
 
 /** Starts of the product in between, on a machine that does much else. */
 const LONGEST_MS = 300_000;
@@ -12,7 +12,7 @@ type Campaign = {
   listId: number;
   paced: boolean;
   kills: readonly Kill[];
-  deed: Deed;
+  deed: Submission;
   /** Called with the campaign each time the product is dead, before it is started again. */
   whileDead?: (id: number) => Promise<void>;
 };
@@ -30,7 +30,7 @@ export async function runCampaign(
     ...{ intervalS: paced ? 1 : 0, intent: "create" },
   });
   let killed = 0;
-  const done = meanwhile(id).then(() => doDeed(at, deed, id, random));
+  const done = meanwhile(id).then(() => runSubmission(at, deed, id, random));
   // Awaited only after the kills: a fault before that is this run's, not the end of all runs.
   done.catch(() => undefined);
   for (const [nth, kill] of kills.entries()) {
@@ -44,8 +44,8 @@ export async function runCampaign(
   await until(
     `the end of run ${index}`,
     async () => {
-      const { life, open } = await campaignOf(at, id);
-      return (life === "ended" || life === "cancelled") && open === 0;
+      const { status, open } = await campaignOf(at, id);
+      return (status === "ended" || status === "cancelled") && open === 0;
     },
     LONGEST_MS,
   );
@@ -61,24 +61,29 @@ async function died(at: Installation, kill: Kill, campaignId: number): Promise<b
   }
   return until("the kill or the end", async () => {
     if (at.ended()) return { killed: true };
-    const { life, open } = await campaignOf(at, campaignId);
-    return (life === "ended" || life === "cancelled") && open === 0 ? { killed: false } : null;
+    const { status, open } = await campaignOf(at, campaignId);
+    return (status === "ended" || status === "cancelled") && open === 0 ? { killed: false } : null;
   }).then((end) => end.killed);
 }
 
 /** Pauses or cancels while the campaign runs; a server that is down is asked again. */
-async function doDeed(at: Installation, deed: Deed, id: number, random: () => number): Promise<void> {
+async function runSubmission(
+  at: Installation,
+  deed: Submission,
+  id: number,
+  random: () => number,
+): Promise<void> {
   if (deed === "nothing") return;
   await pause(Math.floor(random() * 600));
   const act = (action: "pause" | "resume" | "cancel") =>
     until(
       action,
       async () => {
-        const { life } = await campaignOf(at, id);
-        if (life === "ended" || life === "cancelled") return "over";
+        const { status } = await campaignOf(at, id);
+        if (status === "ended" || status === "cancelled") return "over";
         // Done, and killed before it could say so.
-        if (action === "pause" && life === "paused") return "done";
-        if (action === "resume" && life !== "paused") return "done";
+        if (action === "pause" && status === "paused") return "done";
+        if (action === "resume" && status !== "paused") return "done";
         return at.call("POST", `/api/campaigns/${id}/${action}`).then(
           () => "done",
           () => null,
@@ -93,11 +98,11 @@ async function doDeed(at: Installation, deed: Deed, id: number, random: () => nu
   }
 }
 
-async function campaignOf(at: Installation, id: number): Promise<{ life: string; open: number }> {
-  const { rows } = await sql<{ life: string; open: number }>`select
+async function campaignOf(at: Installation, id: number): Promise<{ status: string; open: number }> {
+  const { rows } = await sql<{ status: string; open: number }>`select
       -- WhatsApp's word may be lost with its webhooks: nothing more is to be expected of who is only accepted.
-      case when life = 'sending' and n_pending + n_sending + n_waiting = 0 and n_accepted > 0 then 'ended' else life end as life,
-      n_sending + n_waiting + case when life = 'cancelled' then n_pending else 0 end as open
+      case when status = 'sending' and pending_count + sending_count + waiting_count = 0 and accepted_count > 0 then 'ended' else status end as status,
+      sending_count + waiting_count + case when status = 'cancelled' then pending_count else 0 end as open
     from campaign where id = ${id}`.execute(at.database.db);
-  return rows[0] ?? { life: "gone", open: 0 };
+  return rows[0] ?? { status: "gone", open: 0 };
 }

@@ -11,7 +11,7 @@ const COLUMNS = {
 };
 
 /** Campaigns through the simulated WhatsApp; answers the exit code. */
-export async function deviceFaults({ runs, seed, first }: Range): Promise<number> {
+export async function deviceErrors({ runs, seed, first }: Range): Promise<number> {
   quietSignal();
   const line = table(COLUMNS);
   const results: Result[] = [];
@@ -25,7 +25,7 @@ export async function deviceFaults({ runs, seed, first }: Range): Promise<number
   } catch (error) {
     process.stderr.write(`${String(error)}\n${world.product.output().slice(-4000)}\n`);
     const { rows } = await world.database.query(
-      "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent, n_read from campaign order by id desc limit 1",
+      "select id, status, pause_reason, cursor, lowest_in_flight_seq, total, pending_count, sending_count, waiting_count, uncertain_count, sent_count, read_count from campaign order by id desc limit 1",
     );
     const { rows: c } = await world.database.query(
       "select c.id, state, cause, owner, fence, desired, lease_until - now() as lease from connection c left join worker w on w.id = c.owner",

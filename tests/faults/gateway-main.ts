@@ -27,7 +27,7 @@ export async function gatewayFaults({ runs, seed, first }: Range): Promise<numbe
   } catch (error) {
     process.stderr.write(`${String(error)}\n${world.product.output().slice(-4000)}\n`);
     const { rows } = await world.database.query(
-      "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent from campaign order by id desc limit 1",
+      "select id, status, pause_reason, cursor, lowest_in_flight_seq, total, pending_count, sending_count, waiting_count, uncertain_count, sent_count from campaign order by id desc limit 1",
     );
     const { rows: all } = await world.database.query(
       "select id, kind, state, cause, owner, fence, desired from connection",

@@ -1,6 +1,6 @@
 import type { FaultRates } from "../../simulators/evolution/faults.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
-import { chance, DEEDS, type Deed, drawKills, type Kill, picker } from "./plan.ts";
+import { chance, DEEDS, drawKills, type Kill, picker, type Submission } from "./plan.ts";
 
 /** What goes wrong between us, the gateway and WhatsApp in a run. */
 export type GatewayWeather =
@@ -19,7 +19,7 @@ export type GatewayPlan = {
   people: number;
   kills: Kill[];
   weather: GatewayWeather;
-  deed: Deed;
+  deed: Submission;
   paced: boolean;
 };
 

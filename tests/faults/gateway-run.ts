@@ -36,7 +36,7 @@ export async function runGatewayPlan(
   const { listId, phones } = await makeList(at, { ...plan, base: PHONES });
   const refused = await makeWeather(at, plan, phones);
   world.faults.rate(ratesOf(plan.weather, seed * 1_000 + plan.index));
-  const faultsBefore = world.faults.log.length;
+  const errorsBefore = world.faults.log.length;
   const leavers = new Leavers(refused);
   const leave = (campaignId: number, graceMs: number) =>
     leavers.leave(at.database.db, campaignId, graceMs, async (phone) => {
@@ -62,7 +62,7 @@ export async function runGatewayPlan(
     sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
     handed.push({ phone, at: askedAt });
   }
-  const told = world.faults.log.slice(faultsBefore).filter(({ call }) => call === "sendText");
+  const told = world.faults.log.slice(errorsBefore).filter(({ call }) => call === "sendText");
   const cut = plan.weather === "gateway down" ? SLOTS : 0;
   const ambiguous = told.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
   const verdict = await checkGateway(at.database.db, id, { sentTo, refused });

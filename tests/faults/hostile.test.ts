@@ -49,10 +49,10 @@ test("F4a: a campaign for now begins while a stranger's still wait", { timeout: 
   await Promise.all(Array.from({ length: 12 }, (_, nth) => create(stranger, `Enchente ${nth}`, longList)));
   const { id } = await create(honest, "Uma pessoa", shortList);
   const { waiting } = await until("the honest campaign", async () => {
-    const { rows } = await sql<{ life: string; waiting: number }>`select life,
-      (select count(*)::int from campaign where account_id = ${stranger.accountId}::uuid and life = 'starting') as waiting
+    const { rows } = await sql<{ status: string; waiting: number }>`select status,
+      (select count(*)::int from campaign where account_id = ${stranger.accountId}::uuid and status = 'starting') as waiting
       from campaign where id = ${id}`.execute(database.db);
-    return rows[0] && rows[0].life !== "starting" ? rows[0] : null;
+    return rows[0] && rows[0].status !== "starting" ? rows[0] : null;
   });
   expect(waiting).toBeGreaterThan(0);
   await world.forgetFlood();

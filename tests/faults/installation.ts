@@ -107,7 +107,7 @@ export async function until<T>(what: string, look: () => Promise<T | null | fals
 export async function isOver(db: Database["db"]): Promise<boolean> {
   const { rows } = await sql<{
     over: boolean;
-  }>`select life = 'ended' or life = 'sending' and n_accepted > 0 and n_pending + n_sending + n_waiting = 0 as over from campaign
+  }>`select status = 'ended' or status = 'sending' and accepted_count > 0 and pending_count + sending_count + waiting_count = 0 as over from campaign
     order by id desc limit 1`.execute(db);
   return rows[0]?.over ?? false;
 }

@@ -1,6 +1,6 @@
 import { commandLine, numberOf, refuse } from "../support/command-line.ts";
-import { allFaults, RESULTS } from "./all-main.ts";
-import { deviceFaults } from "./device-main.ts";
+import { allErrors, RESULTS } from "./all-main.ts";
+import { deviceErrors } from "./device-main.ts";
 import { gatewayFaults } from "./gateway-main.ts";
 import { hostileFaults } from "./hostile/main.ts";
 import { KINDS as ALL_KINDS } from "./kinds.ts";
@@ -33,7 +33,7 @@ const { values } = commandLine(USAGE, {
     from: { type: "string" },
   },
 });
-const KINDS: Readonly<Record<string, typeof deviceFaults>> = { device: deviceFaults, gateway: gatewayFaults };
+const KINDS: Readonly<Record<string, typeof deviceErrors>> = { device: deviceErrors, gateway: gatewayFaults };
 
 const seed = numberOf(values, "seed", 0) ?? 1;
 const from = numberOf(values, "from", 0);
@@ -47,7 +47,7 @@ if (values.kinds === "hostile") {
   if (kinds.some((kind) => !known.includes(kind))) refuse(`--kinds are some of ${known.join(",")}`);
   // Nothing would run, and nothing is well by that.
   if ((from ?? 1) > seed) refuse(`--from ${from ?? 1} comes after the last seed, --seed ${seed}`);
-  const code = await allFaults({
+  const code = await allErrors({
     ...{ seed, kinds, from: from ?? 1, runs: runs ?? 8, minutes, file: values.results },
   });
   // Whatever a run that failed left open keeps nobody here.

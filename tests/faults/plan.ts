@@ -14,14 +14,14 @@ export type Weather =
   | "sockets cut";
 
 /** What a person does to the campaign while it runs. */
-export type Deed = "nothing" | "pause and resume" | "cancel";
+export type Submission = "nothing" | "pause and resume" | "cancel";
 
 export type Plan = {
   index: number;
   people: number;
   kills: Kill[];
   weather: Weather;
-  deed: Deed;
+  deed: Submission;
   paced: boolean;
   /** Whether the phones report what reached them. */
   receipts: boolean;
@@ -45,7 +45,7 @@ const WEATHERS: readonly Weather[] = [
   "some refused",
   "sockets cut",
 ];
-export const DEEDS: readonly Deed[] = ["nothing", "nothing", "pause and resume", "cancel"];
+export const DEEDS: readonly Submission[] = ["nothing", "nothing", "pause and resume", "cancel"];
 
 /** The same numbers for the same seed, so that a run can be repeated. */
 export function chance(seed: number): () => number {

@@ -129,6 +129,6 @@ async function makeCampaigns({ all, database }: ProcessesWorld, index: number): 
 
 async function areOver({ db }: Database, ids: readonly number[]): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from campaign
-    where id = any(${ids}::bigint[]) and life = 'ended' and n_sending + n_waiting = 0`.execute(db);
+    where id = any(${ids}::bigint[]) and status = 'ended' and sending_count + waiting_count = 0`.execute(db);
   return rows[0]?.n === ids.length;
 }

@@ -136,7 +136,9 @@ async function campaigns(people: number): Promise<Map<string, number>> {
 }
 
 async function sentOf(made: Map<string, number>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select sum(n_sent + n_delivered + n_read)::int as n from campaign
+  const { rows } = await sql<{
+    n: number;
+  }>`select sum(sent_count + delivered_count + read_count)::int as n from campaign
     where id = any(${[...made.values()]}::bigint[])`.execute(db);
   return rows[0]?.n ?? 0;
 }
@@ -144,16 +146,16 @@ async function sentOf(made: Map<string, number>): Promise<number> {
 async function ended(made: Map<string, number>): Promise<void> {
   const standing = async () => {
     const { rows } = await sql<{
-      life: string;
+      status: string;
       left: number;
-    }>`select c.life, c.cause, c.n_sending + c.n_waiting as left,
-        c.total - c.cursor as untouched, k.state, k.cause as "connectionCause", k.owner, k.fence
+    }>`select c.status, c.pause_reason as cause, c.sending_count + c.waiting_count as left,
+        c.total - c.cursor as untouched, k.state, k.state_reason as "connectionCause", k.owner, k.fence
       from campaign c join connection k on k.id = c.connection_id where c.id = any(${[...made.values()]}::bigint[])`.execute(
       db,
     );
     return rows;
   };
-  const isOver = async () => (await standing()).every(({ life, left }) => life === "ended" && left === 0);
+  const isOver = async () => (await standing()).every(({ status, left }) => status === "ended" && left === 0);
   await until("the end of the campaigns", isOver, 180_000).catch(async (cause: unknown) => {
     throw new Error(`what stands still: ${JSON.stringify(await standing())}`, { cause });
   });

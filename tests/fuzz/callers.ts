@@ -53,7 +53,7 @@ export function callers(db: Db, composed: ComposedApp, gateway: Evolution, known
 async function livelyCampaigns(db: Db, account: string) {
   const people = { sent: 1, error: 1, uncertain: 1, pending: 1 };
   const lives = ["sending", "paused", "ended"];
-  const ids = await Promise.all(lives.map((life) => campaignRow(db, account, { life, people })));
+  const ids = await Promise.all(lives.map((status) => campaignRow(db, account, { status, people })));
   return ids.flatMap((id) => [0, 1, 2, 3].map((seq) => ({ id, seq })));
 }
 

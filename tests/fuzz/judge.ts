@@ -25,7 +25,7 @@ const BEHIND: readonly [RegExp, readonly ErrorCode[]][] = [
 ];
 
 /** What is wrong with an answer; null when nothing is. `route` is the one that the request meets, if any. */
-export function faultIn(
+export function errorIn(
   route: EndpointSpec | null,
   asked: { method: string; language: string },
   seen: Seen,
@@ -33,7 +33,7 @@ export function faultIn(
   return (
     leak(seen.text) ??
     missingHeader(route, seen) ??
-    (seen.status < 400 ? successFault(route, asked.method, seen) : refusalFault(route, asked, seen))
+    (seen.status < 400 ? successError(route, asked.method, seen) : refusalError(route, asked, seen))
   );
 }
 
@@ -53,7 +53,7 @@ function missingHeader(route: EndpointSpec | null, { headers }: Seen): string | 
   return null;
 }
 
-function successFault(
+function successError(
   route: EndpointSpec | null,
   method: string,
   { status, headers, text }: Seen,
@@ -74,7 +74,7 @@ function successFault(
     : "more than the contract promises";
 }
 
-function refusalFault(
+function refusalError(
   route: EndpointSpec | null,
   { method, language }: { method: string; language: string },
   { status, headers, text }: Seen,

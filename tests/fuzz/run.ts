@@ -1,5 +1,5 @@
 import type { EndpointSpec } from "../../src/contract/endpoint.ts";
-import { faultIn, type Seen } from "./judge.ts";
+import { errorIn, type Seen } from "./judge.ts";
 import { type FuzzRequest, keyOf, requestFor } from "./requests.ts";
 import type { World } from "./world.ts";
 
@@ -63,7 +63,7 @@ async function faultOf(
     statuses[seen.status] = (statuses[seen.status] ?? 0) + 1;
     const { cookie = "", "accept-language": accepted = "" } = request.headers;
     const language = cookie.includes("language=") ? cookie : accepted;
-    return faultIn(
+    return errorIn(
       servedBy(world, request),
       { method: request.method, language: language === "" ? "pt" : "" },
       seen,

@@ -112,8 +112,9 @@ test("what would be sent by itself is at rest in a restored copy; everything els
   expect((await half.execute(target.db)).rows).toEqual([
     { state: "failed", fault: "import_interrupted", imported: 0 },
   ]);
-  const campaigns = await sql`select distinct life, cause, n_pending from campaign`.execute(target.db);
-  expect(campaigns.rows).toEqual([{ life: "paused", cause: "restored", n_pending: 3 }]);
+  const campaigns =
+    await sql`select distinct status, pause_reason as cause, pending_count from campaign`.execute(target.db);
+  expect(campaigns.rows).toEqual([{ status: "paused", cause: "restored", pending_count: 3 }]);
 });
 
 test("rows that are in keep their key, whatever fails afterwards: statistics that could not be gathered are only slow", async () => {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { StartFault } from "../../src/server/base/start-error.ts";
+import { StartError } from "../../src/server/base/start-error.ts";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
 import { ownFolder } from "../../src/server/postgres/postgres-user.ts";
@@ -208,7 +208,7 @@ test("a data folder where the system lets nobody make one is refused in words, n
 test("a folder of the database's that is another user's is refused in words", () => {
   // Of one of the kernel's own the system lets nobody change the mode, root included.
   const own = () => ownFolder("/proc/sys", {});
-  expect(own).toThrow(StartFault);
+  expect(own).toThrow(StartError);
   expect(own).toThrow(/^A pasta \/proc\/sys não pode ser usada pelo banco de dados: falta permissão .*chown/);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { openChanges } from "../../src/server/db/live-updates.ts";
+import { openLiveUpdates } from "../../src/server/db/live-updates.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { startProduct } from "../support/server.ts";
 
@@ -7,7 +7,7 @@ const { database, url: databaseUrl } = await testDatabase();
 const product = await startProduct({ databaseUrl });
 const second = await startProduct({ databaseUrl, dataFolder: product.dataFolder });
 // Another process that changes something: a worker, say.
-const elsewhere = await openChanges(database, testLog);
+const elsewhere = await openLiveUpdates(database, testLog);
 afterAll(async () => {
   await elsewhere.close();
   await second.stop();

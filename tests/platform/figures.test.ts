@@ -7,7 +7,7 @@ import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { noteBackup } from "../../src/server/backup/last-backup.ts";
 import { statusLines } from "../../src/server/commands/status.ts";
-import { writeHold } from "../../src/server/db/restore-lock.ts";
+import { writeRestoreLock } from "../../src/server/db/restore-lock.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
@@ -101,8 +101,8 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
     ...{ intervalS: 0, intent: "create" },
   });
   await vi.waitFor(async () => {
-    const { rows } = await sql<{ life: string }>`select life from campaign where id = ${id}`.execute(db);
-    expect(rows[0]?.life).toBe("ended");
+    const { rows } = await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db);
+    expect(rows[0]?.status).toBe("ended");
   }, PATIENCE);
   await simulator.control.write({ from: PEOPLE[0] ?? "", to: NUMBER, text: `${CANARY}?` });
   await vi.waitFor(async () => {
@@ -213,7 +213,7 @@ test("the operator's status, beside the running server, names what it finds", as
   await sql`insert into webhook_event (connection_id, account_id, key, body, received_at)
     values (99, gen_random_uuid(), 'k', '{}', now() - interval '90 seconds')`.execute(db);
   noteBackup(dataFolder, { madeAt: "2026-11-20T10:00:00Z", bytes: 12_345_678 });
-  await db.transaction().execute((tx) => writeHold(tx, "2026-11-19T10:00:00Z"));
+  await db.transaction().execute((tx) => writeRestoreLock(tx, "2026-11-19T10:00:00Z"));
   const later = await statusLines({ database, kind: "external", dataFolder });
   expect(later).toContain("Última cópia: 2026-11-20T10:00:00Z, 12,3 MB");
   expect(later.at(-1)).toMatch(

@@ -72,7 +72,7 @@ test("an installation whose secret key is lost starts again, keeps its campaign,
     max: 2,
   });
   closes.push(rows.close);
-  await sql`update campaign set interval_s = 0 where id = ${id}`.execute(rows.db);
+  await sql`update campaign set interval_seconds = 0 where id = ${id}`.execute(rows.db);
   expect(await messages()).toBe(sent);
   await linkDevice({ ...installation, control: simulator.control });
   await until("the end of the campaign", async () => (await campaign()).status === "completed", 120_000);

@@ -35,7 +35,7 @@ async function kept(account: string): Promise<Record<string, number>> {
     image: own("image"),
     contact_import_row: sql`contact_import_row where import_id in (select id from contact_import where account_id = ${account})`,
     webhook_relay: of("webhook_relay"),
-    sent_echo: of("sent_echo"),
+    outgoing_webhook_message: of("outgoing_webhook_message"),
   };
   const counted = Object.entries(places).map(
     ([name, place]) => sql`select ${name}::text as name, count(*)::int as n from ${place}`,
@@ -61,7 +61,7 @@ async function account(
     sql`update image set created_at = now() - ${days.image} * interval '1 day' where id = ${unused}`,
     sql`update contact_import set finished_at = now() - ${days.report} * interval '1 day' where account_id = ${id}`,
     sql`update webhook_relay set created_at = now() - ${days.relay} * interval '1 day' where ${connections}`,
-    sql`update sent_echo set received_at = now() - ${days.echo} * interval '1 day' where ${connections}`,
+    sql`update outgoing_webhook_message set received_at = now() - ${days.echo} * interval '1 day' where ${connections}`,
   ];
   for (const statement of aged) await statement.execute(db);
   return id;
@@ -74,7 +74,7 @@ test("what is over goes in the jobs of the night, what is not stays, and counter
   const young = await account({ mail: 89, event: 364, image: 6, report: 29, relay: 6, echo: 1, over: -1 });
   const before = await kept(young);
   expect(Object.values(before)).not.toContain(0);
-  await sql`update campaign set n_sent = n_sent + 1 where account_id = ${young}`.execute(db);
+  await sql`update campaign set sent_count = sent_count + 1 where account_id = ${young}`.execute(db);
 
   // Their hour comes while nobody is there: they are done at the next start.
   const jobs = await openJobs(database, testLog, 1);

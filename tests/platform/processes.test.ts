@@ -195,15 +195,15 @@ test("a picture and a list uploaded here, the campaign made there: the worker re
     ...{ intervalS: 0, intent: "create" },
   });
   await vi.waitFor(async () => {
-    const { rows } = await sql<{ life: string }>`select life from campaign where id = ${id}`.execute(db);
-    expect(rows[0]?.life).toBe("ended");
+    const { rows } = await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db);
+    expect(rows[0]?.status).toBe("ended");
   }, PATIENCE);
   const { messages } = await simulator.control.messages({ from: NUMBER, limit: 100 });
   expect(messages.filter(({ image: picture }) => picture !== null)).toHaveLength(8);
 });
 
 test("an event of an instance that is being made elsewhere comes again; one that nobody makes is refused", async () => {
-  await sql`insert into instance_making (hook_id, until)
+  await sql`insert into pending_instance (hook_id, until)
     values ('being-made', now() + interval '1 minute'), ('given-up', now() - interval '1 second')`.execute(
     db,
   );
@@ -212,7 +212,7 @@ test("an event of an instance that is being made elsewhere comes again; one that
   expect([await answerOf("being-made"), await answerOf("given-up"), await answerOf("nobodys")]).toEqual([
     503, 401, 401,
   ]);
-  await sql`delete from instance_making`.execute(db);
+  await sql`delete from pending_instance`.execute(db);
 });
 
 test("an instance made here, whose events arrive there, is connected; the worker takes them in", async () => {
@@ -236,7 +236,9 @@ test("an instance made here, whose events arrive there, is connected; the worker
   expect(rows).toHaveLength(1);
   await vi.waitFor(async () => {
     const left = await sql<{ n: number }>`select ((select count(*) from webhook_event)
-      + (select count(*) from webhook_state) + (select count(*) from instance_making))::int as n`.execute(db);
+      + (select count(*) from webhook_state) + (select count(*) from pending_instance))::int as n`.execute(
+      db,
+    );
     expect(left.rows[0]?.n).toBe(0);
   }, PATIENCE);
 });
@@ -256,15 +258,15 @@ test("who left while nobody worked gets nothing when a worker is there again, th
     ...{ name: "Verão", text: "Oi de verão!", listId, connectionId: (await connectionAt(first, "loja"))?.id },
     ...{ intervalS: 0, intent: "create" },
   });
-  const life = async () =>
-    (await sql<{ life: string }>`select life from campaign where id = ${id}`.execute(db)).rows[0]?.life;
+  const status = async () =>
+    (await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db)).rows[0]?.status;
   const reached = () =>
     gateway.world.accepted.filter(({ text }) => text === "Oi de verão!").map(({ phone }) => phone);
   await unhurried(db, async (tx) => {
     // As if thousands stood before it.
     await sql`select from webhook_event for update`.execute(tx);
     await worker.start();
-    await vi.waitFor(async () => expect(await life()).toBe("sending"), PATIENCE);
+    await vi.waitFor(async () => expect(await status()).toBe("sending"), PATIENCE);
     for (const nth of [1, 2])
       expect(
         await at("POST", "/api/whatsapp/send", {
@@ -279,7 +281,7 @@ test("who left while nobody worked gets nothing when a worker is there again, th
       PATIENCE,
     );
   });
-  await vi.waitFor(async () => expect(await life()).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect(await status()).toBe("ended"), PATIENCE);
   expect(reached()).toEqual([other]);
   await vi.waitFor(
     async () => expect(await connectionAt(first, "loja")).toMatchObject({ state: "connected", cause: null }),

@@ -60,12 +60,12 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
     const { rows } = await sql<{
       counters: number[];
       rows: number[];
-      life: string;
+      status: string;
       cause: string | null;
       sent: number;
     }>`
-      select life, cause, n_sent + n_delivered + n_read as sent,
-        array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read] as counters,
+      select status, pause_reason as cause, sent_count + delivered_count + read_count as sent,
+        array[pending_count, sending_count, waiting_count, skipped_count, uncertain_count, error_count, accepted_count, sent_count, delivered_count, read_count] as counters,
         (select array_agg((select count(*)::int from delivery d where d.campaign_id = c.id and d.status = s) order by s)
           from generate_series(0, 9) s) as rows
       from campaign c where id = ${id}`.execute(db);
@@ -85,7 +85,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   const then = (await ledger()).sent;
   await until("one more", async () => (await ledger()).sent > then);
   const last = await ledger();
-  expect(last.life).toBe("sending");
+  expect(last.status).toBe("sending");
   await original.product.stop();
   const seen = (await simulator.control.stats({})).messages;
 
@@ -123,9 +123,9 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   expect((await simulator.control.stats({})).messages).toBe(seen);
   const rows = openDatabase(embeddedUrl(path.join(data, "run"), "recado"), { log: testLog, max: 2 });
   closes.push(rows.close);
-  await sql`update campaign set interval_s = 0 where id = ${id}`.execute(rows.db);
+  await sql`update campaign set interval_seconds = 0 where id = ${id}`.execute(rows.db);
   expect((await call("POST", `/api/campaigns/${id}/resume`)).status).toBeLessThan(300);
-  await until("the end of the campaign", async () => (await ledger(rows.db)).life === "ended", 120_000);
+  await until("the end of the campaign", async () => (await ledger(rows.db)).status === "ended", 120_000);
   const ended = await ledger(rows.db);
   expect(ended.counters).toEqual(ended.rows);
   // Everybody is in one state, and whoever was in hand in that very moment waits for a person.

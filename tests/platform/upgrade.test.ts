@@ -11,7 +11,7 @@ import { runLane } from "../../src/server/sending/lane/lane.ts";
 import { loadMessageKey } from "../../src/server/sending/ledger/message-key.ts";
 import { recount } from "../../src/server/sending/ledger/recount.ts";
 import { LANE_TIMES } from "../../src/server/sending/ledger/timing.ts";
-import { takeOver } from "../../src/server/sending/ownership/acquire.ts";
+import { acquireConnection } from "../../src/server/sending/ownership/acquire.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { scriptedTransport } from "../support/scripted-transport.ts";
@@ -32,11 +32,31 @@ afterAll(async () => {
 /** Who owns a connection, and for how long, stands in `worker` now (0075). */
 const isGone = (table: string, column: string) => table === "connection" && column === "lease_until";
 
-/** The rows as far as the old schema knew them. */
-async function rowsOf(tables: readonly Table[]): Promise<Record<string, string[]>> {
+/** Columns that 0090 renamed, by their table. */
+const RENAMED: Record<string, Record<string, string>> = {
+  campaign: {
+    life: "status",
+    cause: "pause_reason",
+    low: "lowest_in_flight_seq",
+    interval_s: "interval_seconds",
+    extra_s: "jitter_seconds",
+    scheduled_wall: "scheduled_local",
+    ...Object.fromEntries(
+      ["pending", "sending", "waiting", "skipped", "uncertain", "error", "sent", "delivered", "read"].map(
+        (state) => [`n_${state}`, `${state}_count`],
+      ),
+    ),
+  },
+  connection: { cause: "state_reason", cause_until: "state_reason_until" },
+  delivery: { attention: "needs_attention", generation: "resend_number" },
+};
+
+/** The rows as far as the old schema had them, read under the names of today or of then. */
+async function rowsOf(tables: readonly Table[], today = false): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const { name, columns } of tables) {
-    const old = sql.join(columns.map((column) => sql.ref(column)));
+    const named = (column: string) => (today ? (RENAMED[name]?.[column] ?? column) : column);
+    const old = sql.join(columns.map((column) => sql.ref(named(column))));
     const { rows } = await sql<{ row: string }>`
       select row(${old})::text as row from ${sql.table(name)} order by 1`.execute(db);
     found[name] = rows.map(({ row }) => row);
@@ -64,7 +84,7 @@ test("an installation of the schema before keeps every row through today's migra
 
   const applied = await migrate(database, testLog);
   expect(applied.length).toBe(readMigrations().length - old.length);
-  const after = await rowsOf(tables);
+  const after = await rowsOf(tables, true);
   const isFirst = (row: string) => row.startsWith("(first_account,");
   expect(after.setting?.filter(isFirst)).toHaveLength(1);
   expect({ ...after, setting: after.setting?.filter((row) => !isFirst(row)) }).toEqual({
@@ -79,11 +99,11 @@ test("an installation of the schema before keeps every row through today's migra
   expect(unconfirmed).toEqual([]);
   expect(await recount(db, 1)).toEqual([]);
   const stopped = await readLedger(db, CAMPAIGN);
-  expect(stopped).toMatchObject({ life: "paused", cause: "user", total: 6, cursor: 4, sum: 6 });
+  expect(stopped).toMatchObject({ status: "paused", cause: "user", total: 6, cursor: 4, sum: 6 });
   expect(stopped.counters).toEqual(stopped.rows);
 
   const phone = await goOn();
-  await vi.waitFor(async () => expect(await readLedger(db, CAMPAIGN)).toMatchObject({ life: "ended" }), {
+  await vi.waitFor(async () => expect(await readLedger(db, CAMPAIGN)).toMatchObject({ status: "ended" }), {
     timeout: 60_000,
   });
   const ended = await readLedger(db, CAMPAIGN);
@@ -97,7 +117,7 @@ test("an installation of the schema before keeps every row through today's migra
 async function goOn() {
   await resumeCampaign(ownerOf(db, ACCOUNT), CAMPAIGN);
   const phone = scriptedTransport();
-  const taken = await takeOver(db, CONNECTION, randomUUID(), "resend");
+  const taken = await acquireConnection(db, CONNECTION, randomUUID(), "resend");
   const clock = manualClock();
   const lane = runLane({
     ...{ connectionId: CONNECTION, fence: taken?.fence ?? 0, db, clock, log: testLog },

@@ -27,7 +27,7 @@ export async function runProgram(
   env: Record<string, string>,
   stop?: AbortSignal,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [`src/server/backup/${program}-cli.ts`, ...args], {
+  const child = spawn(process.execPath, [`src/server/commands/${program}-cli.ts`, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...withoutOurs(process.env), ...env },

@@ -50,7 +50,9 @@ export async function restrictedRow(
   until = new Date("2026-11-20T12:00:00Z"),
 ): Promise<number> {
   const id = await connectionRow(db, account);
-  await sql`update connection set cause = 'timelocked', cause_until = ${until} where id = ${id}`.execute(db);
+  await sql`update connection set state_reason = 'timelocked', state_reason_until = ${until} where id = ${id}`.execute(
+    db,
+  );
   return id;
 }
 
@@ -67,7 +69,7 @@ export async function imageRow(db: Db, account: string): Promise<number> {
 export type CampaignSketch = {
   name?: string;
   text?: string;
-  life?: string;
+  status?: string;
   cause?: string | null;
   connectionId?: number | null;
   listId?: number | null;
@@ -82,18 +84,18 @@ export type CampaignSketch = {
 
 /** A campaign with its deliveries and counters; `started_at` is set beyond draft and scheduled. */
 export async function campaignRow(db: Db, account: string, sketch: CampaignSketch = {}): Promise<number> {
-  const { life = "ended", people = {} } = sketch;
-  const started = life !== "draft" && life !== "scheduled" && life !== "starting";
+  const { status = "ended", people = {} } = sketch;
+  const started = status !== "draft" && status !== "scheduled" && status !== "starting";
   const states = Object.entries(people) as [DeliveryState, number][];
   const total = states.reduce((sum, [, n]) => sum + n, 0);
   const { rows } = await sql<{
     id: number;
-  }>`insert into campaign (account_id, name, text, life, cause, connection_id, list_id,
-      interval_s, scheduled_at, scheduled_wall, zone, nonce, total, cursor, started_at, ended_at)
-    values (${account}::uuid, ${sketch.name ?? "Campanha"}, ${sketch.text ?? "Oi, {nome}!"}, ${life}, ${sketch.cause ?? null},
+  }>`insert into campaign (account_id, name, text, status, pause_reason, connection_id, list_id,
+      interval_seconds, scheduled_at, scheduled_local, zone, nonce, total, cursor, started_at, ended_at)
+    values (${account}::uuid, ${sketch.name ?? "Campanha"}, ${sketch.text ?? "Oi, {nome}!"}, ${status}, ${sketch.cause ?? null},
       ${sketch.connectionId ?? null}, ${sketch.listId ?? null}, ${sketch.intervalS ?? 60}, ${sketch.scheduledAt ?? null},
       ${sketch.scheduledAt ? "2026-11-27T08:00" : null}, ${sketch.zone ?? "America/Sao_Paulo"}, ${randomInt(2 ** 32)},
-      ${total}, ${total - (people.pending ?? 0)}, ${started ? sql`now()` : null}, ${life === "ended" ? sql`now()` : null})
+      ${total}, ${total - (people.pending ?? 0)}, ${started ? sql`now()` : null}, ${status === "ended" ? sql`now()` : null})
     returning id`.execute(db);
   const { id } = one(rows);
   let seq = 0;
@@ -102,7 +104,7 @@ export async function campaignRow(db: Db, account: string, sketch: CampaignSketc
       select ${id}, n, 5511900000000 + n, 'Pessoa ' || n, ${DELIVERY[state]}::smallint,
         ${state === "error" ? (sketch.error ?? "not_on_whatsapp") : null}, ${state === "pending" ? null : sql`now()`}
       from generate_series(${seq}::int, ${seq + n - 1}::int) n`.execute(db);
-    await sql`update campaign set ${sql.raw(`n_${state}`)} = ${n} where id = ${id}`.execute(db);
+    await sql`update campaign set ${sql.raw(`${state}_count`)} = ${n} where id = ${id}`.execute(db);
     seq += n;
   }
   return id;

@@ -18,7 +18,13 @@ import type {
   StateReport,
 } from "../../src/server/transports/transport.ts";
 import { testDatabase, testLog } from "./database.ts";
-import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
+import {
+  acquireConnection,
+  laneHost,
+  type SeededConnection,
+  seedConnection,
+  type TestLaneHost,
+} from "./lane-host.ts";
 
 /**
  * What only costs time is short. What WhatsApp is waited for is long, whatever the machine does beside: tests in which it says nothing
@@ -103,7 +109,7 @@ export async function deviceLab(): Promise<DeviceLab> {
     connection: SeededConnection,
     timing: Partial<DeviceTiming> = {},
   ): Promise<LabDevice> {
-    const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
+    const host = laneHost(db, connection, await acquireConnection(db, connection.connectionId));
     const transport = await opener(timing)(host);
     opened.push(transport);
     const reported = (wanted: (report: StateReport) => boolean) =>

@@ -7,7 +7,7 @@ let number = 0;
 
 /** Tables that are nobody's: an account neither fills nor empties them. `wa_address` is what WhatsApp said of a number to anybody. */
 export const NOBODYS = [
-  ...["instance_making", "schema_migration", "setting", "verification", "wa_address", "worker"],
+  ...["pending_instance", "schema_migration", "setting", "verification", "wa_address", "worker"],
 ];
 
 /** What must never leave the server, in the texts and bytes that fillAccount writes. */
@@ -24,7 +24,7 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   const image = await imageRow(db, account);
   const list = await listRow(db, account, 3);
   const campaign = await campaignRow(db, account, {
-    ...{ life: "sending", connectionId: device, listId: list },
+    ...{ status: "sending", connectionId: device, listId: list },
     people: { sent: 2, pending: 3, error: 1 },
   });
   await sql`update campaign set image_id = ${image} where id = ${campaign}`.execute(db);
@@ -48,8 +48,10 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(
     sql`insert into audit_event (account_id, kind, actor) values (${account}, 'signed_in', 'session')`,
   );
-  await run(sql`insert into deed (account_id, key, hash) values (${account}, ${hash()}, ${hash()})`);
-  await run(sql`insert into single_usage (account_id, day, messages) values (${account}, now(), 3)`);
+  await run(
+    sql`insert into idempotency_key (account_id, key, hash) values (${account}, ${hash()}, ${hash()})`,
+  );
+  await run(sql`insert into direct_message_usage (account_id, day, messages) values (${account}, now(), 3)`);
   await run(sql`insert into account_limit (account_id, name, value) values (${account}, 'lists', 9)`);
   await run(
     sql`insert into limit_reservation (account_id, name, until) values (${account}, 'instances', now())`,
@@ -82,15 +84,15 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(sql`insert into webhook_state (connection_id, event, stamp, body)
     values (${instance}, 'x', now(), ${SECRET})`);
   await run(
-    sql`insert into webhook_oddity (connection_id, reason, body) values (${instance}, 'malformed', ${SECRET})`,
+    sql`insert into unrecognized_event (connection_id, reason, body) values (${instance}, 'malformed', ${SECRET})`,
   );
   await run(sql`insert into webhook_relay (connection_id, key, body) values (${instance}, 'x', ${SECRET})`);
-  await run(sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+  await run(sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${instance}, 'x', ${campaign}, 0, 0)`);
   await run(
     sql`insert into receipt_inbox (connection_id, provider_id, status, at) values (${instance}, 'y', 'read', now())`,
   );
-  await run(sql`insert into sent_echo (connection_id, provider_id, phone, content, at)
+  await run(sql`insert into outgoing_webhook_message (connection_id, provider_id, phone, content, at)
     values (${instance}, 'z', 5531987654321, ${hash()}, now())`);
 
   await run(sql`insert into device_creds (connection_id, data) values (${device}, ${Buffer.from(SECRET)})`);

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { startNext } from "../../src/server/sending/campaigns/audience.ts";
-import { recordEchoes } from "../../src/server/sending/doubts/outgoing-messages.ts";
+import { recordOutgoing } from "../../src/server/sending/doubts/outgoing-messages.ts";
 import type { LaneTimes } from "../../src/server/sending/ledger/timing.ts";
 import { settleProviderReceipts } from "../../src/server/sending/receipts/provider-messages.ts";
 import type { TestDatabase } from "./database.ts";
 import { laneProcesses } from "./lane-process.ts";
-import { echoOf, type GatewayScript, scriptedGateway } from "./scripted-gateway.ts";
+import { type GatewayScript, outgoingOf, scriptedGateway } from "./scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending.ts";
 
 const QUICK: Partial<LaneTimes> = {
@@ -55,7 +55,8 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
       owner: ownerOf(db, accountId),
       run: (times: Partial<LaneTimes> = PATIENT) =>
         startProcess({ instance: () => gateway.transport, times, resend: "never" }),
-      ends: () => vi.waitFor(async () => expect((await confirmed()).life).toBe("ended"), { timeout: 60_000 }),
+      ends: () =>
+        vi.waitFor(async () => expect((await confirmed()).status).toBe("ended"), { timeout: 60_000 }),
       states: (expected: number[]) =>
         vi.waitFor(async () => expect((await confirmed()).rows).toEqual(expected), { timeout: 60_000 }),
       person: async (seq: number) => {
@@ -66,7 +67,7 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
         return rows[0];
       },
       /** The gateway's webhooks arrive. */
-      tell: () => recordEchoes(db, connectionId, gateway.held.map(echoOf)),
+      tell: () => recordOutgoing(db, connectionId, gateway.held.map(outgoingOf)),
     };
   }
   return { arrange, startProcess };

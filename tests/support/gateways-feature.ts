@@ -6,7 +6,7 @@ import { systemClock } from "../../src/server/base/clock.ts";
 import type { Config } from "../../src/server/base/config.ts";
 import { mountConnections } from "../../src/server/connections/routes.ts";
 import { connectionService } from "../../src/server/connections/service.ts";
-import { openChanges } from "../../src/server/db/live-updates.ts";
+import { openLiveUpdates } from "../../src/server/db/live-updates.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
 import { openGateways } from "../../src/server/gateways/gateways.ts";
 import { mountGateways } from "../../src/server/gateways/routes.ts";
@@ -45,7 +45,7 @@ export async function gatewaysFeature(
   /** All that was logged and answered: no key may be in it. */
   const seen: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void seen.push(line) });
-  const changes = await openChanges(database, log);
+  const changes = await openLiveUpdates(database, log);
   // The stand-ins are on this machine, each on a port of its own.
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(privateHosts, "gateway") });
   // Never calls; knows names without a name server.

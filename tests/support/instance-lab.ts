@@ -9,7 +9,13 @@ import { openInstance } from "../../src/server/transports/gateway/instance.ts";
 import type { InstanceTiming } from "../../src/server/transports/gateway/instance-deps.ts";
 import type { LaneTransport, StateReport } from "../../src/server/transports/transport.ts";
 import { testDatabase, testLog } from "./database.ts";
-import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
+import {
+  acquireConnection,
+  laneHost,
+  type SeededConnection,
+  seedConnection,
+  type TestLaneHost,
+} from "./lane-host.ts";
 import { manualClock } from "./manual-clock.ts";
 
 type Options = Parameters<typeof startEvolution>[0];
@@ -84,7 +90,7 @@ export async function instanceLab() {
       busy += 1;
       return work.finally(() => busy--);
     };
-    const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
+    const host = laneHost(db, connection, await acquireConnection(db, connection.connectionId));
     const { report } = host;
     host.report = (state) => whileBusy(report(state));
     const clock = manualClock();
@@ -157,7 +163,7 @@ export async function instanceLab() {
 /** What `POST /api/connections/{id}/connect` leaves behind. */
 async function wishConnected(db: Db, id: number): Promise<void> {
   await sql`update connection set desired = 'connected',
-      cause = case when state = 'disconnected' then null else cause end,
+      state_reason = case when state = 'disconnected' then null else state_reason end,
       state = case when state = 'disconnected' then 'connecting' else state end
     where id = ${id}`.execute(db);
 }

@@ -25,7 +25,7 @@ export async function seedConnection(db: Db, deviceId: string): Promise<SeededCo
 }
 
 /** Raises the fence, as a take-over does, and answers the new one. */
-export async function takeOver(db: Db, connectionId: number): Promise<number> {
+export async function acquireConnection(db: Db, connectionId: number): Promise<number> {
   const { rows } = await sql<{ fence: number }>`
     update connection set fence = fence + 1 where id = ${connectionId} returning fence`.execute(db);
   return rows[0]?.fence ?? 0;
@@ -77,7 +77,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     },
     report: async (state) => {
       const { rows } = await sql`
-        update connection set state = ${state.state}, cause = ${state.cause ?? null}, cause_until = ${state.causeUntil ?? null},
+        update connection set state = ${state.state}, state_reason = ${state.cause ?? null}, state_reason_until = ${state.causeUntil ?? null},
           qr = ${state.qr?.text ?? null}, qr_expires_at = ${state.qr?.expiresAt ?? null},
           pairing_code = ${state.pairingCode?.text ?? null}, pairing_code_expires_at = ${state.pairingCode?.expiresAt ?? null},
           pairing = coalesce(${state.pairing ?? null}, pairing)

@@ -6,7 +6,7 @@ import { startNext } from "../../src/server/sending/campaigns/audience.ts";
 import { runLane } from "../../src/server/sending/lane/lane.ts";
 import type { Lane, LaneDeps } from "../../src/server/sending/lane/lane-deps.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/ledger/timing.ts";
-import { takeOver } from "../../src/server/sending/ownership/acquire.ts";
+import { acquireConnection } from "../../src/server/sending/ownership/acquire.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 import { manualClock } from "./manual-clock.ts";
 import { type Script, scriptedTransport } from "./scripted-transport.ts";
@@ -59,7 +59,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     /** `asked` hears the name of each prepared statement. */
     async function run(asked: (name: string) => void = () => undefined): Promise<Lane> {
       const { resendsDoubts = true } = options;
-      const taken = await takeOver(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
+      const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = runLane({
         ...{ connectionId, fence: taken?.fence ?? 0, clock, ended, log: testLog, resendsDoubts },
         db: theirs.db,
@@ -99,7 +99,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       );
     }
     const ledger = () => readLedger(db, campaignId);
-    const finishes = () => until(async () => (await ledger()).life === "ended");
+    const finishes = () => until(async () => (await ledger()).status === "ended");
     return {
       ...{ accountId, connectionId, campaignId, clock, phone, ended, waits, run, until, ledger, finishes },
       ...{ waitsForDatabase, owner: ownerOf(db, accountId) },

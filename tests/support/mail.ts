@@ -9,8 +9,8 @@ import type { Clock } from "../../src/domain/clock.ts";
 import type { SmtpServer } from "../../src/server/base/smtp-url.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { openMailer } from "../../src/server/notifications/mailer.ts";
-import { writeLetter } from "../../src/server/notifications/news.ts";
-import { letterSender } from "../../src/server/notifications/sender.ts";
+import { writeEmail } from "../../src/server/notifications/news.ts";
+import { emailSender } from "../../src/server/notifications/sender.ts";
 import { testLog } from "./database.ts";
 
 export const UNSUBSCRIBE_TEST_KEY = Buffer.alloc(32, 5);
@@ -35,11 +35,11 @@ export const smtpOf = (server: MailServer, auth: SmtpServer["auth"] = null): Smt
 export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger = testLog) {
   const mailer = openMailer(smtp, FROM);
   afterAll(mailer.close);
-  const write = writeLetter({
+  const write = writeEmail({
     publicUrl: TEST_ORIGIN,
     key: UNSUBSCRIBE_TEST_KEY,
     resetKey: UNSUBSCRIBE_TEST_KEY,
     confirmKey: UNSUBSCRIBE_TEST_KEY,
   });
-  return letterSender({ db, mailer, clock, log, write });
+  return emailSender({ db, mailer, clock, log, write });
 }

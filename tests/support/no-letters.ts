@@ -1,5 +1,5 @@
 import { systemClock } from "../../src/server/base/clock.ts";
-import { accountLetters } from "../../src/server/notifications/account-emails.ts";
+import { accountEmails } from "../../src/server/notifications/account-emails.ts";
 
 /** As where no mail server is configured. */
-export const noLetters = accountLetters({ clock: systemClock, url: null, configured: false });
+export const noEmails = accountEmails({ clock: systemClock, url: null, configured: false });

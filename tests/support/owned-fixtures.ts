@@ -15,7 +15,7 @@ export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, st
  * longer key fits. A route with a parameter and without an entry here fails that test.
  */
 export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
-  "/api/campaigns/{id}": async (db, account) => ({ id: await campaignRow(db, account, { life: "draft" }) }),
+  "/api/campaigns/{id}": async (db, account) => ({ id: await campaignRow(db, account, { status: "draft" }) }),
   "/api/campaigns/{id}/deliveries/{seq}": async (db, account) => ({
     id: await campaignRow(db, account, { people: { uncertain: 1 } }),
     seq: 0,

@@ -48,7 +48,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
   const userOf = (address: string) => address.split("@")[0];
   /** What it would answer, were it searchable. */
   const found = ({ jid }: Address, since: Date): IncomingMessage[] =>
-    held.filter(({ to, at }) => userOf(to) === userOf(jid) && at >= since).map(echoOf);
+    held.filter(({ to, at }) => userOf(to) === userOf(jid) && at >= since).map(outgoingOf);
 
   async function sentTo(address: Address, since: Date): Promise<IncomingMessage[]> {
     if (script.searchable === false) throw new Error("the gateway is down");
@@ -75,7 +75,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
 }
 
 /** A message as a gateway's webhook tells it back. Without a server the address is a phone. */
-export function echoOf({ id, to, text, kind, at }: HeldMessage): IncomingMessage {
+export function outgoingOf({ id, to, text, kind, at }: HeldMessage): IncomingMessage {
   return {
     ...{ providerId: id, chat: [to.includes("@") ? to : `${to}@s.whatsapp.net`], fromMe: true, viaApi: true },
     ...{ pushName: null, participant: null, kind, text, image: null, quotedId: null, at },

@@ -33,7 +33,7 @@ export type CampaignOptions = {
   text?: string;
   intervalS?: number;
   extraS?: number;
-  life?: string;
+  status?: string;
   connectionId?: number | null;
 };
 
@@ -49,7 +49,7 @@ export async function makeCampaign(
     text = "Oi, {nome}!",
     intervalS = 0,
     extraS = 0,
-    life = "starting",
+    status = "starting",
     connectionId = null,
   } = options;
   const list = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
@@ -60,8 +60,8 @@ export async function makeCampaign(
     db,
   );
   const { rows } = await sql<{ id: number }>`insert into campaign
-      (account_id, name, text, connection_id, list_id, interval_s, extra_s, zone, life, nonce)
-    values (${accountId}::uuid, 'Black Friday', ${text}, ${connectionId}, ${listId}, ${intervalS}, ${extraS}, 'America/Sao_Paulo', ${life},
+      (account_id, name, text, connection_id, list_id, interval_seconds, jitter_seconds, zone, status, nonce)
+    values (${accountId}::uuid, 'Black Friday', ${text}, ${connectionId}, ${listId}, ${intervalS}, ${extraS}, 'America/Sao_Paulo', ${status},
       floor(random() * 4294967296)::bigint) returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
@@ -71,14 +71,14 @@ export async function readLedger(db: Db, campaignId: number) {
   const states = await sql<{ status: number; n: number }>`select status, count(*)::int as n from delivery
     where campaign_id = ${campaignId} group by status order by status`.execute(db);
   const campaign = await sql<{
-    life: string;
+    status: string;
     cause: string | null;
     total: number;
     cursor: number;
     counters: number[];
   }>`select
-      life, cause, total, cursor,
-      array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read] as counters
+      status, pause_reason as cause, total, cursor,
+      array[pending_count, sending_count, waiting_count, skipped_count, uncertain_count, error_count, accepted_count, sent_count, delivered_count, read_count] as counters
     from campaign where id = ${campaignId}`.execute(db);
   const rows = Array.from(
     { length: 10 },

@@ -27,7 +27,7 @@ import { mountStatic } from "../../src/server/http/static.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
-import { recordEchoes } from "../../src/server/sending/doubts/outgoing-messages.ts";
+import { recordOutgoing } from "../../src/server/sending/doubts/outgoing-messages.ts";
 import { settleProviderReceipts } from "../../src/server/sending/receipts/provider-messages.ts";
 import { applyReceipts } from "../../src/server/sending/receipts/provider-receipts.ts";
 import type { TestDatabase } from "../support/database.ts";
@@ -109,7 +109,7 @@ export async function openLab(
     receiveMessages: messageReceiver({
       ...{ db, clock, log, changes, files, messageKey, assistant, receipts: phone, optOut },
     }),
-    recordEchoes: (connectionId, messages) => recordEchoes(db, connectionId, messages),
+    recordOutgoing: (connectionId, messages) => recordOutgoing(db, connectionId, messages),
     settleReceipts: async (connectionId, receipts) => {
       await settleProviderReceipts(db, connectionId, receipts, hidden);
       await phone.told(connectionId, receipts);
@@ -218,10 +218,10 @@ export async function endState(db: Db, { connectionId }: Pick<MadeInstance, "con
     from chat_message m join chat c on c.id = m.chat_id where m.connection_id = ${connectionId} order by m.provider_id`;
   const receipts = sql`select provider_id, status from receipt_inbox
     where connection_id = ${connectionId} order by provider_id, status`;
-  const echoes = sql`select provider_id, phone, jid, lid, encode(content, 'hex') as content, at from sent_echo
+  const echoes = sql`select provider_id, phone, jid, lid, encode(content, 'hex') as content, at from outgoing_webhook_message
     where connection_id = ${connectionId} order by provider_id`;
   const instance = sql`select state_stamp, qr_stamp from instance where connection_id = ${connectionId}`;
-  const oddities = sql`select reason, event, body from webhook_oddity
+  const oddities = sql`select reason, event, body from unrecognized_event
     where connection_id = ${connectionId} order by reason, event, body`;
   return {
     chats: await read(chats),

@@ -21,7 +21,7 @@ async function messagesOf(instance: MadeInstance) {
   return (await endState(db, instance)).messages as { provider_id: string; text: string; at: Date }[];
 }
 
-const odditiesOf = async (instance: MadeInstance) => {
+const unrecognizedOf = async (instance: MadeInstance) => {
   await settled();
   return (await endState(db, instance)).oddities as { reason: string; event: string; body: string }[];
 };
@@ -30,7 +30,7 @@ const odditiesOf = async (instance: MadeInstance) => {
 async function stored(): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     select coalesce(string_agg(body, ' '), '') as text from (
-      select body from webhook_event union all select body from webhook_state union all select body from webhook_oddity union all select body from webhook_relay) t`.execute(
+      select body from webhook_event union all select body from webhook_state union all select body from unrecognized_event union all select body from webhook_relay) t`.execute(
     db,
   );
   return rows[0]?.text ?? "";
@@ -68,7 +68,7 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
     secretOf(instance),
   );
   expect(answer.status).toBe(401);
-  expect(await odditiesOf(instance)).toEqual([
+  expect(await unrecognizedOf(instance)).toEqual([
     {
       ...{ reason: "foreign_instance", event: "messages.upsert" },
       body: '{"instance":"loja-de-outro","event":"messages.upsert"}',
@@ -81,7 +81,7 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
     const another = await makeInstance(db);
     const body = `{"instance":"loja-de-outro","event":${event}}`;
     expect((await post(another.hookId, body, secretOf(another))).status).toBe(401);
-    const [kept] = await odditiesOf(another);
+    const [kept] = await unrecognizedOf(another);
     expect([kept?.reason, kept?.event]).toEqual([
       "foreign_instance",
       event.startsWith("[") ? null : "ab\ufffd",
@@ -94,7 +94,7 @@ test("W05 an event that nobody knows is answered 200 and kept apart", async () =
   const instance = await makeInstance(db);
   const answer = await send(instance, { event: "coisas.novas", data: { a: 1 }, apikey: "segredo" });
   expect(answer.status).toBe(200);
-  expect(await odditiesOf(instance)).toEqual([
+  expect(await unrecognizedOf(instance)).toEqual([
     {
       ...{ reason: "unknown_event", event: "coisas.novas" },
       body: `{"instance":"${instance.name}","event":"coisas.novas","data":{"a":1}}`,
@@ -203,7 +203,7 @@ test("W10 lists, depth, __proto__ and other things that are JSON and no event: 2
     const answer = await post(instance.hookId, body, secretOf(instance));
     expect([body.slice(0, 60), answer.status]).toEqual([body.slice(0, 60), 200]);
   }
-  const odd = await odditiesOf(instance);
+  const odd = await unrecognizedOf(instance);
   expect(odd.map(({ reason }) => reason)).toEqual(bodies.map(() => "malformed"));
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
@@ -239,7 +239,7 @@ test("W10 a state of a size that no state has is kept apart: many of them are re
   });
   expect((await stored()).rows).toEqual([]);
   await lab.settled();
-  expect((await odditiesOf(instance)).map(({ reason }) => reason)).toEqual(["malformed"]);
+  expect((await unrecognizedOf(instance)).map(({ reason }) => reason)).toEqual(["malformed"]);
 });
 
 test("W11 a message without its id or its chat: 200, kept apart", async () => {
@@ -253,7 +253,7 @@ test("W11 a message without its id or its chat: 200, kept apart", async () => {
   ])
     expect((await send(instance, { event: "messages.upsert", data })).status).toBe(200);
   expect((await send(instance, { event: "messages.update", data: { status: "READ" } })).status).toBe(200);
-  expect((await odditiesOf(instance)).map(({ reason }) => reason)).toContain("malformed");
+  expect((await unrecognizedOf(instance)).map(({ reason }) => reason)).toContain("malformed");
   expect(await messagesOf(instance)).toEqual([]);
 });
 
@@ -377,5 +377,5 @@ test("a browser's page and a cookie change nothing: the secret alone counts", as
 test("at most a hundred oddities of an instance are kept, the newest", async () => {
   const instance = await makeInstance(db);
   for (let at = 0; at < 130; at++) await send(instance, { event: "nada.disso", data: { at } });
-  expect(await odditiesOf(instance)).toHaveLength(100);
+  expect(await unrecognizedOf(instance)).toHaveLength(100);
 });

@@ -7,7 +7,7 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { apiKeyPrefix, apiKeyText, hashApiKeySecret, newApiKeySecret } from "./api-keys.ts";
-import type { AccountLetters } from "./emails.ts";
+import type { AccountEmails } from "./emails.ts";
 import { takeFirstAccount } from "./invitations-repo.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
@@ -61,7 +61,7 @@ export async function resetPassword(
     outward,
   }: RevokeDeps & {
     hasher: PasswordHasher;
-    letters: Pick<AccountLetters, "passwordChanged" | "tellAgain">;
+    letters: Pick<AccountEmails, "passwordChanged" | "tellAgain">;
   },
 ): Promise<PasswordChanged> {
   const hash = await hasher.hash(password);

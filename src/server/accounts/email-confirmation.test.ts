@@ -23,7 +23,7 @@ import { outwardAccess } from "../app/outward-access.ts";
 import { type CommandDeps, parseCommand } from "../commands/commands.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
-import { accountLetters } from "../notifications/account-emails.ts";
+import { accountEmails } from "../notifications/account-emails.ts";
 import { type Confirming, emailConfirmations } from "./email-confirmation.ts";
 import { accountGuard } from "./limits.ts";
 import { findAccount } from "./repo.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 function features(by: Confirming = "link") {
-  const letters = accountLetters({ clock, url: TEST_ORIGIN, configured: by !== null });
+  const letters = accountEmails({ clock, url: TEST_ORIGIN, configured: by !== null });
   const changes = { mark: () => undefined };
   const guard = accountGuard(database);
   const deps = { ...accountDeps(database), guard, clock };
@@ -72,14 +72,14 @@ async function arrived(): Promise<{ to: string; text: string; token: string }[]>
   }));
 }
 
-async function keyLetter(owner: ReturnType<typeof ownerOf>, id: number): Promise<void> {
+async function keyEmail(owner: ReturnType<typeof ownerOf>, id: number): Promise<void> {
   await letters.keyCreated(owner, { id, name: "Loja" });
 }
 
 test("sign-up sends a link; until it is opened nothing else goes to the address, and afterwards everything does", async () => {
   const { me, owner } = await signUp();
   expect(me.confirmation).toEqual({ email: me.email, change: false, by: "link" });
-  for (let nth = 0; nth < 170; nth++) await keyLetter(owner, nth);
+  for (let nth = 0; nth < 170; nth++) await keyEmail(owner, nth);
   const [letter, ...others] = await arrived();
   expect(others).toEqual([]);
   expect(letter?.to).toBe(me.email);
@@ -90,7 +90,7 @@ test("sign-up sends a link; until it is opened nothing else goes to the address,
   expect(await confirmations.use(token)).toEqual({ email: me.email, change: false });
   expect((await accounts.me(owner)).confirmation).toBeNull();
   expect(await faultOf(confirmations.use(token))).toBe("confirmation_link_over");
-  await keyLetter(owner, 1_000);
+  await keyEmail(owner, 1_000);
   expect((await arrived()).map(({ text }) => text.includes("chave de API «Loja»"))).toEqual([true]);
 });
 

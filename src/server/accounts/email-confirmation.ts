@@ -8,7 +8,7 @@ import type { Db } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import type { AccountLetters } from "./emails.ts";
+import type { AccountEmails } from "./emails.ts";
 import type { AccountGuard } from "./limits.ts";
 import { deleteLinksOf, findLinkOwner, holdAccount, insertLink, type LinkRow } from "./link-repo.ts";
 import { linkToken, readLinkToken } from "./link-token.ts";
@@ -35,7 +35,7 @@ export type ConfirmationDeps = {
   clock: Pick<Clock, "now">;
   log: Logger;
   guard: Pick<AccountGuard, "beforeConfirmation">;
-  letters: Pick<AccountLetters, "confirmAsked" | "emailChanged">;
+  letters: Pick<AccountEmails, "confirmAsked" | "emailChanged">;
   changes: Pick<Changes, "mark">;
   /** Makes the secrets of the links; kept outside the database. */
   key: Uint8Array;
@@ -121,7 +121,7 @@ export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
 
 /** What a link or the operator's command does. The former address hears of a change. Inside a transaction. */
 export async function confirmEmail(
-  { clock, letters }: Pick<ConfirmationDeps, "clock"> & { letters: Pick<AccountLetters, "emailChanged"> },
+  { clock, letters }: Pick<ConfirmationDeps, "clock"> & { letters: Pick<AccountEmails, "emailChanged"> },
   owner: Owner,
   account: AccountRow,
 ): Promise<void> {

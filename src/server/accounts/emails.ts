@@ -2,7 +2,7 @@ import type { Access } from "../../contract/accounts.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** What the account's owner is told by letter about changes of the account, in the transaction of the change. */
-export type AccountLetters = {
+export type AccountEmails = {
   /** Sent whatever the preferences say: what still opens the account has to be looked at. */
   passwordChanged(
     owner: Owner,

@@ -38,8 +38,8 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("api_key", "id, name, prefix, scope, expires_at, revoked_at, last_used_at, created_at"),
   of("mail", "id, kind, address, subject, body, error, created_at, sent_at, given_up_at"),
   of("audit_event", "id, at, kind, actor, key_name, address, browser, subject, subject_id, details"),
-  of("single_usage", "day, messages"),
-  of("connection", "id, kind, device_id, name, is_default, state, cause, state_since, created_at"),
+  of("direct_message_usage", "day, messages"),
+  of("connection", "id, kind, device_id, name, is_default, state, state_reason, state_since, created_at"),
   of("gateway", "id, name, url, created_at"),
   of(
     "instance",
@@ -82,9 +82,9 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   of(
     "campaign",
-    `id, name, text, name_fallback, text_version, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
-     scheduled_wall, zone, scheduled_at, life, cause, late, resends_id, total, n_pending, n_sending, n_waiting, n_skipped,
-     n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read, created_at, started_at, ended_at`,
+    `id, name, text, name_fallback, text_version, image_id, connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds,
+     scheduled_local, zone, scheduled_at, status, pause_reason, late, resends_id, total, pending_count, sending_count, waiting_count, skipped_count,
+     uncertain_count, error_count, accepted_count, sent_count, delivered_count, read_count, created_at, started_at, ended_at`,
   ),
   {
     type: "campaign_day",

@@ -42,17 +42,17 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   gateway_address: "how WhatsApp names people; the people are there",
   receipt_inbox: "receipts on their way into the rows that are there",
   known_conversation: "since when a number and a person write to each other; the messages are there",
-  sent_echo: "copies of own messages, to recognise them by",
+  outgoing_webhook_message: "copies of own messages, to recognise them by",
   unread_leaving: "events on their way into the rows that are there",
   webhook_event: "events on their way into the rows that are there",
   webhook_state: "events on their way into the rows that are there",
-  webhook_oddity: "what gateways posted and nobody can read",
+  unrecognized_event: "what gateways posted and nobody can read",
   webhook_relay: "copies of messages on their way to the person's own address",
   rate_limit: "counters of attempts",
   invitation: "with which of the operator's links the account was made",
   limit_reservation: "places that are taken while another server is being asked",
   answer_job: "chats that an assistant is to look at; the chats are there",
-  deed: "hashes, to know a request that comes again",
+  idempotency_key: "hashes, to know a request that comes again",
 };
 
 type Line = { type: string } & Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Me } from "../../contract/accounts.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import type { settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, isTimeZone, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -10,7 +10,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import { confirmEmail, type EmailConfirmations } from "./email-confirmation.ts";
-import type { AccountLetters } from "./emails.ts";
+import type { AccountEmails } from "./emails.ts";
 import type { AccountGuard } from "./limits.ts";
 import { deleteLinksOf, holdAccount } from "./link-repo.ts";
 import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
@@ -21,7 +21,7 @@ import {
   storePendingEmail,
   storeUnconfirmed,
 } from "./repo.ts";
-import { shownMe } from "./service.ts";
+import { toMe } from "./service.ts";
 import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 
 export type ProfileForm = z.output<typeof settings.profile.body>;
@@ -29,7 +29,7 @@ export type ProfileForm = z.output<typeof settings.profile.body>;
 export type ProfileDeps = Omit<ProveDeps, "guard"> & {
   guard: Pick<AccountGuard, "beforePassword" | "afterPassword" | "beforeConfirmation">;
   clock: Clock;
-  letters: AccountLetters;
+  letters: AccountEmails;
   changes: Pick<Changes, "mark">;
   confirmations: Pick<EmailConfirmations, "by" | "send">;
 };
@@ -61,7 +61,7 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
       throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
     });
   deps.changes.mark(owner.accountId, "account");
-  return shownMe(await need(owner), deps.confirmations.by);
+  return toMe(await need(owner), deps.confirmations.by);
 }
 
 /** `proved`: the password was asked for. */
@@ -94,7 +94,7 @@ async function need(owner: Owner): Promise<AccountRow> {
 
 /** Every fault at once, each under its field; otherwise the change in the shape in which it is kept. */
 function judge(form: Omit<ProfileForm, "password">): ProfileChange & { email: string | undefined } {
-  const fields: Record<string, FieldFault> = {};
+  const fields: Record<string, FieldError> = {};
   const name = form.name === undefined ? undefined : normalizeName(form.name);
   const company = form.company === undefined ? undefined : normalizeName(form.company);
   const email = form.email === undefined ? undefined : normalizeEmail(form.email);

@@ -1,4 +1,4 @@
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import { PASSWORD_MAX } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
@@ -12,7 +12,7 @@ export type ProveDeps = {
   guard: Pick<AccountGuard, "beforePassword" | "afterPassword">;
 };
 
-export const refuse = (fields: Record<string, FieldFault>) => new AppError("invalid_fields", { fields });
+export const refuse = (fields: Record<string, FieldError>) => new AppError("invalid_fields", { fields });
 
 /** In the transaction that does what the password was asked for. Throws `invalid_fields` when another one has been set since it was proved. */
 export type StillProved = (inside: Owner) => Promise<void>;

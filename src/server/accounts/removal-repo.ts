@@ -42,9 +42,9 @@ export async function forgetPerson(owner: Owner): Promise<void> {
 export async function cancelCampaigns(owner: Owner): Promise<void> {
   await awaitStarts(owner.db, { accountId: owner.accountId });
   const { rows } = await sql<{ connectionId: number | null }>`
-    update campaign set life = 'cancelled', cause = null, updated_at = now()
+    update campaign set status = 'cancelled', pause_reason = null, updated_at = now()
     where id in (select id from campaign
-      where account_id = ${owner.accountId} and life in ('scheduled', 'starting', 'sending', 'paused')
+      where account_id = ${owner.accountId} and status in ('scheduled', 'starting', 'sending', 'paused')
       order by id for no key update) returning connection_id as "connectionId"`.execute(owner.db);
   for (const connectionId of new Set(rows.map((row) => row.connectionId)))
     if (connectionId !== null) await wakeLane(owner.db, connectionId);

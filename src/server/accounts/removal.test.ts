@@ -99,13 +99,13 @@ test("from the answer on the account is closed: no session, no key, no password,
     values (${id}, ${lane.connectionId}, 5511911112222, 'Oi', 'WAITS', '', 'chat')`.execute(db);
   const { key } = await createApiKey(owner, { name: "x", days: null }, clock);
   const lives = async () =>
-    (await sql<{ life: string }>`select life from campaign where account_id = ${id}`.execute(db)).rows;
-  expect(await lives()).toEqual([{ life: "sending" }]);
+    (await sql<{ status: string }>`select status from campaign where account_id = ${id}`.execute(db)).rows;
+  expect(await lives()).toEqual([{ status: "sending" }]);
   const woken: string[] = [];
   const listener = await database.listen(LANE_CHANNEL, (payload) => void woken.push(payload));
   onTestFinished(listener.close);
   await removal.remove(owner, PASSWORD);
-  expect(await lives()).toEqual([{ life: "cancelled" }]);
+  expect(await lives()).toEqual([{ status: "cancelled" }]);
   expect(await claimOutbox(db, lane, 10, true)).toEqual([]);
   await expect.poll(() => woken).toEqual([expect.stringMatching(/^lane:\d+$/)]);
   expect(asked).toEqual([0]);
@@ -134,10 +134,10 @@ test("devices are asked to log out and waited for; instances at gateways are let
   const { rows } = await sql<{ kind: string; desired: string }>`
     select kind, desired from connection where account_id = ${id}`.execute(db);
   expect(rows).toEqual([{ kind: "device", desired: "removed" }]);
-  const campaigns = await sql<{ life: string }>`select life from campaign where account_id = ${id}`.execute(
-    db,
-  );
-  expect(campaigns.rows).toEqual([{ life: "cancelled" }]);
+  const campaigns = await sql<{
+    status: string;
+  }>`select status from campaign where account_id = ${id}`.execute(db);
+  expect(campaigns.rows).toEqual([{ status: "cancelled" }]);
   expect(asked).toEqual([0, 2_000]);
   // Its lane has logged it out and taken it away.
   await sql`delete from connection where account_id = ${id}`.execute(db);
@@ -212,8 +212,8 @@ test("whoever began a campaign as the account closed sends no more, and their nu
     ask: async () => undefined,
   });
   await slow.work();
-  const { rows } = await sql`select life from campaign where account_id = ${next.id}`.execute(db);
-  expect(rows).toEqual([{ life: "cancelled" }]);
+  const { rows } = await sql`select status from campaign where account_id = ${next.id}`.execute(db);
+  expect(rows).toEqual([{ status: "cancelled" }]);
   const numbers = await sql`select kind, desired from connection where account_id = ${next.id}`.execute(db);
   expect(numbers.rows).toEqual([{ kind: "device", desired: "removed" }]);
 });
@@ -248,7 +248,7 @@ test("messages that another is taking away are not waited for", async () => {
   expect(await rows("outbox")).toBe(1);
   expect(await rows("chat")).toBe(1);
   // What is taken away counts in a day's usage, of which the first row holds the account as long: its day, where it is, has one.
-  await sql`insert into single_usage (account_id, day, messages)
+  await sql`insert into direct_message_usage (account_id, day, messages)
     select a.id, (o.at at time zone a.time_zone)::date, 1 from account a join outbox o on o.account_id = a.id where a.id = ${id}::uuid
     on conflict do nothing`.execute(db);
   await unhurried(db, async (other) => {

@@ -18,10 +18,10 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { outwardAccess } from "../app/outward-access.ts";
 import type { Db } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { createApp } from "../http/app.ts";
-import { accountLetters } from "../notifications/account-emails.ts";
-import { insertLetter } from "../notifications/mail-repo.ts";
+import { accountEmails } from "../notifications/account-emails.ts";
+import { insertEmail } from "../notifications/mail-repo.ts";
 import { changePreferences } from "../notifications/preferences.ts";
 import { createApiKey, resetPassword } from "./administration.ts";
 import { knownBrowsers } from "./known-browsers.ts";
@@ -43,7 +43,7 @@ const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(
 const hasher = boundedHasher(argon2idHasher);
 const guard = accountGuard(database);
 const sender = testSender(db, clock, smtpOf(mail), log);
-const letters = accountLetters({ clock, url: TEST_ORIGIN, configured: true });
+const letters = accountEmails({ clock, url: TEST_ORIGIN, configured: true });
 const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
 const deps = {
   ...{ db, clock, log, hasher, guard, letters, browsers },
@@ -204,7 +204,7 @@ test("a letter with a link is taken before all news that wait", async () => {
   await confirmEmailOf(db, id);
   const news = { kind: "product" as const, subject: "Novidades", body: "Olá" };
   for (let nth = 0; nth < 3; nth += 1)
-    await insertLetter(ownerOf(db, id), { ...news, key: `n${nth}` }, clock.now());
+    await insertEmail(ownerOf(db, id), { ...news, key: `n${nth}` }, clock.now());
   clock.advance(60_000);
   await post("/api/password-reset", { email });
   const queued = () => sql`select 1 from mail where kind = 'account_updates'`.execute(db);
@@ -218,7 +218,7 @@ test("a link that waits while the mail server is down comes also to who wants no
   const owner = ownerOf(db, id);
   await confirmEmailOf(db, id);
   const waiting = { kind: "account_updates" as const, subject: "Chave", body: "Olá", key: "key/1" };
-  await insertLetter(owner, waiting, clock.now());
+  await insertEmail(owner, waiting, clock.now());
   await post("/api/password-reset", { email });
   const queued = () => sql`select 1 from mail where account_id = ${id}::uuid`.execute(db);
   await vi.waitUntil(async () => (await queued()).rows.length === 2, { timeout: 60_000 });
@@ -345,10 +345,10 @@ test("where no letter can be sent it says so, also in a restored copy that is he
   expect([await means(app), await means(without)]).toEqual([{ byMail: true }, { byMail: false }]);
   const refused = [409, "mail_not_configured"];
   expect(await codeOf(await post("/api/password-reset", { email }, { to: without }))).toEqual(refused);
-  await writeHold(db, "2026-11-20T00:00:00Z");
+  await writeRestoreLock(db, "2026-11-20T00:00:00Z");
   expect(await means(app)).toEqual({ byMail: false });
   expect(await codeOf(await post("/api/password-reset", { email }))).toEqual(refused);
-  await endHold(db);
+  await endRestoreLock(db);
   expect(await codeOf(await post("/api/password-reset", { email: "ana" }))).toEqual([422, "invalid_fields"]);
 });
 

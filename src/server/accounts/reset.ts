@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { PasswordChanged, ResetForm } from "../../contract/accounts.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import { normalizeEmail } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordSignIn } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
-import { readHold } from "../db/restore-lock.ts";
-import type { AccountLetters } from "./emails.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
+import type { AccountEmails } from "./emails.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountGuard } from "./limits.ts";
 import { deleteOldLinks, findLinkOwner, holdPassword, insertLink, type LinkRow } from "./link-repo.ts";
@@ -18,7 +18,7 @@ import type { PasswordHasher } from "./password.ts";
 import { refuse } from "./prove-password.ts";
 import { deleteSessionsOf, findAccount, findAccountByEmail, noteReset, updatePassword } from "./repo.ts";
 import { type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { newPasswordFault } from "./service.ts";
+import { newPasswordError } from "./service.ts";
 
 /** How long a link sets a password. */
 const LINK_MS = 60 * 60_000;
@@ -29,7 +29,7 @@ export type ResetDeps = {
   log: Logger;
   hasher: PasswordHasher;
   guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
-  letters: Pick<AccountLetters, "resetAsked" | "passwordChanged" | "tellAgain">;
+  letters: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "tellAgain">;
   outward: OutwardAccess;
   /** Messages of a gateway go to an address that was ended, until it gets ours: as soon as possible. */
   setHooks(): Promise<void>;
@@ -57,7 +57,7 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
   const { db, clock, log, guard, letters } = deps;
 
   // Letters of a restored copy wait until it is released.
-  const byMail = async () => deps.configured && (await readHold(db)) === null;
+  const byMail = async () => deps.configured && (await readRestoreLock(db)) === null;
 
   async function send(email: string): Promise<void> {
     const account = await findAccountByEmail(db, email);
@@ -96,8 +96,8 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       const found = await findLinkOwner(db, "reset", row, clock.now());
       const account = found && (await findAccount(found));
       if (!account) throw new AppError("reset_link_over");
-      const fields: Record<string, FieldFault> = {};
-      const fault = newPasswordFault(newPassword, account);
+      const fields: Record<string, FieldError> = {};
+      const fault = newPasswordError(newPassword, account);
       if (fault) fields.newPassword = fault;
       if (confirmPassword !== newPassword) fields.confirmPassword = "passwords_differ";
       if (Object.keys(fields).length > 0) throw refuse(fields);

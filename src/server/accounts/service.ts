@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Login, Me, SignUp, Terms } from "../../contract/accounts.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import {
   ACCOUNT_NAME_MAX,
   DEFAULT_TIME_ZONE,
@@ -9,13 +9,13 @@ import {
   normalizeName,
   PASSWORD_MAX,
   PASSWORD_MIN,
-  passwordFault,
+  passwordError,
 } from "../../domain/account.ts";
 import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
-import { spokenLanguage } from "../base/locale.ts";
+import { currentLanguage } from "../base/locale.ts";
 import type { Database } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
@@ -24,7 +24,7 @@ import type { Caller } from "../http/session-guard.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
-import type { AccountLetters } from "./emails.ts";
+import type { AccountEmails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountGuard } from "./limits.ts";
@@ -67,7 +67,7 @@ export type AccountDeps = {
   /** Browsers that have signed in before have a counter of their own, and the owner hears of sign-ins with others. */
   watch?: {
     browsers: KnownBrowsers;
-    letters: Pick<AccountLetters, "newBrowser" | "signUpAsked" | "wrongPasswords">;
+    letters: Pick<AccountEmails, "newBrowser" | "signUpAsked" | "wrongPasswords">;
   };
   /** Letters go out. */
   mail?: boolean;
@@ -102,7 +102,7 @@ export type AccountService = {
 
 export function accountService(deps: AccountDeps): AccountService {
   const { database, clock, log, guard } = deps;
-  const termsShown = () => (spokenLanguage() === "en" && deps.termsInEnglish) || deps.terms;
+  const termsShown = () => (currentLanguage() === "en" && deps.termsInEnglish) || deps.terms;
   const { db } = database;
   const url = deps.publicUrl ?? "http://localhost";
   const auth = createAuth({ db: database.kept, secret: deps.secret, url, hasher: deps.hasher, log });
@@ -116,7 +116,7 @@ export function accountService(deps: AccountDeps): AccountService {
     if (caller?.via === "session") await deleteSession(db, caller.sessionId);
   }
 
-  const show = (account: AccountRow) => shownMe(account, deps.confirmations?.by ?? null);
+  const show = (account: AccountRow) => toMe(account, deps.confirmations?.by ?? null);
 
   async function signedIn(
     email: string,
@@ -225,7 +225,7 @@ export function accountService(deps: AccountDeps): AccountService {
     async login(form, visitor) {
       refuseInsecure(url, visitor.headers);
       const email = normalizeEmail(form.email);
-      const fields: Record<string, FieldFault> = {};
+      const fields: Record<string, FieldError> = {};
       if (!email) fields.email = "invalid_email";
       if (form.password === "") fields.password = "required";
       if (!email || form.password === "") throw new AppError("invalid_fields", { fields });
@@ -301,7 +301,7 @@ function forLibrary(visitor: Visitor): Headers {
 }
 
 /** An account as its owner's page has it. */
-export function shownMe(row: AccountRow, confirming: Confirming): Me {
+export function toMe(row: AccountRow, confirming: Confirming): Me {
   return {
     id: row.id,
     name: row.name,
@@ -322,12 +322,12 @@ function judge(form: SignUp): { email: string; name: string; password: string; t
   const name = normalizeName(form.name);
   const known = form.timeZone && form.timeZone !== UNKNOWN_TIME_ZONE;
   const timeZone = (known && form.timeZone) || DEFAULT_TIME_ZONE;
-  const fields: Record<string, FieldFault> = {};
+  const fields: Record<string, FieldError> = {};
   if (!email) fields.email = "invalid_email";
   if (name === "") fields.name = "required";
   else if (Array.from(name).length > ACCOUNT_NAME_MAX)
     fields.name = { code: "too_long", n: ACCOUNT_NAME_MAX };
-  const fault = newPasswordFault(form.password, { email: email ?? "", name });
+  const fault = newPasswordError(form.password, { email: email ?? "", name });
   if (fault) fields.password = fault;
   if (form.password !== form.confirmPassword) fields.confirmPassword = "passwords_differ";
   if (!form.acceptTerms) fields.acceptTerms = "terms_required";
@@ -337,12 +337,12 @@ function judge(form: SignUp): { email: string; name: string; password: string; t
 }
 
 /** What is wrong with a password that somebody wants to have; undefined when it may be hashed. */
-export function newPasswordFault(
+export function newPasswordError(
   password: string,
   about: { email: string; name: string },
-): FieldFault | undefined {
+): FieldError | undefined {
   if (password === "") return "required";
-  const fault = passwordFault(password);
+  const fault = passwordError(password);
   if (fault === "too_short") return { code: fault, n: PASSWORD_MIN };
   if (fault === "too_long") return { code: fault, n: PASSWORD_MAX };
   return fault ?? (isCommonPassword(password, about) ? "password_common" : undefined);

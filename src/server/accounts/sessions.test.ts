@@ -13,7 +13,7 @@ import {
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { noLetters } from "../../../tests/support/no-letters.ts";
+import { noEmails } from "../../../tests/support/no-letters.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { outwardAccess } from "../app/outward-access.ts";
 import { systemClock } from "../base/clock.ts";
@@ -132,7 +132,7 @@ test("whoever signs in with the old password while it is changed has no session 
   const verify = async (hash: string, password: string) => {
     const right = await hasher.verify(hash, password);
     await resetPassword(owner, "orquídea na janela", {
-      ...{ hasher, clock: systemClock, letters: noLetters, outward: outwardAccess },
+      ...{ hasher, clock: systemClock, letters: noEmails, outward: outwardAccess },
     });
     return right;
   };

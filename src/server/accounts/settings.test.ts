@@ -20,7 +20,7 @@ import type { ApiKey, Session } from "../../contract/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { createApp } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
-import { accountLetters } from "../notifications/account-emails.ts";
+import { accountEmails } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { mountAccounts } from "./routes.ts";
 import { accountService } from "./service.ts";
@@ -30,7 +30,7 @@ import { mountSettings } from "./settings-routes.ts";
 const { db, database } = await testDatabase();
 const deps = { ...accountDeps(database), hasher: countingHasher().hasher };
 const accounts = accountService(deps);
-const letters = accountLetters({
+const letters = accountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
   configured: true,
@@ -88,7 +88,7 @@ const as =
   <T>(method: string, path: string, body?: unknown) =>
     call<T>({ cookie }, method, path, body);
 
-async function sentLetters(account: string) {
+async function sentEmails(account: string) {
   const { rows } = await sql<{ subject: string; body: string; address: string | null }>`
     select subject, body, address from mail where account_id = ${account} order by id`.execute(db);
   return rows;
@@ -151,13 +151,13 @@ test("a new e-mail asks for the password, tells the old address, and is the one 
   const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", { email, password: PASSWORD });
   expect([saved.status, saved.body.email]).toEqual([200, email]);
   await accounts.login({ email, password: PASSWORD }, visitor());
-  const [letter] = await sentLetters(ana.me.id);
+  const [letter] = await sentEmails(ana.me.id);
   expect(letter?.address).toBe(ana.me.email);
   expect(letter?.body).toContain("outro tomou o lugar dele");
   expect(letter?.body).not.toContain(email);
   // The own one again asks for nothing and tells nobody.
   expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
-  expect(await sentLetters(ana.me.id)).toHaveLength(1);
+  expect(await sentEmails(ana.me.id)).toHaveLength(1);
 });
 
 test("of two new e-mails at once the later stays and the address that it replaces is told; whoever writes the former beside a name changes the name alone", async () => {
@@ -174,7 +174,7 @@ test("of two new e-mails at once the later stays and the address that it replace
     expect(await late).toMatchObject({ status: 200 });
   };
   await beside(first, { email: second, password: PASSWORD });
-  expect((await sentLetters(ana.me.id)).map(({ address }) => address)).toEqual([first]);
+  expect((await sentEmails(ana.me.id)).map(({ address }) => address)).toEqual([first]);
   await beside(third, { name: "Ana Maria", email: second });
   expect((await as(ana)<Me>("GET", "/api/me")).body).toMatchObject({ name: "Ana Maria", email: third });
 });
@@ -188,7 +188,7 @@ test("a taken e-mail is refused without saying that it is taken", async () => {
     { code: "email_change_failed", error: "Não foi possível trocar o e-mail." },
   ]);
   expect((await as(ana)("GET", "/api/me")).body).toEqual(ana.me);
-  expect(await sentLetters(ana.me.id)).toEqual([]);
+  expect(await sentEmails(ana.me.id)).toEqual([]);
 });
 
 const NEW = "o sabiá canta cedo";
@@ -210,7 +210,7 @@ test("A18 a new password ends every other session, keeps this one, and the old o
   const old = accounts.login({ email: ana.me.email, password: PASSWORD }, visitor());
   await expect(old).rejects.toMatchObject({ code: "login_failed" });
   await accounts.login({ email: ana.me.email, password: NEW }, visitor());
-  expect((await sentLetters(ana.me.id)).map(({ subject }) => subject)).toEqual([
+  expect((await sentEmails(ana.me.id)).map(({ subject }) => subject)).toEqual([
     "A senha da sua conta foi trocada",
   ]);
 });
@@ -231,7 +231,7 @@ test("F6 a change of the password ends keys where that is ticked; otherwise the 
   expect((await change(NEW, PASSWORD, true)).body).toEqual({ endedSessions: 0, ended: [key], living: [] });
   expect((await call(bearer, "GET", "/api/things")).status).toBe(401);
   expect((await as(ana)("GET", "/api/me")).status).toBe(200);
-  const [, kept, ended] = await sentLetters(ana.me.id);
+  const [, kept, ended] = await sentEmails(ana.me.id);
   const line = `\n- chave de API «Loja» (${key.prefix}…)`;
   expect(kept?.body).toContain(`Continuam ligados à conta. Confira se são seus:${line}`);
   expect(ended?.body).toContain(`Deixaram de funcionar:${line}`);
@@ -245,7 +245,7 @@ test("the rules of a password are those of the sign-up, and its faults stand und
     confirmPassword: "outra",
   });
   expect(Object.keys(refused.body.fields)).toEqual(["newPassword", "confirmPassword", "password"]);
-  expect(await sentLetters(ana.me.id)).toEqual([]);
+  expect(await sentEmails(ana.me.id)).toEqual([]);
 });
 
 test("A15 the sixth wrong password is not even tried, from whichever form it comes", async () => {
@@ -276,7 +276,7 @@ test("a key's text is shown once; the list tells keys apart and opens nothing", 
   expect(JSON.stringify(list.body)).not.toContain(key);
   const stored = await sql`select k::text from api_key k union all select m::text from mail m`.execute(db);
   expect(JSON.stringify(stored.rows)).not.toContain(key.slice(-43));
-  expect((await sentLetters(ana.me.id)).map(({ subject }) => subject)).toEqual([
+  expect((await sentEmails(ana.me.id)).map(({ subject }) => subject)).toEqual([
     "Uma chave de API foi criada",
   ]);
 });
@@ -291,8 +291,9 @@ test("a key asked for again, because its text did not arrive, is the same one wi
   const { key } = first.body;
   expect([twin.body.key, (await ask()).body.key]).toEqual([key, key]);
   expect((await call({ authorization: `Bearer ${key}` }, "GET", "/api/things")).status).toBe(200);
-  expect(await sentLetters(ana.me.id)).toHaveLength(1);
-  const stored = await sql`select k::text from api_key k union all select d::text from deed d`.execute(db);
+  expect(await sentEmails(ana.me.id)).toHaveLength(1);
+  const stored =
+    await sql`select k::text from api_key k union all select d::text from idempotency_key d`.execute(db);
   expect(stored.rows).toHaveLength(2);
   expect(JSON.stringify(stored.rows)).not.toContain("press-1");
   expect(await ask("Outra")).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
@@ -303,7 +304,7 @@ test("a key asked for again, because its text did not arrive, is the same one wi
   expect(his.body.key.slice(-43)).not.toBe(key.slice(-43));
   await as(ana)("DELETE", `/api/settings/api-keys/${first.body.apiKey.id}`);
   expect((await ask()).status).toBe(404);
-  await sql`update deed set at = now() - interval '25 hours'`.execute(db);
+  await sql`update idempotency_key set at = now() - interval '25 hours'`.execute(db);
   expect((await ask()).body.code).toBe("idempotency_mismatch");
 });
 
@@ -390,7 +391,7 @@ test("whoever wants no news of the account gets none", async () => {
   await sql`insert into notification_preference (account_id, email_account_updates)
     values (${ana.me.id}, false)`.execute(db);
   await as(ana)("POST", "/api/settings/api-keys", { name: "x" });
-  expect(await sentLetters(ana.me.id)).toEqual([]);
+  expect(await sentEmails(ana.me.id)).toEqual([]);
 });
 
 test("a sign-in with a browser that the account has not used is told; with a known one it is not", async () => {
@@ -401,23 +402,23 @@ test("a sign-in with a browser that the account has not used is told; with a kno
   const form = { email: me.email, password: PASSWORD };
   const cookie = cookieOf(browserCookie);
   await watched.login(form, visitor({ cookie: `x=1; ${cookie}; y=2` }));
-  expect(await sentLetters(me.id)).toEqual([]);
+  expect(await sentEmails(me.id)).toEqual([]);
 
   const agent = "Mozilla/5.0 (Windows NT 10.0) http://golpe.example Chrome/140.0 Safari/537.36";
   const other = await watched.login(form, visitor({ "user-agent": agent }));
-  const [letter] = await sentLetters(me.id);
+  const [letter] = await sentEmails(me.id);
   expect(letter?.subject).toBe("Nova entrada na sua conta");
   expect(letter?.body).toMatch(/\(Chrome, Windows\), do endereço 10\./);
   expect(letter?.body).not.toContain("golpe");
   await watched.login(form, visitor({ cookie: cookieOf(other.browserCookie ?? "") }));
   await watched.login(form, visitor({ cookie: "recado.browser=AAAAAAAAAAAAAAAA" }));
-  expect(await sentLetters(me.id)).toHaveLength(2);
+  expect(await sentEmails(me.id)).toHaveLength(2);
 
   // Two people at one browser: each is known to it.
   const second = await watched.signUp(signUpForm(), visitor({ cookie }));
   const both = cookieOf(second.browserCookie ?? "");
   await watched.login(form, visitor({ cookie: both }));
   await watched.login({ email: second.me.email, password: PASSWORD }, visitor({ cookie: both }));
-  expect(await sentLetters(second.me.id)).toEqual([]);
-  expect(await sentLetters(me.id)).toHaveLength(2);
+  expect(await sentEmails(second.me.id)).toEqual([]);
+  expect(await sentEmails(me.id)).toHaveLength(2);
 });

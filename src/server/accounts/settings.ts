@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Me, PasswordChanged } from "../../contract/accounts.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import { isUniqueViolation } from "../db/errors.ts";
-import { deedOf, once } from "../db/idempotency.ts";
+import { once, submissionOf } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
@@ -29,7 +29,7 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { newPasswordFault } from "./service.ts";
+import { newPasswordError } from "./service.ts";
 
 /** More than anybody needs; a program that makes keys in a loop is stopped here. */
 const LIVING_KEYS = 50;
@@ -68,7 +68,7 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
   async function keyOf(owner: Owner, id: number): Promise<ApiKey> {
     const row = await findApiKey(owner, id);
     if (!row) throw new AppError("not_found");
-    return shownKey(row);
+    return toKey(row);
   }
 
   return {
@@ -77,8 +77,8 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
     async password(owner, caller, form) {
       const account = await findAccount(owner);
       if (!account) throw new AppError("unauthenticated");
-      const fields: Record<string, FieldFault> = {};
-      const fault = newPasswordFault(form.newPassword, account);
+      const fields: Record<string, FieldError> = {};
+      const fault = newPasswordError(form.newPassword, account);
       if (fault) fields.newPassword = fault;
       if (form.confirmPassword !== form.newPassword) fields.confirmPassword = "passwords_differ";
       if (form.password === "") fields.password = "required";
@@ -103,7 +103,7 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
 
     passwordProof: async (owner, caller) => ({ needed: await needsProof(deps, owner, caller) }),
 
-    apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(shownKey) }),
+    apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(toKey) }),
 
     async createApiKey(owner, caller, { idempotencyKey, password, ...form }) {
       const name = normalizeName(form.name);
@@ -114,7 +114,7 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
         idempotencyKey === undefined
           ? newApiKeySecret()
           : repeatableApiKeySecret(deps.apiKeySecret, owner.accountId, idempotencyKey);
-      const deed = deedOf("api_key", idempotencyKey, { ...form, name });
+      const deed = submissionOf("api_key", idempotencyKey, { ...form, name });
       const stillProved = await deps.prove(owner, caller, password);
       const { made } = await once(owner, deed, async (inside) => {
         await stillProved(inside);
@@ -175,7 +175,7 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-function shownKey(row: ApiKeyRow): ApiKey {
+function toKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,

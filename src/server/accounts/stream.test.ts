@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cookieOf, PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { openChanges } from "../db/live-updates.ts";
+import { openLiveUpdates } from "../db/live-updates.ts";
 import { createApp } from "../http/app.ts";
 import { mountEvents } from "../http/events.ts";
 import { mountAccounts } from "./routes.ts";
@@ -12,7 +12,7 @@ const { database } = await testDatabase();
 /** One process of the product: accounts and the stream of changes. */
 async function process() {
   const accounts = testAccounts(database);
-  const changes = await openChanges(database, testLog);
+  const changes = await openLiveUpdates(database, testLog);
   const ends = await watchSessionEnds(database);
   const { authenticate } = accounts;
   const app = createApp({

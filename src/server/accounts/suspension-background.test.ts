@@ -15,10 +15,10 @@ import { openWorkSignals } from "../db/work-signals.ts";
 import { findDue } from "../gateways/gap-repo.ts";
 import { listUnhooked } from "../gateways/instances-repo.ts";
 import { takeRelays } from "../gateways/relay-repo.ts";
-import { accountsWithLetters, claimLetter, insertLetter } from "../notifications/mail-repo.ts";
+import { accountsWithEmails, claimEmail, insertEmail } from "../notifications/mail-repo.ts";
 import { optOutService } from "../opt-outs/service.ts";
 import { claimOutbox, enqueue } from "../sending/outbox/outbox.ts";
-import { findFree, takeOver } from "../sending/ownership/acquire.ts";
+import { acquireConnection, findFree } from "../sending/ownership/acquire.ts";
 import { ACCOUNT_CLOSED, accountRemoval, closeByOperator } from "./removal.ts";
 import { markSuspended, unmarkSuspended } from "./repo.ts";
 import { resumeAccount, suspendAccount } from "./suspension.ts";
@@ -35,7 +35,7 @@ test("27.F4 no process takes a suspended account's numbers, or hands out its mes
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const id = await makeConnection(db, accountId);
-  const taken = await takeOver(db, id, randomUUID(), "resend");
+  const taken = await acquireConnection(db, id, randomUUID(), "resend");
   await markSuspended(owner, now());
   const message = { connectionId: id, to: { phone: "5511987654321" }, text: "Oi", imageId: null };
   await enqueue(owner, { ...message, idempotencyKey: null, origin: "chat" });
@@ -43,7 +43,7 @@ test("27.F4 no process takes a suspended account's numbers, or hands out its mes
   expect(await claimOutbox(db, lane, 5, true)).toEqual([]);
   await sql`update connection set owner = null`.execute(db);
   expect(await findFree(db, "device", 5)).toEqual([]);
-  expect(await takeOver(db, id, randomUUID(), "resend")).toBeNull();
+  expect(await acquireConnection(db, id, randomUUID(), "resend")).toBeNull();
   await unmarkSuspended(owner);
   expect(await findFree(db, "device", 5)).toEqual([id]);
 });
@@ -70,15 +70,15 @@ test("27.F4 a person who writes that they leave a suspended account is recorded,
 test("27.F4 letters of a suspended account wait", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   await sql`update account set email_confirmed_at = now()`.execute(db);
-  await insertLetter(owner, { kind: "test", key: "x", subject: "Oi", body: "Olá" }, now());
+  await insertEmail(owner, { kind: "test", key: "x", subject: "Oi", body: "Olá" }, now());
   await suspendAccount(owner, deps);
   const later = new Date(Date.now() + 60_000);
   const due = { now: later, queue: "other" as const };
-  const claim = () => claimLetter(db, { ...due, accountId: owner.accountId }, { leaseMs: 1 });
-  expect(await accountsWithLetters(db, due)).toEqual([]);
+  const claim = () => claimEmail(db, { ...due, accountId: owner.accountId }, { leaseMs: 1 });
+  expect(await accountsWithEmails(db, due)).toEqual([]);
   expect(await claim()).toBeUndefined();
   await resumeAccount(owner);
-  expect(await accountsWithLetters(db, due)).toEqual([owner.accountId]);
+  expect(await accountsWithEmails(db, due)).toEqual([owner.accountId]);
   expect(await claim()).toBeDefined();
 });
 

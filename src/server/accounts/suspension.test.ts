@@ -39,10 +39,10 @@ const deps = { clock: systemClock, releaseImports: releaseImportsOf, pause: (ms:
 const suspend = (accountId: string) => suspendAccount(ownerOf(db, accountId), deps);
 const resume = (accountId: string) => resumeAccount(ownerOf(db, accountId));
 
-const lifeOf = async (id: number) =>
+const statusOf = async (id: number) =>
   (
-    await sql<{ life: string; cause: string | null; late: boolean }>`
-      select life, cause, late from campaign where id = ${id}`.execute(db)
+    await sql<{ status: string; cause: string | null; late: boolean }>`
+      select status, pause_reason as cause, late from campaign where id = ${id}`.execute(db)
   ).rows[0];
 const single = (accountId: string, connectionId: number) =>
   enqueue(ownerOf(db, accountId), {
@@ -70,7 +70,10 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   const campaignId = await makeCampaign(db, accountId, { people: PEOPLE, connectionId });
   await vi.waitFor(() => expect(sent).toBe(5), PATIENCE);
   const suspending = suspend(accountId);
-  await vi.waitFor(async () => expect(await lifeOf(campaignId)).toMatchObject({ life: "paused" }), PATIENCE);
+  await vi.waitFor(
+    async () => expect(await statusOf(campaignId)).toMatchObject({ status: "paused" }),
+    PATIENCE,
+  );
   answered.resolve();
   expect(await suspending).toEqual({ already: false, sessions: 0, campaigns: 1, singles: 0, owned: 0 });
 
@@ -80,7 +83,7 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   expect([...new Set(it.told)]).toEqual([`connect ${connectionId}`, `close ${connectionId}`]);
   expect(it.lanes.count()).toEqual({ owned: 0, connected: 0 });
   const stopped = await readLedger(db, campaignId);
-  expect(stopped).toMatchObject({ life: "paused", cause: "suspended", sum: PEOPLE });
+  expect(stopped).toMatchObject({ status: "paused", cause: "suspended", sum: PEOPLE });
   expect(stopped.rows[DELIVERY.sent]).toBe(before);
   expect(stopped.rows[DELIVERY.sending]).toBe(0);
   await single(accountId, connectionId);
@@ -89,17 +92,17 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   const theirs = await makeCampaign(db, honest, {
     ...{ people: 8, firstPhone: 5_521_900_000_000, connectionId: await makeConnection(db, honest) },
   });
-  await vi.waitFor(async () => expect((await readLedger(db, theirs)).life).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect((await readLedger(db, theirs)).status).toBe("ended"), PATIENCE);
   expect(it.phone.frames).toHaveLength(before + 8);
 
   expect(await resume(accountId)).toBe(true);
   expect(await resume(accountId)).toBe(false);
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(2), PATIENCE);
   await tickCampaigns(database, () => undefined);
-  expect(await lifeOf(campaignId)).toMatchObject({ life: "paused", cause: "suspended" });
+  expect(await statusOf(campaignId)).toMatchObject({ status: "paused", cause: "suspended" });
   expect(it.phone.frames).toHaveLength(before + 8);
   await resumeCampaign(ownerOf(db, accountId), campaignId);
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), PATIENCE);
   expect(it.phone.held().size).toBe(PEOPLE + 8);
   expect(it.phone.frames).toHaveLength(PEOPLE + 8);
   expect(await singles(accountId)).toEqual([{ status: DELIVERY.error, error: "suspended" }]);
@@ -111,21 +114,21 @@ test("27.F4 a scheduled campaign whose hour comes while its account is suspended
   const connectionId = await connectionRow(db, accountId, "connected");
   const listId = await listRow(db, accountId);
   const at = (minutes: number) => ({
-    ...{ life: "scheduled", connectionId, listId },
+    ...{ status: "scheduled", connectionId, listId },
     scheduledAt: new Date(Date.now() + minutes * 60_000),
   });
   const due = await campaignRow(db, accountId, at(-1));
   const later = await campaignRow(db, accountId, at(60));
   await suspend(accountId);
   await startDue(db);
-  expect(await lifeOf(due)).toMatchObject({ life: "paused", cause: "suspended" });
-  expect(await lifeOf(later)).toMatchObject({ life: "scheduled" });
+  expect(await statusOf(due)).toMatchObject({ status: "paused", cause: "suspended" });
+  expect(await statusOf(later)).toMatchObject({ status: "scheduled" });
   await expect(resumeCampaign(owner, due)).rejects.toMatchObject({ code: "account_suspended" });
   await resume(accountId);
   await startDue(db);
-  expect(await lifeOf(due)).toMatchObject({ life: "paused" });
+  expect(await statusOf(due)).toMatchObject({ status: "paused" });
   await resumeCampaign(owner, due);
-  expect(await lifeOf(due)).toEqual({ life: "starting", cause: null, late: true });
+  expect(await statusOf(due)).toEqual({ status: "starting", cause: null, late: true });
 });
 
 test("a campaign that a request started while the account was being suspended is stopped before it begins", async () => {
@@ -134,11 +137,11 @@ test("a campaign that a request started while the account was being suspended is
   await suspend(accountId);
   const campaign = await makeCampaign(db, accountId, { connectionId });
   await tickCampaigns(database, () => undefined);
-  expect(await lifeOf(campaign)).toMatchObject({ life: "paused", cause: "suspended" });
+  expect(await statusOf(campaign)).toMatchObject({ status: "paused", cause: "suspended" });
   const { rows } = await sql`select from delivery where campaign_id = ${campaign}`.execute(db);
   expect(rows).toHaveLength(0);
   const draft = await campaignRow(db, accountId, {
-    life: "draft",
+    status: "draft",
     connectionId,
     listId: await listRow(db, accountId),
   });
@@ -191,9 +194,9 @@ test("27.F4 sessions end, keys are refused with the code, and log-in says so to 
 
 test("resuming an account that is not suspended stops nothing", async () => {
   const accountId = await makeAccount(db);
-  const campaign = await campaignRow(db, accountId, { life: "sending", people: { pending: 2 } });
+  const campaign = await campaignRow(db, accountId, { status: "sending", people: { pending: 2 } });
   expect(await resume(accountId)).toBe(false);
-  expect(await lifeOf(campaign)).toMatchObject({ life: "sending", cause: null });
+  expect(await statusOf(campaign)).toMatchObject({ status: "sending", cause: null });
 });
 
 test("a session that was made while its account was being suspended opens nothing", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
 import { OWN_FOLDER } from "../base/root-folder.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 
 const MAX_BYTES = 512 * 1024;
@@ -19,7 +19,7 @@ export function loadTerms(file: string | null, language: Language = "pt-BR"): Te
   const text = read(file ?? path.join(OWN_FOLDER, "src", "server", "accounts", DEFAULTS[language]), file)
     .replaceAll("\r\n", "\n")
     .trim();
-  if (text === "") throw new StartFault(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);
+  if (text === "") throw new StartError(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);
   return { version: createHash("sha256").update(text).digest("hex").slice(0, 12), text };
 }
 
@@ -28,7 +28,7 @@ function read(place: string, file: string | null): string {
     if (fs.statSync(place).size > MAX_BYTES) throw new Error("maior que 512 KiB");
     return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(place));
   } catch (error) {
-    throw new StartFault(
+    throw new StartError(
       `O arquivo de termos (RECADO_TERMS_FILE=${file}) não pode ser lido como texto UTF-8: ${systemReason(error)}.`,
     );
   }

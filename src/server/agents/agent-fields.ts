@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { agents } from "../../contract/agents.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
-import { textFieldFault } from "../../contract/text-errors.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
+import { textFieldError } from "../../contract/text-errors.ts";
 import {
   AGENT_DESCRIPTION_MAX,
   AGENT_INSTRUCTIONS_MAX,
@@ -9,7 +9,7 @@ import {
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
 } from "../../domain/agent.ts";
-import { codePoints, isBlank, lineFault, normalizeLine, normalizeText } from "../../domain/message-text.ts";
+import { codePoints, isBlank, lineError, normalizeLine, normalizeText } from "../../domain/message-text.ts";
 import { fieldError } from "../http/errors.ts";
 import type { AgentInput } from "./mistral-types.ts";
 
@@ -24,32 +24,32 @@ export function agentFields(typed: Typed): Partial<AgentInput> {
   if (instructions !== undefined) fields.instructions = normalizeText(instructions).trim();
   if (model !== undefined) fields.model = model.trim();
   if (args !== undefined) fields.temperature = args.temperature;
-  const faults = faultsOf(fields);
+  const faults = errorsOf(fields);
   if (Object.keys(faults).length > 0) throw fieldError(faults);
   return fields;
 }
 
-function faultsOf(fields: Partial<AgentInput>): Record<string, FieldFault> {
+function errorsOf(fields: Partial<AgentInput>): Record<string, FieldError> {
   const { name, description, instructions, model, temperature } = fields;
-  const found: Record<string, FieldFault | null> = {
-    name: name === undefined ? null : textFieldFault(lineFault(name, AGENT_NAME_MAX), AGENT_NAME_MAX),
-    description: textFault(description, AGENT_DESCRIPTION_MAX),
-    instructions: textFault(instructions, AGENT_INSTRUCTIONS_MAX),
+  const found: Record<string, FieldError | null> = {
+    name: name === undefined ? null : textFieldError(lineError(name, AGENT_NAME_MAX), AGENT_NAME_MAX),
+    description: textError(description, AGENT_DESCRIPTION_MAX),
+    instructions: textError(instructions, AGENT_INSTRUCTIONS_MAX),
     model: model !== undefined && isBlank(model) ? "required" : null,
-    "completion_args.temperature": temperature === undefined ? null : temperatureFault(temperature),
+    "completion_args.temperature": temperature === undefined ? null : temperatureError(temperature),
   };
-  const faults: Record<string, FieldFault> = {};
+  const faults: Record<string, FieldError> = {};
   for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
   return faults;
 }
 
 /** May be empty and have lines. */
-function textFault(text: string | undefined, max: number): FieldFault | null {
+function textError(text: string | undefined, max: number): FieldError | null {
   if (text === undefined) return null;
   return codePoints(text) > max ? { code: "too_long", n: max } : null;
 }
 
-function temperatureFault(temperature: number): FieldFault | null {
+function temperatureError(temperature: number): FieldError | null {
   if (temperature < TEMPERATURE_MIN) return { code: "too_small", n: TEMPERATURE_MIN };
   return temperature > TEMPERATURE_MAX ? { code: "too_large", n: TEMPERATURE_MAX } : null;
 }

@@ -86,7 +86,7 @@ test("an agent asked for again under its key is the one that was made, also two 
 
   // Being made at this moment; and by a process that has died since.
   const making = (seconds: number) =>
-    sql`update deed set made = null, at = now() - ${seconds} * interval '1 second'
+    sql`update idempotency_key set made = null, at = now() - ${seconds} * interval '1 second'
       where account_id = ${account}::uuid`.execute(db);
   await making(30);
   expect(await ask()).toMatchObject({ status: 409, body: { code: "idempotency_running" } });

@@ -28,7 +28,7 @@ const REASONS: Partial<Record<ErrorCode, AnswerReason>> = {
 };
 
 /** Tells passing faults of Mistral from lasting ones. Null: it is no fault of Mistral's at all. */
-export function judgeFault(error: unknown, { tries, now, down }: Tried): Judged | null {
+export function validationError(error: unknown, { tries, now, down }: Tried): Judged | null {
   if (!(error instanceof AppError)) return null;
   const { code, details } = error;
   if (code === "mistral_rate_limited") {

@@ -5,7 +5,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ownerOf } from "../db/owner.ts";
 import { enqueue } from "../sending/outbox/outbox.ts";
-import { judgeFault } from "./answer-errors.ts";
+import { validationError } from "./answer-errors.ts";
 
 const database = await testDatabase();
 const { mistral, arrange } = await agentLab(database);
@@ -215,12 +215,12 @@ test("half an answer is sent to nobody: one that broke off is asked for again, o
 
 test("judgeFault: what is no fault of Mistral's is not judged, a resting provider is not asked before it rested", () => {
   const tried = { tries: 1, now: new Date(0), down: [5_000, 20_000] };
-  expect(judgeFault(new Error("database"), tried)).toBeNull();
-  expect(judgeFault(new AppError("not_found"), tried)).toBeNull();
+  expect(validationError(new Error("database"), tried)).toBeNull();
+  expect(validationError(new AppError("not_found"), tried)).toBeNull();
   const resting = new AppError("mistral_down", { reason: "resting", seconds: 12 });
-  expect(judgeFault(resting, tried)).toEqual({ reason: "down", againMs: 12_000 });
-  expect(judgeFault(resting, { ...tried, tries: 3 })).toEqual({ reason: "down", againMs: null });
+  expect(validationError(resting, tried)).toEqual({ reason: "down", againMs: 12_000 });
+  expect(validationError(resting, { ...tried, tries: 3 })).toEqual({ reason: "down", againMs: null });
   const limited = new AppError("mistral_rate_limited", { retryAt: new Date(2_500).toISOString() });
-  expect(judgeFault(limited, tried)).toEqual({ reason: "rate_limited", againMs: 2_500 });
-  expect(judgeFault(limited, { ...tried, tries: 5 })).toEqual({ reason: "rate_limited", againMs: null });
+  expect(validationError(limited, tried)).toEqual({ reason: "rate_limited", againMs: 2_500 });
+  expect(validationError(limited, { ...tried, tries: 5 })).toEqual({ reason: "rate_limited", againMs: null });
 });

@@ -6,7 +6,7 @@ import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { markSuspended, unmarkSuspended } from "../accounts/repo.ts";
 import { type Failpoint, setFailpoint } from "../base/failpoint.ts";
 import { ownerOf } from "../db/owner.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -176,12 +176,12 @@ test("a connection that is removed while an answer is being sent waits for nobod
 
 test("a restored copy answers nobody while it is held: its original may have", async () => {
   const { write, got, trace } = await arrange();
-  await writeHold(db, new Date().toISOString());
-  onTestFinished(async () => void (await endHold(db)));
+  await writeRestoreLock(db, new Date().toISOString());
+  onTestFinished(async () => void (await endRestoreLock(db)));
   await write(ANA, "Oi");
   expect(await got()).toEqual([]);
   expect(await trace()).toEqual([]);
-  await endHold(db);
+  await endRestoreLock(db);
   await write(ANA, "Tem alguém?");
   expect(await got()).toHaveLength(1);
 });

@@ -17,7 +17,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import { showTyping } from "../sending/ledger/signals.ts";
 import { enqueue } from "../sending/outbox/outbox.ts";
 import { hasMade } from "./agents-repo.ts";
-import { judgeFault } from "./answer-errors.ts";
+import { validationError } from "./answer-errors.ts";
 import type { AnswerJob } from "./answer-jobs-repo.ts";
 import type { AnswerQueue } from "./answer-queue.ts";
 import {
@@ -222,7 +222,7 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
   const { owner, id, tries, conversation } = begun;
   if (error instanceof AppError && error.code === "limit_reached")
     return endAnswer(owner, id, { state: "skipped", reason: "day_limit" });
-  const judged = judgeFault(error, { tries, now: deps.clock.now(), down: deps.times.down });
+  const judged = validationError(error, { tries, now: deps.clock.now(), down: deps.times.down });
   // No fault of Mistral's: the job is tried again as it is, by whoever runs next where we are stopping.
   if (judged === null || deps.closing()) throw error;
   const { reason, againMs } = judged;

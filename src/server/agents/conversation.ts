@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
 import type { Owner } from "../db/owner.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import { countAsked, findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
@@ -37,7 +37,7 @@ export async function readConversation(
     const said = inOrder(messages.map((message) => saidOf(message, given)));
     const on = chat.kind === "person" && chat.assistant.state === "on" && chat.remoteId !== "";
     // Whom a restored copy hears of now, its original may have answered. For a suspended account nothing is answered.
-    const held = on && ((await readHold(owner.db)) !== null || (await readSuspended(owner)));
+    const held = on && ((await readRestoreLock(owner.db)) !== null || (await readSuspended(owner)));
     const decision =
       link && on && !held
         ? decide(

@@ -16,7 +16,7 @@ import {
   storeLink,
   updateLink,
 } from "./links-repo.ts";
-import { type AgentService, markAssistants } from "./service.ts";
+import { type AgentService, publishAssistants } from "./service.ts";
 
 export type LinkDeps = { agents: Pick<AgentService, "get">; changes: Pick<Changes, "mark">; undo: Undo };
 
@@ -41,7 +41,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
     return shown(row);
   }
 
-  const tell = (owner: Owner) => markAssistants(changes, owner);
+  const tell = (owner: Owner) => publishAssistants(changes, owner);
 
   /** An agent that exists and is the account's. */
   async function requireAgent(owner: Owner, agentId: string) {

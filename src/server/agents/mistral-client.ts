@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import { inOwnTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { openBreaker } from "./mistral-breaker.ts";
-import { mistralFault } from "./mistral-errors.ts";
+import { mistralError } from "./mistral-errors.ts";
 import { mistralFetcher } from "./mistral-fetch.ts";
 import type { Sdk } from "./mistral-sdk.ts";
 import type {
@@ -77,7 +77,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
         return await run(openSdk({ ...access, fetcher }));
       } catch (error) {
         const { apiKey } = access;
-        throw mistralFault(error, { apiKey, now: clock.now(), ofAgent: ofAgent !== undefined });
+        throw mistralError(error, { apiKey, now: clock.now(), ofAgent: ofAgent !== undefined });
       }
     });
   }

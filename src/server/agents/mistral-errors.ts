@@ -25,7 +25,7 @@ type Context = {
  * `mistral_agent_missing`; `mistral_refused` {status, reason: the provider's words}; `mistral_garbage` {reason}; `mistral_no_answer`,
  * `url_forbidden` and `url_private` stay what they are.
  */
-export function mistralFault(error: unknown, context: Context): AppError {
+export function mistralError(error: unknown, context: Context): AppError {
   const ours = find(error, (one) => one instanceof AppError);
   if (ours) return foldOurs(ours);
   const answer = find(error, isProviderAnswer);

@@ -5,7 +5,7 @@ import { messageOf } from "../../domain/answering.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import { withRoom } from "../db/account-limits.ts";
-import { beginDeed, deedOf, endDeed, giveUpDeed } from "../db/idempotency.ts";
+import { claimKey, completeKey, releaseKey, submissionOf } from "../db/idempotency.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -51,7 +51,7 @@ async function forget(owner: Owner, agentId: string): Promise<void> {
 }
 
 /** Chats and the cards of instances show who answers there. */
-export function markAssistants(changes: Pick<Changes, "mark">, { accountId }: Owner): void {
+export function publishAssistants(changes: Pick<Changes, "mark">, { accountId }: Owner): void {
   for (const topic of ["agents", "chats", "connections"] as const) changes.mark(accountId, topic);
 }
 
@@ -64,7 +64,7 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
     return mistral;
   }
 
-  const tell = (owner: Owner) => markAssistants(changes, owner);
+  const tell = (owner: Owner) => publishAssistants(changes, owner);
 
   async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
     if (model === undefined) return;
@@ -107,18 +107,18 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
 
     create: async (owner: Owner, { idempotencyKey, ...body }: z.output<typeof agents.create.body>) => {
       const fields = agentFields(body);
-      const deed = deedOf("agent", idempotencyKey, fields);
+      const deed = submissionOf("agent", idempotencyKey, fields);
       // Mistral may take longer than a transaction may stand still.
-      const known = deed && (await beginDeed(owner, deed));
+      const known = deed && (await claimKey(owner, deed));
       if (known) return get(owner, known);
       try {
         await limitChanges(owner.accountId);
         const agent = await make(owner, fields);
         tell(owner);
-        if (deed) await endDeed(owner, deed, agent.id);
+        if (deed) await completeKey(owner, deed, agent.id);
         return shown(agent);
       } catch (error) {
-        if (deed) await giveUpDeed(owner, deed);
+        if (deed) await releaseKey(owner, deed);
         throw error;
       }
     },

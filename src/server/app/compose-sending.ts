@@ -13,7 +13,7 @@ import type { Storage } from "../postgres/storage.ts";
 import { watchLimits } from "../sending/campaigns/limit.ts";
 import { watchUnconfirmed } from "../sending/campaigns/unconfirmed.ts";
 import { GATE_TIMES } from "../sending/lane/backlog-gate.ts";
-import { markCampaign } from "../sending/ledger/mark-campaign.ts";
+import { publishCampaign } from "../sending/ledger/mark-campaign.ts";
 import { LANE_TIMES } from "../sending/ledger/timing.ts";
 import { type Lanes, type LanesDeps, openLanes } from "../sending/ownership/lanes.ts";
 import { watchWorkers } from "../sending/ownership/workers.ts";
@@ -38,7 +38,7 @@ type SendingDeps = Pick<
   storage: Storage;
   clock: Clock;
   log: Logger;
-  changes: Pick<Changes, "mark" | "tellAll">;
+  changes: Pick<Changes, "mark" | "publishAll">;
   instanceFetch: GuardedFetch;
   /** Where what gateways keep goes when a lane asks for it. */
   intake: Omit<Intake, "readElsewhere">;
@@ -95,15 +95,15 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
   });
   const limits = watchLimits(
     database.db,
-    (one) => markCampaign(changes, one, true),
+    (one) => publishCampaign(changes, one, true),
     (error) => log.warn({ err: error }, "limits not looked at"),
   );
   const unconfirmed = watchUnconfirmed(
     database.db,
-    (one) => markCampaign(changes, one, true),
+    (one) => publishCampaign(changes, one, true),
     (error) => log.warn({ err: error }, "unconfirmed campaigns not looked at"),
   );
-  const others = watchWorkers(database.db, changes.tellAll, (error) =>
+  const others = watchWorkers(database.db, changes.publishAll, (error) =>
     log.warn({ err: error }, "workers that ended not looked for"),
   );
   return {

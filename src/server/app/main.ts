@@ -1,6 +1,6 @@
 import { readConfig } from "../base/config.ts";
 import { createLog, takeConsole } from "../base/log.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { fullDisk } from "../db/full-disk.ts";
 import { type Running, startServer } from "./server.ts";
@@ -14,7 +14,7 @@ const STOP_LIMIT_MS = 150_000;
 /** Who types `npm start -- --port 4000` would be served elsewhere than where they look. */
 function refuseArguments(args: readonly string[]): void {
   if (args.length === 0) return;
-  throw new StartFault(
+  throw new StartError(
     `npm start não recebe opções, e foi dado: ${args.join(" ")}. O que se escolhe são variáveis de ambiente, ` +
       "como em PORT=4000 npm start; o README diz quais.",
   );
@@ -80,8 +80,8 @@ async function main(): Promise<void> {
 const health = (url: string | null) => (url === null ? "" : `; saúde em ${url}/api/health`);
 
 /** Words for what a person can mend; the rest with where it happened. */
-function faultText(error: unknown): string {
-  if (error instanceof StartFault) return error.message;
+function errorTextOf(error: unknown): string {
+  if (error instanceof StartError) return error.message;
   const full = fullDisk(error);
   if (full !== null) return `${full} Libere espaço e inicie de novo.`;
   if (isDatabaseDown(error))
@@ -90,6 +90,6 @@ function faultText(error: unknown): string {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${faultText(error)}\n`);
+  process.stderr.write(`${errorTextOf(error)}\n`);
   process.exit(1);
 });

@@ -7,7 +7,7 @@ import { isDiskLow } from "../base/disk.ts";
 import { ROOT_FOLDER } from "../base/root-folder.ts";
 import type { Db } from "../db/client.ts";
 import { readMigrations } from "../db/migrate.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { SchemaWatch } from "../db/schema-watch.ts";
 import { type App, createApp } from "../http/app.ts";
 import { hostRule } from "../http/host.ts";
@@ -158,7 +158,7 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   mountSystem(app, {
     ...{ version, health, stopping, token: config.metricsToken },
     sessionCookie: sessionCookieName(config.publicUrl ?? ""),
-    hold: () => readHold(db),
+    hold: () => readRestoreLock(db),
     diskLow: () => isDiskLow(storage.dataFolder),
     idle: async () => config.process === "web" && (await livingWorkers(db)) === 0,
   });
@@ -180,7 +180,7 @@ async function within(ms: number, name: string, work: Promise<void>, log: Logger
 }
 
 async function heldNotice(db: Db): Promise<string[]> {
-  if (!(await readHold(db))) return [];
+  if (!(await readRestoreLock(db))) return [];
   return [
     "Os dados vieram de uma cópia, e nada é enviado nem conectado até a liberação. " +
       "Com a instalação original desligada: npm run restore -- --release",

@@ -34,7 +34,7 @@ import { contactImporter } from "../contacts/importer.ts";
 import { type ContactService, contactService } from "../contacts/service.ts";
 import { openSpool } from "../contacts/spool.ts";
 import { type DashboardService, dashboardService } from "../dashboard/service.ts";
-import { type Changes, openChanges } from "../db/live-updates.ts";
+import { type Changes, openLiveUpdates } from "../db/live-updates.ts";
 import { keepServicePolicy } from "../db/operator-services.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { PageStatements } from "../db/page-statements.ts";
@@ -57,9 +57,9 @@ import { type NotificationsFeature, openNotifications } from "../notifications/n
 import { type OptOutService, optOutService } from "../opt-outs/service.ts";
 import type { Storage } from "../postgres/storage.ts";
 import { type SearchService, searchService } from "../search/service.ts";
-import { purgeEchoes, recordEchoes } from "../sending/doubts/outgoing-messages.ts";
+import { purgeOutgoing, recordOutgoing } from "../sending/doubts/outgoing-messages.ts";
 import type { SendingFigures } from "../sending/lane/figures.ts";
-import { markMoved } from "../sending/ledger/mark-campaign.ts";
+import { publishMoved } from "../sending/ledger/mark-campaign.ts";
 import { loadMessageKey } from "../sending/ledger/message-key.ts";
 import { recount } from "../sending/ledger/recount.ts";
 import { pokeLane } from "../sending/ledger/signals.ts";
@@ -171,9 +171,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // Before anything counts a day.
   await mendZones(database.db, log);
   if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
-  const changes = await openChanges(database, log);
+  const changes = await openLiveUpdates(database, log);
   // Whoever it follows may have ended without a word, and told nobody what it had changed last. Of workers others find that out.
-  if (storage.kind === "external" && config.process !== "worker") await changes.tellAll();
+  if (storage.kind === "external" && config.process !== "worker") await changes.publishAll();
   // What is asked for here and done by a worker is in the database before it is told of.
   const works = config.process !== "web";
   const signals = await openWorkSignals(database, log, works);
@@ -199,7 +199,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
   const guard = accountGuard(pages, limits, clock);
-  const letters = notifications.accountLetters;
+  const letters = notifications.accountEmails;
   const confirmations = emailConfirmations({
     ...{ db: database.db, clock, log, guard, letters, changes },
     key: secrets.derive(CONFIRM_KEY),
@@ -286,12 +286,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const spool = openSpool(storage.dataFolder);
   const intake = {
     receiveMessages: messages,
-    recordEchoes: (connectionId: number, echoes: readonly IncomingMessage[]) =>
-      recordEchoes(database.db, connectionId, echoes),
+    recordOutgoing: (connectionId: number, echoes: readonly IncomingMessage[]) =>
+      recordOutgoing(database.db, connectionId, echoes),
   };
   const settleKnownReceipts = async (connectionId: number, told: readonly Receipt[]) => {
     const { changed } = await applyReceipts(database.db, connectionId, told, hidden);
-    await markMoved(database.db, changes, changed);
+    await publishMoved(database.db, changes, changed);
     await phone.told(connectionId, told);
   };
   const sending = works
@@ -335,7 +335,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     },
     ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, told) => {
-      await markMoved(
+      await publishMoved(
         database.db,
         changes,
         await settleProviderReceipts(database.db, connectionId, told, hidden),
@@ -371,7 +371,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
     { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
     { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(database.db) },
-    { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
+    { name: "forget-echoes", cron: "47 * * * *", run: () => purgeOutgoing(database.db) },
   ];
   if (works) {
     await jobs.schedule(scheduled);

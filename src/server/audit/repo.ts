@@ -12,7 +12,7 @@ export type Who = {
 };
 
 /** What was done. Names are those of the moment; never a secret, a message's text or a whole phone. */
-export type Deed = {
+export type Submission = {
   kind: AuditKind;
   subject?: string;
   subjectId?: number;
@@ -34,19 +34,19 @@ export type AuditRow = {
 
 const COLUMNS = sql.raw("account_id, kind, actor, key_name, address, browser, subject, subject_id, details");
 
-const values = ({ kind, subject, subjectId, details }: Deed, who: Who) => sql`
+const values = ({ kind, subject, subjectId, details }: Submission, who: Who) => sql`
   ${kind}::text, ${who.actor}::text, (select k.name from api_key k where k.id = ${who.keyId}::bigint), ${who.address}::text,
   ${who.browser}::text, ${subject ?? null}::text, ${subjectId ?? null}::bigint,
   ${details ? JSON.stringify(details) : null}::jsonb`;
 
-export async function insertEvent(owner: Owner, deed: Deed, who: Who): Promise<void> {
+export async function insertEvent(owner: Owner, deed: Submission, who: Who): Promise<void> {
   await sql`insert into audit_event (${COLUMNS}) values (${owner.accountId}::uuid, ${values(deed, who)})`.execute(
     owner.db,
   );
 }
 
 /** For who is known by their e-mail alone; nothing is written where nobody has it. */
-export async function insertEventByEmail(db: Db, email: string, deed: Deed, who: Who): Promise<void> {
+export async function insertEventByEmail(db: Db, email: string, deed: Submission, who: Who): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
     select a.id, ${values(deed, who)} from account a where a.email = ${email} and a.removed_at is null`.execute(
     db,
@@ -54,7 +54,7 @@ export async function insertEventByEmail(db: Db, email: string, deed: Deed, who:
 }
 
 /** For what is done to the whole installation. */
-export async function insertEventForAll(tx: Db, deed: Deed, who: Who): Promise<void> {
+export async function insertEventForAll(tx: Db, deed: Submission, who: Who): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
     select a.id, ${values(deed, who)} from account a where a.removed_at is null`.execute(tx);
 }

@@ -2,17 +2,17 @@ import type { z } from "zod";
 import { AUDIT_KINDS, type AuditEvent, type AuditGroup } from "../../contract/audit.ts";
 import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { presentVisit, type Visit } from "../base/request-context.ts";
+import { currentRequest, type RequestContext } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import {
   type AuditRow,
-  type Deed,
   deleteEventsBefore,
   findEvents,
   insertEvent,
   insertEventByEmail,
   insertEventForAll,
+  type Submission,
   type Who,
 } from "./repo.ts";
 
@@ -21,7 +21,7 @@ const KEPT_DAYS = 365;
 const DAY_MS = 86_400_000;
 const BATCH = 5_000;
 
-function whoIn(visit: Visit | null): Who {
+function whoIn(visit: RequestContext | null): Who {
   if (!visit) return { actor: "system", keyId: null, address: null, browser: null };
   const { actor, address, userAgent } = visit;
   return {
@@ -36,22 +36,27 @@ function whoIn(visit: Visit | null): Who {
  * Notes something done to an account, by whoever is being answered, or by the server itself where nobody is. Called with the owner of the
  * transaction that does it, so that neither is there without the other.
  */
-export const record = (owner: Owner, deed: Deed): Promise<void> =>
-  insertEvent(owner, deed, whoIn(presentVisit()));
+export const record = (owner: Owner, deed: Submission): Promise<void> =>
+  insertEvent(owner, deed, whoIn(currentRequest()));
 
 /** Somebody has just proved to be the account's own, by its password or its mail. */
 export const recordSignIn = (
   owner: Owner,
   kind: "signed_in" | "account_created" | "password_reset",
-): Promise<void> => insertEvent(owner, { kind }, { ...whoIn(presentVisit()), actor: "session" });
+): Promise<void> => insertEvent(owner, { kind }, { ...whoIn(currentRequest()), actor: "session" });
 
 /** A sign-in that failed; whether anybody has this e-mail is nothing that the caller learns. */
 export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
-  insertEventByEmail(db, email, { kind: "sign_in_failed" }, { ...whoIn(presentVisit()), actor: "stranger" });
+  insertEventByEmail(
+    db,
+    email,
+    { kind: "sign_in_failed" },
+    { ...whoIn(currentRequest()), actor: "stranger" },
+  );
 
 /** Something done to the installation, told to each of its accounts. */
-export const recordForAll = (tx: Db, deed: Deed): Promise<void> =>
-  insertEventForAll(tx, deed, whoIn(presentVisit()));
+export const recordForAll = (tx: Db, deed: Submission): Promise<void> =>
+  insertEventForAll(tx, deed, whoIn(currentRequest()));
 
 /** The end of a number that may not be written down whole: enough to know it again. */
 export const phoneEnd = (phone: string): string => `…${phone.slice(-4)}`;

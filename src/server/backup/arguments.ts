@@ -1,4 +1,4 @@
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 
 export const BACKUP_USE = "Use: npm run backup -- [ARQUIVO] [--minutes MINUTOS]";
 
@@ -16,14 +16,14 @@ export function backupArguments(args: readonly string[]): BackupArguments {
   const minutes = at === -1 ? LONGEST_MINUTES : /^\d{1,5}$/.test(typed ?? "") ? Number(typed) : 0;
   const [file, ...others] = rest;
   if (others.length > 0 || file === "" || file?.startsWith("-") || minutes < 1 || minutes > MOST_MINUTES)
-    throw new StartFault(BACKUP_USE);
+    throw new StartError(BACKUP_USE);
   return { file, minutes };
 }
 
 /** Stops a copy that is not done in time. Answers how to give that up. */
 export function stopAfter(stop: AbortController, minutes: number): () => void {
   const limit = minutes === 1 ? "1 minuto" : `${minutes} minutos`;
-  const fault = new StartFault(
+  const fault = new StartError(
     `A cópia não terminou em ${limit} e foi interrompida: nenhuma cópia foi feita. Enquanto ela dura, o banco de dados não limpa ` +
       "linhas antigas. Grave em um disco mais rápido, ou dê mais tempo com --minutes MINUTOS.",
   );

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { readMigrations } from "../db/migrate.ts";
 
@@ -13,7 +13,9 @@ export const MIGRATIONS_TABLE = "schema_migration";
 
 /** Every table that a migration of ours has ever made: a database may hold other people's as well. */
 function ourNames(): ReadonlySet<string> {
-  const made = readMigrations().flatMap(({ text }) => [...text.matchAll(/^create table (\w+)/gm)]);
+  const made = readMigrations().flatMap(({ text }) => [
+    ...text.matchAll(/^(?:create table|alter table \w+ rename to) (\w+)/gm),
+  ]);
   return new Set([MIGRATIONS_TABLE, ...made.map(([, name = ""]) => name)]);
 }
 
@@ -114,7 +116,7 @@ export async function fixTextForm(tx: Db): Promise<void> {
 export async function refuseFilled(db: Db, where: string): Promise<void> {
   const { tables } = await readTables(db);
   if (tables.length === 0) return;
-  throw new StartFault(
+  throw new StartError(
     "Esta instalação não está vazia, e uma cópia só é restaurada em uma instalação vazia: nada foi alterado. " +
       `${where} Restaure antes da primeira partida (npm start).`,
   );

@@ -1,5 +1,5 @@
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 
 /** The file is not what was written: cut short, changed, or not ours. */
 export const damaged = (what: string) =>
-  new StartFault(`O arquivo da cópia está danificado ou incompleto (${what}). Nada foi restaurado.`);
+  new StartError(`O arquivo da cópia está danificado ou incompleto (${what}). Nada foi restaurado.`);

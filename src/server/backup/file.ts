@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { codeOf, StartFault, systemReason } from "../base/start-error.ts";
+import { codeOf, StartError, systemReason } from "../base/start-error.ts";
 import { damaged } from "./error.ts";
 import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
 
@@ -94,9 +94,9 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   const head = readHead(file);
   const magic = head.toString("latin1", 0, OPEN_MAGIC.length);
   const sealed = magic === SEALED_MAGIC;
-  if (!sealed && magic !== OPEN_MAGIC) throw new StartFault(`O arquivo ${file} não é uma cópia do Recado.`);
+  if (!sealed && magic !== OPEN_MAGIC) throw new StartError(`O arquivo ${file} não é uma cópia do Recado.`);
   if (sealed && passphrase === undefined)
-    throw new StartFault("Esta cópia tem senha: defina RECADO_BACKUP_PASSPHRASE com a senha que a fez.");
+    throw new StartError("Esta cópia tem senha: defina RECADO_BACKUP_PASSPHRASE com a senha que a fez.");
   const start = sealed ? SEALED_HEADER : OPEN_MAGIC.length;
   const input = fs.createReadStream(file, { start, highWaterMark: 256 * 1024 });
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
@@ -107,7 +107,7 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
-    if (error instanceof StartFault) throw error;
+    if (error instanceof StartError) throw error;
     const code = codeOf(error);
     if (code.startsWith("Z_")) throw damaged(code === "Z_BUF_ERROR" ? "fim do arquivo" : "compressão");
     throw error;
@@ -127,6 +127,6 @@ function readHead(file: string): Buffer {
       fs.closeSync(handle);
     }
   } catch (error) {
-    throw new StartFault(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
+    throw new StartError(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
   }
 }

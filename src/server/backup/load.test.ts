@@ -1,8 +1,10 @@
+import fs from "node:fs";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { allRows } from "../../../tests/support/backup.ts";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { type TestDatabase, testDatabase, testLog } from "../../../tests/support/database.ts";
+import { applyMigrations, readMigrations } from "../db/migrate.ts";
 import { type Frame, frame, readFrames } from "./frames.ts";
 import { loadCopy, openCopy } from "./load.ts";
 import { writeBackup } from "./write.ts";
@@ -103,6 +105,32 @@ test.each<[string, () => Frame[]]>([
     /está danificado ou incompleto.*Nada foi restaurado/,
   );
   expect([...(await allRows(untouched.db)).keys()]).toEqual([]);
+});
+
+test("a backup of the schema before the standard names restores under them, row by row", async () => {
+  const old = await testDatabase({ empty: true });
+  const known = readMigrations().filter(({ name }) => name < "0090");
+  const first = known.filter(({ name }) => name <= "0004_campaigns.sql");
+  await old.db.transaction().execute((tx) => applyMigrations(tx, first));
+  await old.database.query(fs.readFileSync("tests/platform/rows-0004.sql", "utf8"));
+  const rest = known.slice(first.length);
+  await old.db.transaction().execute((tx) => applyMigrations(tx, rest));
+  const account = (await sql<{ id: string }>`select id from account limit 1`.execute(old.db)).rows[0]?.id;
+  await sql`insert into deed (account_id, key, hash, made) values (${account}, ''::bytea, ''::bytea, '7')`.execute(
+    old.db,
+  );
+  const was =
+    await sql`select life as status, cause as pause_reason, n_pending as pending_count, extra_s as jitter_seconds
+    from campaign order by id`.execute(old.db);
+
+  const target = await testDatabase({ empty: true });
+  await load(target, await copyOf(old, async () => undefined));
+  const now =
+    await sql`select status, pause_reason, pending_count, jitter_seconds from campaign order by id`.execute(
+      target.db,
+    );
+  expect(now.rows).toEqual(was.rows);
+  expect((await sql`select made from idempotency_key`.execute(target.db)).rows).toEqual([{ made: "7" }]);
 });
 
 test("what is written while the copy is made is in it nowhere: it is of one moment", async () => {

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { sqlState } from "../db/errors.ts";
 import { applyMigrations, lockMigrations, type Migration, readMigrations } from "../db/migrate.ts";
@@ -39,7 +39,7 @@ export async function openCopy(content: AsyncIterable<Buffer>): Promise<Copy> {
   const ours = new Map(readMigrations().map((migration) => [migration.name, migration]));
   const unknown = header.migrations.filter(({ name, sha256 }) => ours.get(name)?.sha256 !== sha256);
   if (unknown.length > 0) {
-    throw new StartFault(
+    throw new StartError(
       `Esta cópia foi feita por outra versão do Recado (${header.product}), cujo banco esta não conhece ` +
         `(${unknown.map(({ name }) => name).join(", ")}). Restaure com a versão que a fez, ou com uma mais nova. ` +
         "Nada foi restaurado.",

@@ -62,7 +62,7 @@ async function mistralRow(account: string, secrets: Secrets): Promise<void> {
 
 const connection = async (id: number) => {
   const { rows } = await sql<{ state: string; cause: string | null; sealed: number; fence: number }>`
-    select state, cause, fence, (select count(*)::int from device_creds where connection_id = ${id})
+    select state, state_reason as cause, fence, (select count(*)::int from device_creds where connection_id = ${id})
       + (select count(*)::int from device_key where connection_id = ${id}) as sealed
     from connection where id = ${id}`.execute(db);
   return rows[0];
@@ -148,7 +148,7 @@ test("a number that rested keeps its own cause, unless that was a restored copy'
   await checkSecretKey(db, gone);
   const account = await accountRow(db);
   const [banned, restored] = [await deviceRow(account, gone), await deviceRow(account, gone)];
-  await sql`update connection set state = 'disconnected', cause = case id when ${banned} then 'banned' else 'restored' end`.execute(
+  await sql`update connection set state = 'disconnected', state_reason = case id when ${banned} then 'banned' else 'restored' end`.execute(
     db,
   );
   await forgetLost(db, createSecrets(newKey()), true);

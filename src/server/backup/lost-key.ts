@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { mistralKeyPlace } from "../agents/settings.ts";
 import { recordForAll } from "../audit/service.ts";
-import { during, operatorVisit } from "../base/request-context.ts";
-import { StartFault } from "../base/start-error.ts";
+import { during, operatorRequest } from "../base/request-context.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { livingProcesses } from "../db/living.ts";
 import { renewCanary, type Secrets } from "../db/secrets.ts";
@@ -43,7 +43,7 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
   };
   await sql`delete from session`.execute(tx);
   await renewCanary(tx, secrets);
-  await during(operatorVisit(), () => recordForAll(tx, { kind: "secret_key_lost" }));
+  await during(operatorRequest(), () => recordForAll(tx, { kind: "secret_key_lost" }));
   return forgotten;
 }
 
@@ -51,7 +51,7 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
 async function refuseRunning(tx: Db): Promise<void> {
   const living = await livingProcesses(tx);
   if (living.length > 0)
-    throw new StartFault(
+    throw new StartError(
       `Um Recado está rodando neste banco de dados (${living.join("; ")}): ele tem a chave. Use a mesma aqui, ou encerre-o, espere um minuto e tente de novo.`,
     );
 }
@@ -64,9 +64,9 @@ const lost = (column: RawBuilder<unknown>, { keyIds }: Secrets) =>
 async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     update connection c set fence = fence + 1, owner = null,
-      state_since = case when state = 'disconnected' and cause <> 'restored' then state_since else now() end,
-      cause = case when state = 'disconnected' and cause <> 'restored' then cause else 'key_lost' end,
-      cause_until = case when state = 'disconnected' and cause <> 'restored' then cause_until end,
+      state_since = case when state = 'disconnected' and state_reason <> 'restored' then state_since else now() end,
+      state_reason = case when state = 'disconnected' and state_reason <> 'restored' then state_reason else 'key_lost' end,
+      state_reason_until = case when state = 'disconnected' and state_reason <> 'restored' then state_reason_until end,
       state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
       pairing_code_expires_at = null
     where exists (select from device_creds d where d.connection_id = c.id and ${lost(sql`d.data`, secrets)})

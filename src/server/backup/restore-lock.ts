@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { recordForAll } from "../audit/service.ts";
-import { during, operatorVisit } from "../base/request-context.ts";
+import { during, operatorRequest } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
 import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
 
@@ -11,7 +11,7 @@ import { type Quieted, quietSending, wakeSending } from "../sending/ownership/re
  * about, letters and messages it was about to pass on, files that it alone has. In the transaction that loaded the rows.
  */
 export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
-  await writeHold(tx, madeAt);
+  await writeRestoreLock(tx, madeAt);
   const quieted = await quietSending(tx);
   await sql`update agent_answer set state = 'failed', reason = 'interrupted', finished_at = now()
     where state = 'thinking'`.execute(tx);
@@ -28,10 +28,10 @@ export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
 }
 
 /** Releases a restored installation. False when it was not held. */
-export async function releaseHold(db: Db): Promise<boolean> {
+export async function releaseRestoreLock(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    if (!(await endHold(tx))) return false;
-    await during(operatorVisit(), () => recordForAll(tx, { kind: "restore_released" }));
+    if (!(await endRestoreLock(tx))) return false;
+    await during(operatorRequest(), () => recordForAll(tx, { kind: "restore_released" }));
     await wakeSending(tx);
     await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
     return true;

@@ -7,7 +7,7 @@ import {
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import { damaged } from "./error.ts";
 
 /**
@@ -46,7 +46,7 @@ export async function openSeal(passphrase: string, header: Buffer): Promise<Seal
   if (header.length !== SEALED_HEADER) throw damaged("cabeçalho");
   const { key, check } = await keysOf(passphrase, header.subarray(0, SEALED_HEADER - CHECK));
   if (!timingSafeEqual(check, header.subarray(SEALED_HEADER - CHECK)))
-    throw new StartFault(
+    throw new StartError(
       "A senha não abre esta cópia: RECADO_BACKUP_PASSPHRASE não é a que a fez, ou o começo do arquivo está danificado. " +
         "Nada foi restaurado.",
     );

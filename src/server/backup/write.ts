@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { sql } from "kysely";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
@@ -62,7 +62,7 @@ async function readVersion(tx: Db): Promise<Pick<Header, "madeAt" | "migrations"
   const { rows } = await sql<{ found: boolean; now: Date }>`
     select to_regclass(${MIGRATIONS_TABLE}) is not null as found, now() as now`.execute(tx);
   if (!rows[0]?.found)
-    throw new StartFault("Não há o que copiar: este banco de dados não tem dados do Recado.");
+    throw new StartError("Não há o que copiar: este banco de dados não tem dados do Recado.");
   const migrations = await sql<{ name: string; sha256: string }>`
     select name, sha256 from schema_migration order by name`.execute(tx);
   return { madeAt: rows[0].now.toISOString(), migrations: migrations.rows };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrongPrivateHosts } from "../net/addresses.ts";
 import { readOperatorGateways } from "./operator-config.ts";
 import { readSender, readSmtpUrl } from "./smtp-url.ts";
-import { StartFault } from "./start-error.ts";
+import { StartError } from "./start-error.ts";
 
 /** All that the environment decides, checked. Unset, empty and blank mean the same. */
 export type Config = z.output<typeof Environment>;
@@ -214,7 +214,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     : parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   faults.push(...unknownNames(given));
   if (parsed.success && faults.length === 0) return parsed.data;
-  throw new StartFault(
+  throw new StartError(
     `A configuração tem ${faults.length === 1 ? "um problema" : `${faults.length} problemas`}:\n${faults.join("\n")}`,
   );
 }

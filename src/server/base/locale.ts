@@ -10,15 +10,15 @@ const spoken = new AsyncLocalStorage<Language>();
  * Does some work, and all that follows from it, in a caller's language. Texts are chosen deep inside, where a row becomes an answer:
  * the language goes there by itself instead of as an argument of every function between.
  */
-export function speaking<T>(language: Language, work: () => T): T {
+export function withLanguage<T>(language: Language, work: () => T): T {
   return spoken.run(language, work);
 }
 
 /** The language of whoever is being answered; Portuguese where nobody is. */
-export const spokenLanguage = (): Language => spoken.getStore() ?? "pt-BR";
+export const currentLanguage = (): Language => spoken.getStore() ?? "pt-BR";
 
 /** The words of one language, for what is written once and read by an account in its own. */
 export const wordsOf = (language: Language): Words<FieldCode> => (language === "en" ? ENGLISH : PORTUGUESE);
 
 /** The words for whoever is being answered. */
-export const words = (): Words<FieldCode> => wordsOf(spokenLanguage());
+export const words = (): Words<FieldCode> => wordsOf(currentLanguage());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { logTo, takeConsole } from "./log.ts";
-import { during, operatorVisit } from "./request-context.ts";
+import { during, operatorRequest } from "./request-context.ts";
 
 const lines: string[] = [];
 const log = logTo("trace", { write: (line: string) => void lines.push(line) });
@@ -80,7 +80,7 @@ test("ids of messages, accounts and times are no phones", () => {
 });
 
 test("a line says which request it belongs to, and none where there is none", () => {
-  const visit = operatorVisit();
+  const visit = operatorRequest();
   during(visit, () => log.info("within"));
   expect(last().requestId).toBe(visit.requestId);
   log.info("outside");

@@ -1,6 +1,6 @@
 import pino, { type Logger } from "pino";
 import { clean, cleanText } from "./log-clean.ts";
-import { presentVisit } from "./request-context.ts";
+import { currentRequest } from "./request-context.ts";
 
 /**
  * The program's own log: JSON lines on the error stream, each with the id of the request it belongs to, if any. Of a fault only what tells
@@ -63,7 +63,7 @@ export function takeConsole(log: Logger): void {
 }
 
 function requestOf(): object {
-  const visit = presentVisit();
+  const visit = currentRequest();
   return visit ? { requestId: visit.requestId } : {};
 }
 

@@ -9,7 +9,7 @@ export type Actor =
   | { by: "stranger" };
 
 /** What is going on: a request, or a command of the operator's. */
-export type Visit = {
+export type RequestContext = {
   /** On each of its log lines, in its answer's `x-request-id`, and in what a person reads of a fault of ours. */
   requestId: string;
   actor: Actor;
@@ -19,21 +19,21 @@ export type Visit = {
   userAgent: string | null;
 };
 
-const visits = new AsyncLocalStorage<Visit>();
+const visits = new AsyncLocalStorage<RequestContext>();
 
 /**
  * Does some work, and all that follows from it, as a part of a visit. Log lines and the record of what was done are written deep inside:
  * who and which request goes there by itself instead of as an argument of every function between.
  */
-export function during<T>(visit: Visit, work: () => T): T {
+export function during<T>(visit: RequestContext, work: () => T): T {
   return visits.run(visit, work);
 }
 
 /** Null where nobody asked: the server does it by itself. */
-export const presentVisit = (): Visit | null => visits.getStore() ?? null;
+export const currentRequest = (): RequestContext | null => visits.getStore() ?? null;
 
 /** The operator's own visit, for commands. */
-export const operatorVisit = (): Visit => ({
+export const operatorRequest = (): RequestContext => ({
   requestId: randomUUID(),
   actor: { by: "operator" },
   address: null,

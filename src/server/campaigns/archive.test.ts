@@ -113,12 +113,16 @@ test("26.15 what was sent counts on the dashboard and in the month, archived or 
 });
 
 test("26.15 only what is over is archived or deleted", async () => {
-  for (const life of ["scheduled", "sending", "paused"]) {
-    const open = await campaignRow(db, account, { life, people: { pending: 1 }, connectionId });
+  for (const status of ["scheduled", "sending", "paused"]) {
+    const open = await campaignRow(db, account, { status, people: { pending: 1 }, connectionId });
     for (const answer of [await post("archive", open), await remove(open)])
       expect(answer).toMatchObject({ status: 409, body: { code: "campaign_wrong_state" } });
   }
-  const ending = await campaignRow(db, account, { life: "cancelled", people: { sending: 1 }, connectionId });
+  const ending = await campaignRow(db, account, {
+    status: "cancelled",
+    people: { sending: 1 },
+    connectionId,
+  });
   expect((await list(`?campaign=${ending}`)).items[0]?.actions).not.toContain("delete");
   expect(await remove(ending)).toMatchObject({ status: 409, body: { code: "campaign_still_writing" } });
 });
@@ -129,7 +133,7 @@ test("26.15 a deleted campaign is gone with its people, and what is told of it l
     findMessages(owner(), { id: chat, connectionId, phone: "5511900000000", jid: null, lid: null }, null, 10);
   expect(await written()).toHaveLength(2);
   const { rows } = await sql<{ nonce: number }>`select nonce from campaign where id = ${id}`.execute(db);
-  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${connectionId}, 'P1', ${id}, 3, 0), (${connectionId}, 'P2', ${id}, 4, 0)`.execute(db);
   await sql`insert into campaign_alias values (${id}, '5511900000000@s.whatsapp.net', 0)`.execute(db);
   await sql`insert into opt_out (account_id, phone, source, connection_id)
@@ -173,12 +177,12 @@ test("26.15 a deleted campaign is gone with its people, and what is told of it l
 
 test("26.15 whom a deleted resend reached is not written to again, and none is deleted while one is under way", async () => {
   const again = await campaignRow(db, account, { name: "de novo", people: { read: 2 }, connectionId });
-  await sql`update campaign set resends_id = ${id}, life = 'sending' where id = ${again}`.execute(db);
+  await sql`update campaign set resends_id = ${id}, status = 'sending' where id = ${again}`.execute(db);
   await sql`update delivery set phone = (select phone from delivery e
       where e.campaign_id = ${id} and e.status = 5 order by seq offset delivery.seq limit 1)
     where campaign_id = ${again}`.execute(db);
   expect(await remove()).toMatchObject({ status: 409, body: { code: "campaign_still_writing" } });
-  await sql`update campaign set life = 'ended' where id = ${again}`.execute(db);
+  await sql`update campaign set status = 'ended' where id = ${again}`.execute(db);
   expect((await list(`?campaign=${id}`)).items[0]?.resendable).toBe(0);
   expect(await remove(again)).toMatchObject({ status: 200 });
   await forget();

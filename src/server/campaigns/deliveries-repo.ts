@@ -61,17 +61,17 @@ function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] 
     case "pending":
       return [
         sql`and d.seq >= c.cursor and d.status = ${DELIVERY.pending}`,
-        sql`and d.attention = ${DELIVERY.waiting}`,
+        sql`and d.needs_attention = ${DELIVERY.waiting}`,
       ];
     case "sending":
       return [
-        sql`and d.seq >= c.low and d.seq < greatest(c.cursor, c.claimed_to) and d.status = ${DELIVERY.sending}`,
+        sql`and d.seq >= c.lowest_in_flight_seq and d.seq < greatest(c.cursor, c.claimed_to) and d.status = ${DELIVERY.sending}`,
       ];
     case "accepted":
     case "error":
     case "uncertain":
     case "skipped":
-      return [sql`and d.attention = ${DELIVERY[status]}`];
+      return [sql`and d.needs_attention = ${DELIVERY[status]}`];
     default:
       return [sql`and d.status = ${DELIVERY[status]}`];
   }

@@ -60,7 +60,7 @@ describe("people of a campaign", () => {
       sending: 1,
       pending: 5,
     };
-    id = await campaignRow(db, account, { life: "sending", connectionId, people });
+    id = await campaignRow(db, account, { status: "sending", connectionId, people });
     await sql`update delivery set name = 'João d''Ávila 100%' where campaign_id = ${id} and seq = 3`.execute(
       db,
     );
@@ -238,7 +238,7 @@ describe("doubts", () => {
     expect(body.counts).toMatchObject({ total: 3, sent: 1, skipped: 1, remaining: 1, uncertain: 0 });
     // In doubt again: what was meant for the attempt before comes too late for this one.
     await sql`update delivery set status = 4, at = now() where campaign_id = ${id} and seq = 2`.execute(db);
-    await sql`update campaign set n_waiting = 0, n_uncertain = 1 where id = ${id}`.execute(db);
+    await sql`update campaign set waiting_count = 0, uncertain_count = 1 where id = ${id}`.execute(db);
     for (const action of ["mark-sent", "ignore", "resend"])
       expect((await act(id, 2, `${action}?at=${first}`)).body).toEqual({
         code: "delivery_already_resolved",

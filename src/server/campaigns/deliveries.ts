@@ -16,7 +16,7 @@ export function shownStatus(row: DeliveryRow): ShownDelivery {
 }
 
 /** One person as the details show them. Whoever is still to be sent to has no time of it, though one was noted when they were given back. */
-export function shownDelivery(row: DeliveryRow, now: Date): Delivery {
+export function toDelivery(row: DeliveryRow, now: Date): Delivery {
   const status = shownStatus(row);
   return {
     seq: row.seq,

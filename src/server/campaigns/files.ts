@@ -4,7 +4,7 @@ import { exportPhone } from "../../domain/phone-written.ts";
 import { words } from "../base/locale.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
-import { eachDelivery, shownDelivery } from "./deliveries.ts";
+import { eachDelivery, toDelivery } from "./deliveries.ts";
 import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
@@ -31,7 +31,7 @@ export async function deliveriesFile(
     for await (const rows of downloads.pages(owner.accountId, eachDelivery(owner, campaign.id, {}))) {
       yield rows
         .map((row) => {
-          const { name, phone, status, reason, at, error } = shownDelivery(row, now);
+          const { name, phone, status, reason, at, error } = toDelivery(row, now);
           return csvRecord([
             name,
             exportPhone(phone),

@@ -50,7 +50,7 @@ async function history() {
   const late = await campaignRow(db, account, { name: "só avisos", people: { delivered: 3 } });
   await dayRow(late, "2026-11-12", { accepted: 3 });
   await dayRow(late, "2026-11-14", { delivered: 3 });
-  await campaignRow(db, account, { name: "rascunho", life: "draft" });
+  await campaignRow(db, account, { name: "rascunho", status: "draft" });
   const stranger = await campaignRow(db, await accountRow(db), { people: { sent: 50, error: 9 } });
   await dayRow(stranger, "2026-11-13", { accepted: 50, failed: 9 });
   return { old, long, late };

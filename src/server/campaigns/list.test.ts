@@ -12,7 +12,7 @@ import {
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
-import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../domain/campaign.ts";
+import { DISPLAY_STATUSES, type DisplayStatus } from "../../domain/campaign.ts";
 import { startNext } from "../sending/campaigns/audience.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
@@ -61,10 +61,10 @@ test("status: the filter and the sums follow the same rule as the cards", async 
     { sent: 1, accepted: 1 },
     { error: 1, accepted: 1 },
   ];
-  for (const life of ["draft", "scheduled", "starting", "sending", "paused", "cancelled", "ended"]) {
+  for (const status of ["draft", "scheduled", "starting", "sending", "paused", "cancelled", "ended"]) {
     for (const people of outcomes) {
       for (const connection of [connectionId, down, restricted, null]) {
-        await row({ life, people, connectionId: connection, cause: life === "paused" ? "user" : null });
+        await row({ status, people, connectionId: connection, cause: status === "paused" ? "user" : null });
       }
     }
   }
@@ -73,8 +73,8 @@ test("status: the filter and the sums follow the same rule as the cards", async 
   const third = await list(`?limit=100&after=${second.next}`);
   const campaigns = [...all.items, ...second.items, ...third.items];
   expect(campaigns).toHaveLength(7 * 10 * 4);
-  expect(new Set(campaigns.map((item) => item.status))).toEqual(new Set(CAMPAIGN_STATUSES));
-  for (const status of CAMPAIGN_STATUSES) {
+  expect(new Set(campaigns.map((item) => item.status))).toEqual(new Set(DISPLAY_STATUSES));
+  for (const status of DISPLAY_STATUSES) {
     const shown = campaigns.filter((item) => item.status === status).map((item) => item.id);
     const found = await list(`?limit=100&status=${status}`);
     expect(found.items.map((item) => item.id)).toEqual(shown.slice(0, 100));
@@ -122,8 +122,8 @@ describe("the list", () => {
   test("counts what goes to one contact list on all pages", async () => {
     const mine = await listRow(db, account);
     const other = await listRow(db, account);
-    for (const listId of [mine, mine, other]) await row({ life: "scheduled", listId });
-    await row({ life: "draft", listId: mine });
+    for (const listId of [mine, mine, other]) await row({ status: "scheduled", listId });
+    await row({ status: "draft", listId: mine });
     const { items, found } = await list(`?status=scheduled&list=${mine}&limit=1`);
     expect(items).toMatchObject([{ listId: mine, status: "scheduled" }]);
     expect(found.campaigns).toBe(2);
@@ -171,7 +171,7 @@ describe("a card", () => {
 
   test("shows the first 20 failures of an ended campaign, in the list's order", async () => {
     const id = await row({ people: { sent: 2, uncertain: 1, error: 25 } });
-    const running = await row({ life: "sending", people: { error: 5, pending: 1 } });
+    const running = await row({ status: "sending", people: { error: 5, pending: 1 } });
     const card = await get(id);
     expect(card.failureTotal).toBe(25);
     expect(card.failureLines).toHaveLength(20);
@@ -182,7 +182,7 @@ describe("a card", () => {
     // Late truth: the first one got it, and a doubt turns out to have failed.
     await sql`update delivery set status = case seq when 3 then 6 else 5 end, error = case seq when 3 then null else 'no_ack' end
       where campaign_id = ${id} and seq in (2, 3)`.execute(db);
-    await sql`update campaign set n_uncertain = 0, n_delivered = 1 where id = ${id}`.execute(db);
+    await sql`update campaign set uncertain_count = 0, delivered_count = 1 where id = ${id}`.execute(db);
     const later = (await get(id)).failureLines;
     expect([later[0], later[1], later.at(-1)].map((line) => /\d{13}/.exec(line ?? "")?.[0])).toEqual([
       "5511900000002",
@@ -193,7 +193,7 @@ describe("a card", () => {
     // As many failures and as many who got it, but others: one got it after all, and one of those sent to turned out to have failed.
     await sql`update delivery set status = case seq when 4 then 7 else 5 end, error = case seq when 4 then null else 'no_ack' end
       where campaign_id = ${id} and seq in (1, 4)`.execute(db);
-    await sql`update campaign set n_sent = n_sent - 1, n_delivered = n_delivered + 1 where id = ${id}`.execute(
+    await sql`update campaign set sent_count = sent_count - 1, delivered_count = delivered_count + 1 where id = ${id}`.execute(
       db,
     );
     const [first, second, third] = (await get(id)).failureLines;
@@ -212,12 +212,12 @@ describe("a card", () => {
   });
 
   test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval while they go on", async () => {
-    const id = await row({ life: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
+    const id = await row({ status: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
     expect((await get(id)).progress).toEqual({
       ...{ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" },
       awaits: null,
     });
-    await row({ life: "sending", intervalS: 60, people: { pending: 1 } });
+    await row({ status: "sending", intervalS: 60, people: { pending: 1 } });
     expect((await get(id)).progress).toEqual({
       ...{ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:06:30.000Z" },
       awaits: null,
@@ -228,7 +228,7 @@ describe("a card", () => {
   });
 
   test("without an interval the pace is what was seen, and unknown before that", async () => {
-    const id = await row({ life: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
+    const id = await row({ status: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
     expect((await get(id)).progress).toEqual({
       ...{ done: 11, perMinute: null, endsAt: null },
       awaits: null,
@@ -236,7 +236,7 @@ describe("a card", () => {
     expect((await list()).summary.endsAt).toBeNull();
     // Nor is there an end of all while one of them cannot say its own.
     const connectionId = await connectionRow(db, account);
-    const known = await row({ life: "sending", intervalS: 30, connectionId, people: { pending: 2 } });
+    const known = await row({ status: "sending", intervalS: 30, connectionId, people: { pending: 2 } });
     expect((await get(known)).progress?.endsAt).not.toBeNull();
     expect((await list()).summary.endsAt).toBeNull();
     await sql`insert into campaign_day (campaign_id, day, accepted, first_at, last_at)
@@ -251,7 +251,7 @@ describe("a card", () => {
 
   test("L3 of people in doubt or only accepted it says how many answers are awaited and until when, and no end of its own", async () => {
     const people = { sent: 3, waiting: 1, accepted: 2 };
-    const id = await row({ life: "sending", intervalS: 0, people });
+    const id = await row({ status: "sending", intervalS: 0, people });
     await sql`update delivery set at = '2026-11-19T16:58:00Z' where campaign_id = ${id} and status = 6`.execute(
       db,
     );
@@ -275,9 +275,9 @@ describe("a card", () => {
   });
 
   test("GW01 one that only waits for WhatsApp's word can be closed, and nothing else", async () => {
-    for (const life of ["sending", "paused"]) {
-      const cause = life === "paused" ? "unconfirmed" : null;
-      const id = await row({ life, cause, people: { sent: 1, accepted: 2 } });
+    for (const status of ["sending", "paused"]) {
+      const cause = status === "paused" ? "unconfirmed" : null;
+      const id = await row({ status, cause, people: { sent: 1, accepted: 2 } });
       const shown = await get(id);
       expect(shown).toMatchObject({
         actions: ["finish"],
@@ -291,7 +291,7 @@ describe("a card", () => {
 
   test("its list's present count before it starts, the frozen one after", async () => {
     const listId = await listRow(db, account, 7);
-    const draft = await row({ life: "draft", listId });
+    const draft = await row({ status: "draft", listId });
     const sent = await row({ listId, people: { sent: 2 } });
     expect([(await get(draft)).people, (await get(sent)).people]).toEqual([7, 2]);
   });
@@ -303,7 +303,7 @@ describe("a card", () => {
 
 describe("what people do with a campaign", () => {
   test("pause, resume, cancel: the answer shows it, and the pages are told", async () => {
-    const id = await row({ life: "sending", people: { sent: 1, pending: 5 } });
+    const id = await row({ status: "sending", people: { sent: 1, pending: 5 } });
     expect((await post(id, "pause")).body).toMatchObject({
       status: "paused",
       cause: "user",
@@ -321,7 +321,7 @@ describe("what people do with a campaign", () => {
 
   test("a missed one is confirmed, not resumed (F22)", async () => {
     const listId = await listRow(db, account, 0);
-    const id = await row({ life: "paused", cause: "missed", listId });
+    const id = await row({ status: "paused", cause: "missed", listId });
     await sql`update campaign set started_at = null where id = ${id}`.execute(db);
     expect((await get(id)).actions).toEqual(["confirm", "cancel"]);
     expect((await post(id, "resume")).status).toBe(409);
@@ -347,7 +347,7 @@ describe("what people do with a campaign", () => {
     // Its connection is removed after it was shown: a resend under way is answered, and none begins through another.
     await sql`update campaign set connection_id = null where id = ${id}`.execute(db);
     expect((await post(id, shown)).body.id).toBe(body.id);
-    await sql`update campaign set life = 'cancelled' where id = ${body.id}`.execute(db);
+    await sql`update campaign set status = 'cancelled' where id = ${body.id}`.execute(db);
     expect(await post(id, shown)).toMatchObject({ status: 409, body: { code: "campaign_changed" } });
     expect((await post(id, "resend-failures")).status).toBe(201);
   });
@@ -373,7 +373,7 @@ describe("what people do with a campaign", () => {
     await sql`update delivery set status = case seq when 0 then 7 else 5 end where campaign_id = ${resend}`.execute(
       db,
     );
-    await sql`update campaign set life = 'ended', cursor = total, n_pending = 0, n_delivered = 1, n_error = 2
+    await sql`update campaign set status = 'ended', cursor = total, pending_count = 0, delivered_count = 1, error_count = 2
       where id = ${resend}`.execute(db);
     expect([await offered(), await offered(resend)]).toEqual([2, 2]);
     await leave("5511900000003");
@@ -382,7 +382,7 @@ describe("what people do with a campaign", () => {
     await sql`update delivery set status = 7 where campaign_id = ${resend} and phone = 5511900000002`.execute(
       db,
     );
-    await sql`update campaign set n_sent = 1, n_error = 1 where id = ${resend}`.execute(db);
+    await sql`update campaign set sent_count = 1, error_count = 1 where id = ${resend}`.execute(db);
     expect([await offered(), await offered(resend)]).toEqual([0, 0]);
     expect((await get(id)).counts.errors).toBe(3);
     expect((await post(id, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
@@ -404,30 +404,30 @@ describe("what people do with a campaign", () => {
       archive: "archive",
     } as const;
     const states: CampaignSketch[] = [
-      { life: "draft" },
-      { life: "scheduled", scheduledAt: new Date("2026-11-27T11:00:00Z") },
-      { life: "starting" },
-      { life: "sending", people: { pending: 1 } },
-      { life: "paused", cause: "user", people: { pending: 1 } },
-      { life: "paused", cause: "missed" },
-      { life: "cancelled", people: { error: 1, skipped: 1 } },
-      { life: "ended", people: { error: 1 } },
-      { life: "ended", people: { sent: 1 } },
+      { status: "draft" },
+      { status: "scheduled", scheduledAt: new Date("2026-11-27T11:00:00Z") },
+      { status: "starting" },
+      { status: "sending", people: { pending: 1 } },
+      { status: "paused", cause: "user", people: { pending: 1 } },
+      { status: "paused", cause: "missed" },
+      { status: "cancelled", people: { error: 1, skipped: 1 } },
+      { status: "ended", people: { error: 1 } },
+      { status: "ended", people: { sent: 1 } },
     ];
     for (const state of states) {
       for (const [action, path] of Object.entries(paths)) {
         const id = await row(state);
         const offered = (await get(id)).actions.includes(action as keyof typeof paths);
         const { status } = await post(id, path);
-        expect(`${state.life} ${state.cause ?? ""} ${action} ${status}`).toBe(
-          `${state.life} ${state.cause ?? ""} ${action} ${offered ? (action === "resend_failures" ? 201 : 200) : 409}`,
+        expect(`${state.status} ${state.cause ?? ""} ${action} ${status}`).toBe(
+          `${state.status} ${state.cause ?? ""} ${action} ${offered ? (action === "resend_failures" ? 201 : 200) : 409}`,
         );
       }
     }
   });
 
   test("another account's campaign answers like a missing one, and nothing happens to it", async () => {
-    const id = await row({ life: "sending", people: { pending: 1 } });
+    const id = await row({ status: "sending", people: { pending: 1 } });
     const stranger = api(await accountRow(db));
     const body = { name: "Meu", intent: "draft" };
     for (const [method, path] of [
@@ -454,6 +454,6 @@ describe("what people do with a campaign", () => {
       );
       expect([theirs.status, theirs.body]).toEqual([404, missing.body]);
     }
-    expect(await get(id)).toMatchObject({ status: "sending" satisfies CampaignStatus, name: "Campanha" });
+    expect(await get(id)).toMatchObject({ status: "sending" satisfies DisplayStatus, name: "Campanha" });
   });
 });

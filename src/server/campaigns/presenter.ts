@@ -1,11 +1,11 @@
 import type { Campaign, CampaignSummary } from "../../contract/campaigns.ts";
 import {
-  CAMPAIGN_STATUSES,
   type CampaignFacts,
-  type CampaignStatus,
   campaignActions,
-  campaignStatus,
+  DISPLAY_STATUSES,
+  type DisplayStatus,
   deliveryRate,
+  displayStatus,
   pauseCause,
   remainingCount,
   type Sharer,
@@ -25,18 +25,18 @@ function countsOf(row: CampaignRow): DeliveryCounts {
 
 /** What the status, the actions and the cause of a campaign follow from. */
 export function factsOf(row: CampaignRow): CampaignFacts {
-  const { life, cause, connected } = row;
-  return { life, cause, connected, counts: countsOf(row) };
+  const { status, cause, connected } = row;
+  return { status, cause, connected, counts: countsOf(row) };
 }
 
 /** What is looked up in its people's rows: the lines of its first errors, and how many of those a resend would reach. */
 export type Failures = { lines: string[]; resendable: number };
 
 /** A stored campaign as card, details and form show it. */
-export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): Campaign {
+export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Campaign {
   const facts = factsOf(row);
   const { counts } = facts;
-  const status = campaignStatus(facts);
+  const status = displayStatus(facts);
   const outcomes = { sent: sentCount(counts), errors: counts.error, uncertain: counts.uncertain };
   const confirmed = counts.delivered + counts.read;
   const attempts = outcomes.sent + outcomes.errors + outcomes.uncertain;
@@ -68,7 +68,7 @@ export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): 
     archivedAt: iso(row.archivedAt),
     date: shownDate(row).toISOString(),
     // What waits for a human because its hour has passed, or was cancelled then, was not started late but not at all.
-    late: row.late && (started || row.life === "starting"),
+    late: row.late && (started || row.status === "starting"),
     started,
     counts: {
       total: row.total,
@@ -115,7 +115,7 @@ function causeOf(row: CampaignRow, facts: CampaignFacts) {
 function progressOf(
   row: CampaignRow,
   { counts }: CampaignFacts,
-  status: CampaignStatus,
+  status: DisplayStatus,
   now: Date,
 ): Campaign["progress"] {
   if (row.startedAt === null || (status !== "sending" && status !== "paused")) return null;
@@ -147,13 +147,13 @@ const othersOf = ({ others }: CampaignRow): Sharer[] =>
   (others ?? []).map(([intervalS, extraS, remaining]) => ({ intervalS, extraS, remaining }));
 
 /** Numbers by status, zeros included, and the end of the last campaign in progress. */
-export function shownSummary(
-  byStatus: readonly { status: CampaignStatus; n: number }[],
+export function toSummary(
+  byStatus: readonly { status: DisplayStatus; n: number }[],
   sending: readonly CampaignRow[],
   now: Date,
 ): Omit<CampaignSummary, "archived" | "deleted"> {
   const ends = sending
-    .filter((row) => campaignStatus(factsOf(row)) === "sending")
+    .filter((row) => displayStatus(factsOf(row)) === "sending")
     .map((row) => progressOf(row, factsOf(row), "sending", now))
     .map((progress) => progress?.awaits?.until ?? progress?.endsAt ?? null);
   return {
@@ -164,11 +164,11 @@ export function shownSummary(
 }
 
 /** Numbers by status with a zero for those without a campaign, and their sum. */
-export function shownCounts(byStatus: readonly { status: CampaignStatus; n: number }[]) {
+export function shownCounts(byStatus: readonly { status: DisplayStatus; n: number }[]) {
   const known = new Map(byStatus.map(({ status, n }) => [status, n]));
-  const all = CAMPAIGN_STATUSES.map((status) => [status, known.get(status) ?? 0] as const);
+  const all = DISPLAY_STATUSES.map((status) => [status, known.get(status) ?? 0] as const);
   return {
     total: byStatus.reduce((sum, { n }) => sum + n, 0),
-    byStatus: Object.fromEntries(all) as Record<CampaignStatus, number>,
+    byStatus: Object.fromEntries(all) as Record<DisplayStatus, number>,
   };
 }

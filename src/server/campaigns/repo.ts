@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
-import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
+import type { CampaignStatus, DisplayStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { executeKept } from "../db/prepared.ts";
+import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
 import { GOES_THROUGH } from "../sending/campaigns/audience.ts";
 import { UNCONFIRMED_TIMES } from "../sending/campaigns/unconfirmed.ts";
@@ -31,7 +31,7 @@ export type CampaignRow = {
   scheduledWall: string | null;
   zone: string;
   scheduledAt: Date | null;
-  life: CampaignLife;
+  status: CampaignStatus;
   cause: string | null;
   late: boolean;
   resendsId: number | null;
@@ -63,12 +63,12 @@ export type CampaignRow = {
 
 const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
   c.connection_id as "connectionId", coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
-  k.cause as "connectionCause", k.cause_until as "connectionCauseUntil", k.state_since as "connectionSince",
+  k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
   c.list_id as "listId", case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
-  l.contacts as "listContacts", c.interval_s as "intervalS", c.extra_s as "extraS", c.scheduled_wall as "scheduledWall",
-  c.zone, c.scheduled_at as "scheduledAt", c.life, c.cause, c.late, c.resends_id as "resendsId", c.total,
-  c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
-  c.n_error as error, c.n_accepted as accepted, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
+  l.contacts as "listContacts", c.interval_seconds as "intervalS", c.jitter_seconds as "extraS", c.scheduled_local as "scheduledWall",
+  c.zone, c.scheduled_at as "scheduledAt", c.status, c.pause_reason as cause, c.late, c.resends_id as "resendsId", c.total,
+  c.pending_count as pending, c.sending_count as sending, c.waiting_count as waiting, c.skipped_count as skipped, c.uncertain_count as uncertain,
+  c.error_count as error, c.accepted_count as accepted, c.sent_count as sent, c.delivered_count as delivered, c.read_count as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",
   c.archived_at as "archivedAt", c.last_sent_at as "lastSentAt",
   pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
@@ -83,40 +83,40 @@ const FROM = sql`from campaign c
  * because what stands behind `on` is judged after the look.
  */
 const PACE = sql`left join lateral (
-    select array_agg(array[o.interval_s, o.extra_s, o.n_pending + o.n_sending + o.n_waiting]) as others
+    select array_agg(array[o.interval_seconds, o.jitter_seconds, o.pending_count + o.sending_count + o.waiting_count]) as others
     from campaign o
-    where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending' and o.id <> c.id
-      and o.n_pending + o.n_sending + o.n_waiting > 0) pace on c.life = 'sending'
+    where c.status = 'sending' and o.connection_id = c.connection_id and o.status = 'sending' and o.id <> c.id
+      and o.pending_count + o.sending_count + o.waiting_count > 0) pace on c.status = 'sending'
   left join lateral (
     select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
-    where c.life = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true
+    where c.status = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true
   left join lateral (
-    select count(*)::int as people, max(case when d.attention = ${sql.lit(DELIVERY.waiting)} then d.not_before
+    select count(*)::int as people, max(case when d.needs_attention = ${sql.lit(DELIVERY.waiting)} then d.not_before
       else d.at + ${UNCONFIRMED_TIMES.atEnd} * interval '1 millisecond' end) as until
     from delivery d
-    where c.life = 'sending' and c.n_pending = 0 and c.n_sending = 0 and c.n_waiting + c.n_accepted > 0 and d.campaign_id = c.id
-      and (d.attention = ${sql.lit(DELIVERY.accepted)} or d.attention = ${sql.lit(DELIVERY.waiting)} and d.ambiguous)) word
-    on c.life = 'sending'`;
+    where c.status = 'sending' and c.pending_count = 0 and c.sending_count = 0 and c.waiting_count + c.accepted_count > 0 and d.campaign_id = c.id
+      and (d.needs_attention = ${sql.lit(DELIVERY.accepted)} or d.needs_attention = ${sql.lit(DELIVERY.waiting)} and d.ambiguous)) word
+    on c.status = 'sending'`;
 
 /**
  * The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. Only of those on the move the
  * connection is looked up: most are over, and joining all of them to it costs the sums a quarter.
  */
 const STATUS = sql`case
-  when c.life = 'ended' then case
-    when c.n_error = 0 and c.n_uncertain = 0 and c.n_accepted = 0 then 'completed'
-    when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 and c.n_accepted = 0 then 'failed'
+  when c.status = 'ended' then case
+    when c.error_count = 0 and c.uncertain_count = 0 and c.accepted_count = 0 then 'completed'
+    when c.sent_count + c.delivered_count + c.read_count = 0 and c.uncertain_count = 0 and c.accepted_count = 0 then 'failed'
     else 'partially_completed' end
-  when c.life in ('starting', 'sending') then
+  when c.status in ('starting', 'sending') then
     case when (select ${CONNECTED} from connection k where k.id = ${GOES_THROUGH}) is false then 'paused' else 'sending' end
-  else c.life end`;
+  else c.status end`;
 
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid and c.deleted_at is null`;
 
 /** Each status of an account's campaigns with its number; statuses without a campaign, and archived ones, are left out. */
-export async function countByStatus(owner: Owner): Promise<{ status: CampaignStatus; n: number }[]> {
-  return executeKept(
-    sql<{ status: CampaignStatus; n: number }>`select ${STATUS} as status, count(*)::int as n from campaign c
+export async function countByStatus(owner: Owner): Promise<{ status: DisplayStatus; n: number }[]> {
+  return executePrepared(
+    sql<{ status: DisplayStatus; n: number }>`select ${STATUS} as status, count(*)::int as n from campaign c
       where ${owned(owner)} and c.archived_at is null group by 1`,
     owner.db,
   );
@@ -124,7 +124,7 @@ export async function countByStatus(owner: Owner): Promise<{ status: CampaignSta
 
 /** How many are not in the list. */
 export async function countPutAway(owner: Owner): Promise<{ archived: number; deleted: number }> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ archived: number; deleted: number }>`select
         count(*) filter (where deleted_at is null and archived_at is not null)::int as archived,
         count(deleted_at)::int as deleted
@@ -136,7 +136,7 @@ export async function countPutAway(owner: Owner): Promise<{ archived: number; de
 
 export type CampaignFilter = {
   search?: string | undefined;
-  status?: CampaignStatus | undefined;
+  status?: DisplayStatus | undefined;
   /** This one alone, archived or not. */
   campaign?: number | undefined;
   /** Archived ones alone; otherwise they are left out. */
@@ -155,12 +155,12 @@ export type CampaignFilter = {
 
 /** Outcomes of a whole campaign (`c`), from its counters. */
 const WHOLE = {
-  accepted: sql`c.n_sent + c.n_delivered + c.n_read`,
-  confirmed: sql`c.n_delivered + c.n_read`,
-  read: sql`c.n_read`,
-  errors: sql`c.n_error`,
-  uncertain: sql`c.n_uncertain`,
-  attempts: sql`c.n_sent + c.n_delivered + c.n_read + c.n_error + c.n_uncertain`,
+  accepted: sql`c.sent_count + c.delivered_count + c.read_count`,
+  confirmed: sql`c.delivered_count + c.read_count`,
+  read: sql`c.read_count`,
+  errors: sql`c.error_count`,
+  uncertain: sql`c.uncertain_count`,
+  attempts: sql`c.sent_count + c.delivered_count + c.read_count + c.error_count + c.uncertain_count`,
 } satisfies Record<Outcome, unknown>;
 
 /** Outcomes of the days asked for (`p`), from the days' counters: the same that the dashboard's chart adds up. */
@@ -244,7 +244,7 @@ async function findListed(
   where: RawBuilder<unknown>,
 ): Promise<ListedRow[]> {
   if (!hasPeriod(filter)) {
-    const rows = await executeKept(selected(where), owner.db);
+    const rows = await executePrepared(selected(where), owner.db);
     return rows.map((row) => ({ ...row, inPeriod: null }));
   }
   // As an array: an object of JSON a row costs the database a fifth of the page.
@@ -252,7 +252,7 @@ async function findListed(
     CampaignRow & { sums: number[] }
   >`select ${COLUMNS}, array[${sql.join(Object.values(OF_PERIOD))}] as sums
     ${FROM} ${PACE} ${period(filter)} ${where}`;
-  const rows = await executeKept(inPeriod, owner.db);
+  const rows = await executePrepared(inPeriod, owner.db);
   return rows.map(({ sums, ...row }) => ({ ...row, inPeriod: readSums(sums) }));
 }
 
@@ -272,7 +272,7 @@ export async function sumFound(
       ${sum("attempts")} as attempts, ${sum("accepted")} as accepted, ${sum("confirmed")} as confirmed, ${sum("read")} as read,
       ${sum("errors")} as errors, ${sum("uncertain")} as uncertain
     ${hasPeriod(filter) ? sql`from ${wholePeriod(owner, filter)} where ${all(inSums(filter))}` : sql`from campaign c where ${all(wanted(owner, filter))}`}`;
-  const rows = await executeKept(query, owner.db);
+  const rows = await executePrepared(query, owner.db);
   return (
     rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 }
   );
@@ -283,8 +283,8 @@ export async function findNamedCampaigns(
   owner: Owner,
   words: string,
   limit: number,
-): Promise<{ id: number; name: string; status: CampaignStatus }[]> {
-  const { rows } = await sql<{ id: number; name: string; status: CampaignStatus }>`
+): Promise<{ id: number; name: string; status: DisplayStatus }[]> {
+  const { rows } = await sql<{ id: number; name: string; status: DisplayStatus }>`
     select c.id, c.name, ${STATUS} as status from campaign c
     where ${owned(owner)} and ${holdsWords("c.name", words)} order by c.id desc limit ${limit}`.execute(
     owner.db,
@@ -294,7 +294,7 @@ export async function findNamedCampaigns(
 
 /** Those being sent now: few, whatever the history. */
 export async function findSending(owner: Owner): Promise<CampaignRow[]> {
-  return select(owner, sql`where ${owned(owner)} and c.life = 'sending' order by c.id desc limit 200`);
+  return select(owner, sql`where ${owned(owner)} and c.status = 'sending' order by c.id desc limit 200`);
 }
 
 export async function findCampaign(owner: Owner, campaignId: number): Promise<CampaignRow | undefined> {
@@ -303,7 +303,7 @@ export async function findCampaign(owner: Owner, campaignId: number): Promise<Ca
 }
 
 async function select(owner: Owner, where: RawBuilder<unknown>): Promise<CampaignRow[]> {
-  return executeKept(selected(where), owner.db);
+  return executePrepared(selected(where), owner.db);
 }
 
 const selected = (where: RawBuilder<unknown>) => sql<CampaignRow>`select ${COLUMNS} ${FROM} ${PACE} ${where}`;
@@ -321,10 +321,10 @@ export async function findFirstFailures(
   each: number,
 ): Promise<FailureRow[]> {
   if (campaignIds.length === 0) return [];
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ campaignId: number; found: string[] }>`select c.id as "campaignId", array(
         select concat_ws(' ', phone, error) from delivery
-        where campaign_id = c.id and attention = ${DELIVERY.error} order by seq limit ${sql.lit(each)}) as found
+        where campaign_id = c.id and needs_attention = ${DELIVERY.error} order by seq limit ${sql.lit(each)}) as found
       from campaign c where ${owned(owner)} and c.id = any(${campaignIds}::bigint[])`,
     owner.db,
   );

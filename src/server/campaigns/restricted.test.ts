@@ -27,7 +27,7 @@ test("a campaign whose number WhatsApp restricts is not said to be sending, nor 
   const account = await accountRow(db);
   const connectionId = await restrictedRow(db, account, new Date("2026-11-20T12:00:00Z"));
   const people = { sent: 1, pending: 9 };
-  const id = await campaignRow(db, account, { life: "sending", connectionId, people });
+  const id = await campaignRow(db, account, { status: "sending", connectionId, people });
   expect((await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body).toMatchObject({
     ...{ status: "paused", cause: "connection", connectionCause: "timelocked", actions: ["pause", "cancel"] },
     causeUntil: "2026-11-20T12:00:00.000Z",
@@ -51,9 +51,11 @@ test.each([
 ])("while its number says %s, a campaign with %s is shown %s", async (cause, what, status) => {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);
-  await sql`update connection set cause = ${cause}, pairing = 'this' where id = ${connectionId}`.execute(db);
+  await sql`update connection set state_reason = ${cause}, pairing = 'this' where id = ${connectionId}`.execute(
+    db,
+  );
   const id = await campaignRow(db, account, {
-    ...{ life: "sending", connectionId, people: { sent: 1, pending: 9 } },
+    ...{ status: "sending", connectionId, people: { sent: 1, pending: 9 } },
   });
   if (what !== "no image")
     await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
@@ -72,7 +74,7 @@ test("a campaign over «Conexão padrão» is said to wait from the beginning wh
   const account = await accountRow(db);
   const listId = await listRow(db, account);
   const input = { name: "Natal", text: "Oi", listId, intent: "create" };
-  const missed = { life: "paused", cause: "missed", listId } as const;
+  const missed = { status: "paused", cause: "missed", listId } as const;
   const told = async (path: string, body?: object) => {
     const { body: answer } = await api(account)<Campaign>("POST", path, body);
     const { status, cause, connectionCause, connectionId, connectionName } = answer;
@@ -95,22 +97,24 @@ test("a campaign over «Conexão padrão» is said to wait from the beginning wh
   const other = await restrictedRow(db, account);
   expect(await all()).toEqual(Array(3).fill(["paused", "connection", "timelocked"]));
   // The first connected one is meant, and it writes; so does the one made default, whatever that one does.
-  await sql`update connection set cause = null where id = ${other}`.execute(db);
+  await sql`update connection set state_reason = null where id = ${other}`.execute(db);
   expect(await all()).toEqual(Array(3).fill(["sending", null, null]));
   const chosen = await connectionRow(db, account, "connecting");
-  await sql`update connection set is_default = true, cause = 'network' where id = ${chosen}`.execute(db);
+  await sql`update connection set is_default = true, state_reason = 'network' where id = ${chosen}`.execute(
+    db,
+  );
   expect(await all()).toEqual(Array(3).fill(["paused", "connection", "network"]));
 });
 
 test("a campaign whose image WhatsApp may have let go waits while it is not taken anew, and no longer", async () => {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);
-  await sql`update connection set cause = 'upload_failed', pairing = 'this' where id = ${connectionId}`.execute(
+  await sql`update connection set state_reason = 'upload_failed', pairing = 'this' where id = ${connectionId}`.execute(
     db,
   );
   const imageId = await imageRow(db, account);
   const people = { sent: 1, pending: 9 };
-  const id = await campaignRow(db, account, { life: "sending", connectionId, people });
+  const id = await campaignRow(db, account, { status: "sending", connectionId, people });
   await sql`update campaign set image_id = ${imageId} where id = ${id}`.execute(db);
   await sql`insert into campaign_upload (campaign_id, pairing, media) values (${id}, 'this', '{"day": 1}')`.execute(
     db,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CampaignLife } from "../../domain/campaign.ts";
+import type { CampaignStatus } from "../../domain/campaign.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** The columns that people write; life beyond draft and scheduled, cursor, counters and deliveries belong to sending. */
@@ -15,7 +15,7 @@ export type Content = {
   scheduledWall: string | null;
   zone: string;
   scheduledAt: Date | null;
-  life: "draft" | "scheduled";
+  status: "draft" | "scheduled";
 };
 
 /** A form's key and the hash of what it sent. */
@@ -62,11 +62,11 @@ export async function insertCampaign(
   const { rows } = await sql<{
     id: number;
   }>`insert into campaign (account_id, name, text, name_fallback, image_id,
-      connection_id, connection_name, list_id, list_name, interval_s, extra_s, scheduled_wall, zone, scheduled_at, life, nonce,
+      connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds, scheduled_local, zone, scheduled_at, status, nonce,
       idempotency_key, idempotency_hash, idempotency_at)
     values (${owner.accountId}::uuid, ${content.name}, ${content.text}, ${content.nameFallback}, ${content.imageId},
       ${content.connectionId}, ${name.connection}, ${content.listId}, ${name.list}, ${content.intervalS}, ${content.extraS},
-      ${content.scheduledWall}, ${content.zone}, ${content.scheduledAt}, ${content.life}, ${nonce},
+      ${content.scheduledWall}, ${content.zone}, ${content.scheduledAt}, ${content.status}, ${nonce},
       ${idempotency?.key ?? null}, ${idempotency?.hash ?? null}, ${idempotency ? sql`now()` : null})
     on conflict do nothing
     returning id`.execute(owner.db);
@@ -94,11 +94,11 @@ export async function findByKey(
   return rows[0];
 }
 
-type Stored = { life: CampaignLife; updatedAt: Date; key: string | null; hash: Buffer | null };
+type Stored = { status: CampaignStatus; updatedAt: Date; key: string | null; hash: Buffer | null };
 
 /** Locks a campaign against a start at the same moment; its life is then what it is until our commit. */
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Stored | undefined> {
-  const { rows } = await sql<Stored>`select life, updated_at as "updatedAt",
+  const { rows } = await sql<Stored>`select status, updated_at as "updatedAt",
       idempotency_key as key, idempotency_hash as hash
     from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
     owner.db,
@@ -120,10 +120,10 @@ export async function updateContent(
     : sql``;
   await sql`update campaign set name = ${content.name}, text = ${content.text}, name_fallback = ${content.nameFallback},
       image_id = ${content.imageId}, connection_id = ${content.connectionId}, connection_name = ${name.connection},
-      list_id = ${content.listId}, list_name = ${name.list}, interval_s = ${content.intervalS}, extra_s = ${content.extraS},
-      scheduled_wall = ${content.scheduledWall}, zone = ${content.zone}, scheduled_at = ${content.scheduledAt},
-      life = ${content.life}, updated_at = now() ${remembered}
-    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and life in ('draft', 'scheduled')`.execute(
+      list_id = ${content.listId}, list_name = ${name.list}, interval_seconds = ${content.intervalS}, jitter_seconds = ${content.extraS},
+      scheduled_local = ${content.scheduledWall}, zone = ${content.zone}, scheduled_at = ${content.scheduledAt},
+      status = ${content.status}, updated_at = now() ${remembered}
+    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and status in ('draft', 'scheduled')`.execute(
     owner.db,
   );
 }
@@ -131,6 +131,8 @@ export async function updateContent(
 /** Deletes a draft; false when it is none (any more). */
 export async function deleteDraft(owner: Owner, campaignId: number): Promise<boolean> {
   const { numAffectedRows } = await sql`delete from campaign
-    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and life = 'draft'`.execute(owner.db);
+    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and status = 'draft'`.execute(
+    owner.db,
+  );
   return Number(numAffectedRows ?? 0) > 0;
 }

@@ -57,7 +57,7 @@ const at = (wall: string, zone = "America/Sao_Paulo") => ({ kind: "at", wall, zo
 const post = <T = Campaign>(body: object) => api(account)<T>("POST", "/api/campaigns", body);
 const put = <T = Campaign>(id: number, body: object) => api(account)<T>("PUT", `/api/campaigns/${id}`, body);
 const campaigns = async () => {
-  const { rows } = await sql<{ id: number; life: string }>`select id, life from campaign
+  const { rows } = await sql<{ id: number; status: string }>`select id, status from campaign
     where account_id = ${account}::uuid`.execute(db);
   return rows;
 };
@@ -124,7 +124,7 @@ describe("a draft", () => {
     expect(scheduled.body).toMatchObject({ status: "scheduled", scheduledAt: "2026-11-27T11:00:00.000Z" });
     expect((await put(draft.id, form({ intent: "draft" }))).body.status).toBe("draft");
     expect((await put(draft.id, form())).body.status).toBe("sending");
-    expect(await campaigns()).toEqual([{ id: draft.id, life: "starting" }]);
+    expect(await campaigns()).toEqual([{ id: draft.id, status: "starting" }]);
     const late = await put<ErrorAnswer>(draft.id, form({ name: "tarde" }));
     expect([late.status, late.body.code]).toEqual([409, "campaign_not_editable"]);
   });
@@ -159,7 +159,7 @@ describe("a draft", () => {
     const { body: draft } = await post({ name: "Natal", intent: "draft" });
     expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).body).toEqual({ success: true });
     expect(await campaigns()).toEqual([]);
-    const sending = await campaignRow(db, account, { life: "sending", people: { sent: 1 } });
+    const sending = await campaignRow(db, account, { status: "sending", people: { sent: 1 } });
     expect((await api(account)("DELETE", `/api/campaigns/${sending}`)).status).toBe(409);
     expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).status).toBe(404);
   });
@@ -179,7 +179,7 @@ describe("create", () => {
 
   test("while its connection is down: accepted, and shown paused with the cause", async () => {
     const down = await connectionRow(db, account, "disconnected", "Savassi");
-    await sql`update connection set cause = 'network' where id = ${down}`.execute(db);
+    await sql`update connection set state_reason = 'network' where id = ${down}`.execute(db);
     const { body } = await post(form({ connectionId: down }));
     expect(body).toMatchObject({ status: "paused", cause: "connection" });
     await startAll();
@@ -265,9 +265,9 @@ describe("create", () => {
   });
 
   test("T18 fields that a form does not have are refused (no mass assignment)", async () => {
-    const { status, body } = await post<ErrorAnswer>(form({ life: "ended", accountId: account, total: 5 }));
+    const { status, body } = await post<ErrorAnswer>(form({ status: "ended", accountId: account, total: 5 }));
     expect(status).toBe(422);
-    expect(Object.keys(body.fields ?? {}).sort()).toEqual(["accountId", "life", "total"]);
+    expect(Object.keys(body.fields ?? {}).sort()).toEqual(["accountId", "status", "total"]);
   });
 
   test("a nonce that is taken is drawn again", async () => {
@@ -353,7 +353,7 @@ describe("F27 the same form sent again", () => {
     const body = form({ idempotencyKey: "form-2" });
     const answers = await Promise.all([put(draft.id, body), put(draft.id, body), put(draft.id, body)]);
     expect(answers.map((answer) => [answer.status, answer.body.id])).toEqual(Array(3).fill([200, draft.id]));
-    expect(await campaigns()).toEqual([{ id: draft.id, life: "starting" }]);
+    expect(await campaigns()).toEqual([{ id: draft.id, status: "starting" }]);
     const another = await post(form({ intent: "draft" }));
     const mixed = await put<ErrorAnswer>(another.body.id, body);
     expect([mixed.status, mixed.body.code]).toEqual([409, "idempotency_mismatch"]);
@@ -376,14 +376,14 @@ test("a list that is deleted while the campaign is saved answers like one that i
   await deleted(() => post<ErrorAnswer>(form()));
   const { body: draft } = await post({ name: "Natal", intent: "draft" });
   await deleted(() => put<ErrorAnswer>(draft.id, form()));
-  expect((await campaigns()).map(({ life }) => life)).toEqual(["draft"]);
+  expect((await campaigns()).map(({ status }) => status)).toEqual(["draft"]);
 });
 
 test("a start and a change at the same moment: either the change was first, or it is refused; never half of both", async () => {
   for (let round = 0; round < 20; round += 1) {
     const { body: scheduled } = await post(form({ text: "antes", schedule: at("2026-11-27T08:00") }));
     const start =
-      sql`update campaign set life = 'starting' where id = ${scheduled.id} and life = 'scheduled'`.execute(
+      sql`update campaign set status = 'starting' where id = ${scheduled.id} and status = 'scheduled'`.execute(
         db,
       );
     const [change] = await Promise.all([
@@ -391,10 +391,10 @@ test("a start and a change at the same moment: either the change was first, or i
       start,
     ]);
     const { rows } = await sql<{
-      life: string;
+      status: string;
       text: string;
-    }>`select life, text from campaign where id = ${scheduled.id}`.execute(db);
+    }>`select status, text from campaign where id = ${scheduled.id}`.execute(db);
     const refused = change.status === 409;
-    expect(rows).toEqual([{ life: "starting", text: refused ? "antes" : "depois" }]);
+    expect(rows).toEqual([{ status: "starting", text: refused ? "antes" : "depois" }]);
   }
 });

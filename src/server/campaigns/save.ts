@@ -68,14 +68,14 @@ export async function updateCampaign(
       const stored = await lockCampaign(inside, campaignId);
       if (!stored) throw new AppError("not_found");
       if (form && repeats(stored, form)) return;
-      if (stored.life !== "draft" && stored.life !== "scheduled") {
-        throw new AppError("campaign_not_editable", { life: stored.life });
+      if (stored.status !== "draft" && stored.status !== "scheduled") {
+        throw new AppError("campaign_not_editable", { life: stored.status });
       }
       // To the millisecond, which is all that an answer says.
       if (basedOn !== undefined && Date.parse(basedOn) !== stored.updatedAt.getTime())
         throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
       const content = await judged(deps, inside, input);
-      if (stored.life === "draft" && input.intent === "create")
+      if (stored.status === "draft" && input.intent === "create")
         await requireRoom(inside, "waiting_campaigns");
       if (form) await forgetOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
@@ -101,9 +101,9 @@ async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promi
 /** What its author has decided becomes true, and is noted: it starts now, or at its hour. A draft stays one. */
 async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
   if (input.intent !== "create") return;
-  if (content.life === "draft") await requestStart(tx, campaignId);
+  if (content.status === "draft") await requestStart(tx, campaignId);
   else await refuseFullAudience(tx, campaignId);
-  const kind = content.life === "draft" ? "campaign_started" : "campaign_scheduled";
+  const kind = content.status === "draft" ? "campaign_started" : "campaign_scheduled";
   await recordCampaigns(tx.db, kind, [campaignId]);
 }
 

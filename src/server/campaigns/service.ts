@@ -25,13 +25,13 @@ import {
 } from "../sending/campaigns/campaign-status.ts";
 import { actOnDelivery, type DeliveryAction } from "../sending/doubts/delivery-actions.ts";
 import { recordCampaigns } from "../sending/ledger/campaign-record.ts";
-import { markCampaign } from "../sending/ledger/mark-campaign.ts";
+import { publishCampaign } from "../sending/ledger/mark-campaign.ts";
 import { resendCounter } from "../sending/ledger/resends.ts";
-import { shownDelivery } from "./deliveries.ts";
+import { toDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
 import { firstFailures } from "./first-failures.ts";
-import { shownCampaign, shownCounts, shownSummary } from "./presenter.ts";
+import { shownCounts, toCampaign, toSummary } from "./presenter.ts";
 import {
   type CampaignFilter,
   type CampaignRow,
@@ -109,14 +109,16 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   }
 
   async function shown(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
-    const over = rows.filter((row) => row.error > 0 && (row.life === "ended" || row.life === "cancelled"));
+    const over = rows.filter(
+      (row) => row.error > 0 && (row.status === "ended" || row.status === "cancelled"),
+    );
     const failures = await findFailures(owner, over);
     const resendable = await countResendable(owner, over);
     const failuresOf = ({ id }: CampaignRow) => ({
       lines: (failures.get(id) ?? []).map(({ phone, error }) => words().failureLine(phone, error)),
       resendable: resendable.get(id) ?? 0,
     });
-    return rows.map((row) => shownCampaign(row, failuresOf(row), clock.now()));
+    return rows.map((row) => toCampaign(row, failuresOf(row), clock.now()));
   }
 
   async function get(owner: Owner, campaignId: number): Promise<Campaign> {
@@ -128,12 +130,12 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   async function summary(owner: Owner): Promise<CampaignSummary> {
     const byStatus = await countByStatus(owner);
     const sending = byStatus.some(({ status }) => status === "sending") ? await findSending(owner) : [];
-    return { ...shownSummary(byStatus, sending, clock.now()), ...(await countPutAway(owner)) };
+    return { ...toSummary(byStatus, sending, clock.now()), ...(await countPutAway(owner)) };
   }
 
   /** Answers the campaign as it is after a change, and tells the account's pages to look again: connections say what they are doing. */
-  async function changed(owner: Owner, campaignId: number, life = true): Promise<Campaign> {
-    markCampaign(changes, { accountId: owner.accountId, campaignId }, life);
+  async function changed(owner: Owner, campaignId: number, status = true): Promise<Campaign> {
+    publishCampaign(changes, { accountId: owner.accountId, campaignId }, status);
     return get(owner, campaignId);
   }
 
@@ -159,7 +161,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     async recent(owner, limit) {
       const rows = await findCampaigns(owner, { limit });
       return {
-        items: rows.map((row) => shownCampaign(row, { lines: [], resendable: 0 }, clock.now())),
+        items: rows.map((row) => toCampaign(row, { lines: [], resendable: 0 }, clock.now())),
         statuses: shownCounts(await countByStatus(owner)),
       };
     },
@@ -220,16 +222,16 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       const rows = await findDeliveries(owner, campaignId, { ...filter, limit: filter.limit + 1 });
       const page = rows.slice(0, filter.limit);
       const next = rows.length > page.length ? (page.at(-1)?.seq ?? null) : null;
-      return { items: page.map((row) => shownDelivery(row, clock.now())), next };
+      return { items: page.map((row) => toDelivery(row, clock.now())), next };
     },
 
     async act(owner, campaignId, seq, action, shownAt) {
       await actOnDelivery(owner, campaignId, seq, action, shownAt);
       // One that was over goes on for whom it is sent again.
-      markCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
+      publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");
-      return shownDelivery(row, clock.now());
+      return toDelivery(row, clock.now());
     },
 
     async deliveriesFile(owner, campaignId) {

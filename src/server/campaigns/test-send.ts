@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import type { TestSend, TestSendInput } from "../../contract/test-sends.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -64,7 +64,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
 
 /** Whom it goes to and what it says, or every faulty field at once. */
 function judge(input: TestSendInput): { phone: string; text: string } {
-  const faults: Record<string, FieldFault> = {};
+  const faults: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
   if ("fault" in reading) faults.number = reading.fault;
   const name = normalizeLine(input.name);

@@ -1,6 +1,6 @@
 import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
-import type { FieldFault } from "../../contract/error-messages.ts";
-import { campaignNameFault, messageFaults } from "../../contract/text-errors.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
+import { campaignNameError, messageErrors } from "../../contract/text-errors.ts";
 import { isTimeZone } from "../../domain/account.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -9,7 +9,7 @@ import { distinctPlaceholders } from "../../domain/placeholders.ts";
 import { scheduledInstant } from "../../domain/schedule.ts";
 import type { Content, References } from "./save-repo.ts";
 
-type Faults = Record<string, FieldFault>;
+type Faults = Record<string, FieldError>;
 
 /**
  * A form as it will be stored; a draft's unfinished parts as they stand. Throws `invalid_fields` with all faulty fields at once, and
@@ -55,7 +55,7 @@ function refusePlaceholders(text: string): void {
 }
 
 function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
-  note(faults, { name: campaignNameFault(input.name) });
+  note(faults, { name: campaignNameError(input.name) });
   return { name: normalizeLine(input.name), ...judgeMessage(input, faults) };
 }
 
@@ -63,11 +63,11 @@ type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent
 
 /** The message itself, as it will be stored; its faulty fields are added to `faults`. */
 export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
-  note(faults, messageFaults({ ...input, hasImage: input.imageId !== null }, input.intent));
+  note(faults, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
   return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
 }
 
-function note(faults: Faults, found: Record<string, FieldFault | null>): void {
+function note(faults: Faults, found: Record<string, FieldError | null>): void {
   for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
 }
 
@@ -82,22 +82,22 @@ function seconds(typed: number | string, field: string, faults: Faults): number 
   return value;
 }
 
-type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "life">;
+type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "status">;
 
 /** `now` is null for a draft: what was typed is kept as it is, and judged when the campaign is created. */
 function timing(schedule: Schedule, accountZone: string, now: Date | null, faults: Faults): Timing {
   if (schedule.kind === "now")
-    return { scheduledWall: null, zone: accountZone, scheduledAt: null, life: "draft" };
+    return { scheduledWall: null, zone: accountZone, scheduledAt: null, status: "draft" };
   const { wall, zone } = schedule;
   if (now === null) {
     // Nobody types a zone, and one that does not exist would break every later conversion.
     if (zone !== "" && !isTimeZone(zone)) faults["schedule.zone"] = "campaign_schedule_zone";
-    return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, life: "draft" };
+    return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, status: "draft" };
   }
   const result = scheduledInstant(wall, zone, now);
   if (!result.ok) {
     faults[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
-    return { scheduledWall: wall, zone, scheduledAt: null, life: "draft" };
+    return { scheduledWall: wall, zone, scheduledAt: null, status: "draft" };
   }
-  return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, life: "scheduled" };
+  return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, status: "scheduled" };
 }

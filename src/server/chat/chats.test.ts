@@ -352,7 +352,7 @@ test("26.14 search finds campaigns by their words with whom they reached", async
   const { account, connectionId, list } = await arrange();
   const campaign = await campaignRow(db, account, {
     connectionId,
-    life: "ended",
+    status: "ended",
     text: "Promoção de armações, {nome}",
     people: { sent: 1, error: 1, pending: 1 },
   });
@@ -382,7 +382,7 @@ test("26.14 a search looks for people of campaigns by their key, never through a
   const owner = ownerOf(db, account);
   const campaign = await campaignRow(db, account, {
     connectionId,
-    life: "ended",
+    status: "ended",
     text: "Armações",
     people: { sent: 1 },
   });

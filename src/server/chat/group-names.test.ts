@@ -4,7 +4,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { GROUP, incoming, receiveLab } from "../../../tests/support/receive-lab.ts";
 import { ownerOf } from "../db/owner.ts";
 import { askGroupNames, groupNamer } from "./group-names.ts";
-import { shownChat } from "./presenter.ts";
+import { toChat } from "./presenter.ts";
 import { findChats } from "./repo.ts";
 
 const { db } = await testDatabase();
@@ -23,7 +23,7 @@ async function arrange() {
     ).rows.length;
   const names = async (search = "") =>
     (await findChats(ownerOf(db, account), connection, { search, after: null, limit: 50 })).map(
-      (row) => shownChat(row, null, new Date()).name,
+      (row) => toChat(row, null, new Date()).name,
     );
   return { ...lab, asked, names, place: { accountId: account, connectionId: connection } };
 }

@@ -5,7 +5,7 @@ import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.t
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import type { Change } from "../../contract/events.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { openChanges } from "../db/live-updates.ts";
+import { openLiveUpdates } from "../db/live-updates.ts";
 import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
 import { moveOutbox } from "../sending/outbox/outbox-settle.ts";
 import { phoneReceipts } from "./receipts.ts";
@@ -20,7 +20,7 @@ test("a page hears that a message sent from here changed its state, other accoun
   const other = await accountRow(db);
   const connectionId = await connectionRow(db, account);
   const chat = await chatRow(db, { account, connectionId, phone: 5_511_987_654_321 });
-  const changes = await openChanges(database, testLog);
+  const changes = await openLiveUpdates(database, testLog);
   const waiter = await openOutboxWaiter(database, sentWatch({ db, changes, log: testLog }));
   const seen: Record<string, Change[]> = { [account]: [], [other]: [] };
   for (const accountId of [account, other])

@@ -12,7 +12,7 @@ type ShownChat = z.input<typeof Chat>;
 type ShownMessage = z.input<typeof ChatMessage>;
 
 /** A conversation as the list shows it. A group is called by its name, by its id until that is known, and never by a member's. */
-export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat {
+export function toChat(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat {
   const { id, kind, phone, unread } = row;
   const remoteId = row.jid ?? (phone === null ? null : `${phone}@s.whatsapp.net`) ?? row.lid ?? "";
   const person = kind === "person";
@@ -56,7 +56,7 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
 }
 
 /** A message as the chat shows it, whichever table it stands in. */
-export function shownMessage(row: MessageRow): ShownMessage {
+export function toMessage(row: MessageRow): ShownMessage {
   const { source, a, b, us } = row;
   const fromMe = source !== "m" || row.from_me === true;
   return {

@@ -32,7 +32,7 @@ export function readElsewhere({ db, changes }: Deps) {
     const { connectionId, accountId } = place;
     const read = await db.transaction().execute(async (tx) => {
       // What is being stored at this moment is counted, and stays unread.
-      return (await holdChats(tx, place)) ? markChats(tx, connectionId, ids) : [];
+      return (await holdChats(tx, place)) ? publishChats(tx, connectionId, ids) : [];
     });
     for (const chat of read) changes.mark(accountId, "chats", chat);
   }
@@ -57,7 +57,7 @@ export function readElsewhere({ db, changes }: Deps) {
 }
 
 /** Leaves unread in each chat only what follows the newest of these messages. Answers the chats in which that changed something. */
-async function markChats(tx: Db, connectionId: number, ids: readonly string[]): Promise<number[]> {
+async function publishChats(tx: Db, connectionId: number, ids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with newest as (
       select distinct on (m.chat_id) m.chat_id, m.at, m.id from chat_message m

@@ -341,7 +341,7 @@ test("what a gateway tells of before it answers our own send is left out, anothe
   const first = "5511900000000@s.whatsapp.net";
   await campaignRow(db, account, {
     connectionId,
-    life: "sending",
+    status: "sending",
     people: { sending: 1, sent: 1 },
     text: "Oi, {nome}!",
   });

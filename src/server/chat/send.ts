@@ -5,7 +5,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { singleText } from "../sending/outbox/direct-text.ts";
+import { directText } from "../sending/outbox/direct-text.ts";
 import { callersKey, enqueue, type OutboxTo } from "../sending/outbox/outbox.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
@@ -13,7 +13,7 @@ import { type ChatRow, noteSent } from "./repo.ts";
 export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
-type Letter = { text: string; imageId: number | null; idempotencyKey: string | null };
+type Email = { text: string; imageId: number | null; idempotencyKey: string | null };
 
 /**
  * Puts a message of this chat into the outbox of its connection's lane. One that is not connected sends it when it is again, as with
@@ -26,7 +26,7 @@ export async function sendInChat(
   body: Body,
 ): Promise<MessageRow> {
   const { imageId } = body;
-  const text = singleText("text", body.text, imageId !== null);
+  const text = directText("text", body.text, imageId !== null);
   if (imageId !== null) await files.require(owner, imageId);
   const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
   return post(owner, chat, { text, imageId, idempotencyKey });
@@ -55,7 +55,7 @@ export async function retryInChat(
   return sent;
 }
 
-async function post(owner: Owner, chat: ChatRow, letter: Letter): Promise<MessageRow> {
+async function post(owner: Owner, chat: ChatRow, letter: Email): Promise<MessageRow> {
   const id = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const message = {

@@ -8,7 +8,7 @@ import type { Assistant } from "./assistant.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
-import { shownChat, shownMessage } from "./presenter.ts";
+import { toChat, toMessage } from "./presenter.ts";
 import {
   type ChatRow,
   countUnread,
@@ -44,7 +44,7 @@ export function chatService(deps: ChatDeps) {
 
   async function show(owner: Owner, id: number) {
     const row = await need(owner, id);
-    return shownChat(row, await assistant.linkedTo(owner, row.connection_id), clock.now());
+    return toChat(row, await assistant.linkedTo(owner, row.connection_id), clock.now());
   }
 
   function tell(owner: Owner, id: number): void {
@@ -59,7 +59,7 @@ export function chatService(deps: ChatDeps) {
       await assistant.onHuman(owner, chat.id);
     }
     tell(owner, chat.id);
-    return shownMessage(row);
+    return toMessage(row);
   }
 
   return {
@@ -73,7 +73,7 @@ export function chatService(deps: ChatDeps) {
       const last = rows.length > CHATS ? rows[CHATS - 1] : undefined;
       const link = await assistant.linkedTo(owner, connectionId);
       return {
-        chats: rows.slice(0, CHATS).map((row) => shownChat(row, link, clock.now())),
+        chats: rows.slice(0, CHATS).map((row) => toChat(row, link, clock.now())),
         next: last ? chatCursor({ us: last.last_us, id: last.id }) : null,
         unread,
       };
@@ -95,7 +95,7 @@ export function chatService(deps: ChatDeps) {
       const page = rows.slice(0, MESSAGES);
       const oldest = rows.length > MESSAGES ? page.at(-1) : undefined;
       return {
-        messages: page.toReversed().map(shownMessage),
+        messages: page.toReversed().map(toMessage),
         older: oldest ? messageCursor(oldest) : null,
         upTo: Math.max(0, ...page.filter(({ source }) => source === "m").map(({ a }) => a)),
       };

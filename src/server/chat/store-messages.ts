@@ -5,7 +5,7 @@ import type { Owner } from "../db/owner.ts";
 import { forgetAbsence } from "../sending/addresses/addresses.ts";
 import { findKnownNames } from "../sending/addresses/known-names.ts";
 import { noteWriters } from "../sending/ledger/known-conversations.ts";
-import { findOwnEchoes, findOwnIds, findTwinIds } from "../sending/receipts/own-messages.ts";
+import { findOwnIds, findOwnOutgoing, findTwinIds } from "../sending/receipts/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
@@ -208,7 +208,7 @@ async function withoutOwn(
   const echoes = ours
     .filter(({ viaApi, providerId }) => viaApi && !own.has(providerId))
     .map(({ names, text, providerId }) => ({ ...names, text, providerId }));
-  for (const { providerId } of await findOwnEchoes(tx, connectionId, echoes)) own.add(providerId);
+  for (const { providerId } of await findOwnOutgoing(tx, connectionId, echoes)) own.add(providerId);
   const others = messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
   const typed = others.filter(isHuman).map(({ providerId }) => providerId);
   const twins = await findTwinIds(tx, messageKey, connectionId, typed);

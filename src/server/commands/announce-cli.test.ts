@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { testMailServer } from "../../../tests/support/mail.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { openDataFolder } from "../postgres/data-folder.ts";
 
 const { db, url } = await testDatabase();
@@ -98,13 +98,13 @@ test("one letter is told as one", async () => {
 
 test("F26 in a restored copy that is held nothing is put out, and the command says why", async () => {
   await sql`update notification_preference set email_marketing = true`.execute(db);
-  await writeHold(db, new Date().toISOString());
+  await writeRestoreLock(db, new Date().toISOString());
   const written = sql`select from mail`;
   const before = (await written.execute(db)).rows.length;
   const { code, out } = await ended(announce(["--kind", "marketing", file]));
   expect([code, out]).toEqual([1, expect.stringMatching(/^Nada é enviado daqui ainda: .*--release\n$/)]);
   expect((await written.execute(db)).rows).toHaveLength(before);
-  await endHold(db);
+  await endRestoreLock(db);
 });
 
 test("beside a server whose database is not up yet it says so in words", async () => {

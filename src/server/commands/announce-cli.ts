@@ -3,15 +3,15 @@ import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import { systemClock } from "../base/clock.ts";
 import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { openMailer } from "../notifications/mailer.ts";
-import { writeLetter } from "../notifications/news.ts";
-import { letterSender } from "../notifications/sender.ts";
+import { writeEmail } from "../notifications/news.ts";
+import { emailSender } from "../notifications/sender.ts";
 import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
-import { endOnSignals, endWithFault, say, toldUsage } from "./cli-words.ts";
+import { endOnSignals, endWithError, say, toldUsage } from "./cli-words.ts";
 
 const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
@@ -20,9 +20,9 @@ async function main(args: string[]): Promise<void> {
   if (toldUsage(args, USAGE)) return;
   const { kind, file } = parseAnnouncement(args);
   const { publicUrl, mail, ...config } = readConfig(process.env);
-  if (!mail) throw new StartFault("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");
+  if (!mail) throw new StartError("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");
   if (!publicUrl)
-    throw new StartFault("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
+    throw new StartError("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
   endOnSignals(() => "Interrompido: repita o comando para continuar de onde parou.");
   const news = readNews(kind, contentOf(file));
   const log = commandLog();
@@ -32,8 +32,8 @@ async function main(args: string[]): Promise<void> {
     const { db } = storage.database;
     const { secrets } = storage;
     // What was put out would wait unseen, and its original may have sent the same.
-    if (await readHold(db))
-      throw new StartFault(
+    if (await readRestoreLock(db))
+      throw new StartError(
         "Nada é enviado daqui ainda: esta instalação é uma cópia restaurada. Com a original desligada: npm run restore -- --release",
       );
     const keys = {
@@ -41,8 +41,8 @@ async function main(args: string[]): Promise<void> {
       resetKey: secrets.derive(RESET_KEY),
       confirmKey: secrets.derive(CONFIRM_KEY),
     };
-    const write = writeLetter({ publicUrl, ...keys });
-    const sender = letterSender({ db, mailer, clock: systemClock, log, write });
+    const write = writeEmail({ publicUrl, ...keys });
+    const sender = emailSender({ db, mailer, clock: systemClock, log, write });
     const fresh = await queueNews(db, news, systemClock.now());
     say(`«${news.subject}»: ${fresh} na fila.`);
     await sender.sendDue(Number.POSITIVE_INFINITY);
@@ -57,12 +57,12 @@ async function main(args: string[]): Promise<void> {
 }
 
 function contentOf(file: string): Buffer {
-  if (!fs.existsSync(file)) throw new StartFault(`O arquivo ${file} não existe.`);
+  if (!fs.existsSync(file)) throw new StartError(`O arquivo ${file} não existe.`);
   try {
     return fs.readFileSync(file);
   } catch (error) {
-    throw new StartFault(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
+    throw new StartError(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
   }
 }
 
-main(process.argv.slice(2)).catch(endWithFault);
+main(process.argv.slice(2)).catch(endWithError);

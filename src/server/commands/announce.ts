@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { isSuspended } from "../db/suspended.ts";
 import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
@@ -34,10 +34,10 @@ export function parseAnnouncement(args: string[]): { kind: NewsKind; file: strin
     if (positionals.length === 1 && file && (values.kind === "product" || values.kind === "marketing"))
       return { kind: values.kind, file };
   } catch (error) {
-    if (error instanceof StartFault) throw error;
+    if (error instanceof StartError) throw error;
     // Told below.
   }
-  throw new StartFault(USAGE);
+  throw new StartError(USAGE);
 }
 
 /** A file as a letter of news. Its text names it: the same one again is the same news, a corrected one is another. */
@@ -47,10 +47,10 @@ export function readNews(kind: NewsKind, bytes: Uint8Array): News {
   const subject = first.replace(/^#+\s*/, "").trim();
   const body = rest.join("\n").trim();
   if (subject === "" || body === "")
-    throw new StartFault("O arquivo precisa do assunto na primeira linha e do texto depois dela.");
+    throw new StartError("O arquivo precisa do assunto na primeira linha e do texto depois dela.");
   if (subject.length > SUBJECT_MAX)
-    throw new StartFault(`O assunto, na primeira linha, passa de ${SUBJECT_MAX} caracteres.`);
-  if (body.length > BODY_MAX) throw new StartFault(`O texto passa de ${BODY_MAX} caracteres.`);
+    throw new StartError(`O assunto, na primeira linha, passa de ${SUBJECT_MAX} caracteres.`);
+  if (body.length > BODY_MAX) throw new StartError(`O texto passa de ${BODY_MAX} caracteres.`);
   return { kind, key: createHash("sha256").update(text).digest("hex"), subject, body: `${body}\n` };
 }
 
@@ -61,7 +61,7 @@ function decode(bytes: Uint8Array): string {
   } catch {
     // Told below.
   }
-  throw new StartFault("O arquivo não é um texto em UTF-8.");
+  throw new StartError("O arquivo não é um texto em UTF-8.");
 }
 
 /** Puts the news out for everybody who asked for this kind and has not got them. Answers how many are new. */

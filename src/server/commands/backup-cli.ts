@@ -6,10 +6,10 @@ import { noteBackup } from "../backup/last-backup.ts";
 import { writeBackup } from "../backup/write.ts";
 import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
-import { endWithFault, figure, say, size, toldUsage, warn } from "./cli-words.ts";
+import { endWithError, figure, say, size, toldUsage, warn } from "./cli-words.ts";
 
 /** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
 const SHORTEST = 12;
@@ -26,12 +26,12 @@ async function main(args: string[]): Promise<void> {
   const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);
   const passphrase = config.backupPassphrase;
   if (passphrase !== undefined && [...passphrase].length < SHORTEST)
-    throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
+    throw new StartError(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
   refuseUnwritable(file);
   const stop = new AbortController();
   // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
+    process.on(signal, () => stop.abort(new StartError("Interrompido: nenhuma cópia foi feita.")));
   const giveUpLimit = stopAfter(stop, minutes);
   const log = commandLog();
   const storage = await openRawStorage(config, log, { visit: true });
@@ -71,15 +71,15 @@ function stamp(now: Date): string {
 /** Tried, not asked: a name may be too long for its folder, too. */
 function refuseUnwritable(file: string): void {
   if (fs.existsSync(file) && fs.statSync(file).isDirectory())
-    throw new StartFault(
+    throw new StartError(
       `${file} é uma pasta: diga o nome do arquivo, como ${path.join(file, "hoje.recado")}.`,
     );
-  if (fs.existsSync(file)) throw new StartFault(`O arquivo ${file} já existe e não será substituído.`);
+  if (fs.existsSync(file)) throw new StartError(`O arquivo ${file} já existe e não será substituído.`);
   try {
     fs.closeSync(fs.openSync(draftOf(file), "wx", 0o600));
     fs.rmSync(draftOf(file));
   } catch (error) {
-    throw new StartFault(`Não é possível gravar ${file}: ${systemReason(error)}.`);
+    throw new StartError(`Não é possível gravar ${file}: ${systemReason(error)}.`);
   }
 }
 
@@ -87,11 +87,11 @@ function refuseUnwritable(file: string): void {
 function keyOf(fromEnvironment: string | undefined, dataFolder: string): string {
   const key = findSecretKey(fromEnvironment, dataFolder);
   if (key === null)
-    throw new StartFault(
+    throw new StartError(
       `A chave secreta não está em ${dataFolder}: sem ela a cópia não teria como abrir as credenciais. ` +
         "Defina RECADO_DATA ou RECADO_SECRET_KEY como no servidor.",
     );
   return key;
 }
 
-main(process.argv.slice(2)).catch(endWithFault);
+main(process.argv.slice(2)).catch(endWithError);

@@ -1,4 +1,4 @@
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { fullDisk } from "../db/full-disk.ts";
 
@@ -24,7 +24,7 @@ export function toldUsage(args: readonly string[], usage: string): boolean {
 export function refuseTwice(tokens: readonly { kind: string; rawName?: string }[], usage: string): void {
   const given = tokens.flatMap(({ kind, rawName }) => (kind === "option" && rawName ? [rawName] : []));
   const twice = given.find((name, at) => given.indexOf(name) !== at);
-  if (twice) throw new StartFault(`${twice} foi dada mais de uma vez.\n\n${usage}`);
+  if (twice) throw new StartError(`${twice} foi dada mais de uma vez.\n\n${usage}`);
 }
 
 /**
@@ -40,9 +40,9 @@ export function endOnSignals(words: () => string): void {
 }
 
 /** Words for what a person can mend; the rest with where it happened. */
-export function endWithFault(error: unknown): void {
+export function endWithError(error: unknown): void {
   const full = fullDisk(error);
-  if (error instanceof StartFault) warn(error.message);
+  if (error instanceof StartError) warn(error.message);
   else if (full !== null) warn(full);
   // Beside a server that has taken its data folder and whose database is not up yet, say.
   else if (isDatabaseDown(error))

@@ -7,15 +7,15 @@ import { outwardAccess } from "../app/outward-access.ts";
 import { systemClock } from "../base/clock.ts";
 import { DEFAULT_PORT, readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
-import { accountLetters } from "../notifications/account-emails.ts";
+import { accountEmails } from "../notifications/account-emails.ts";
 import { openStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithFault, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, say, toldUsage, warn } from "./cli-words.ts";
 import { parseCommand, USAGE } from "./commands.ts";
 import { statusLines } from "./status.ts";
 
@@ -35,7 +35,7 @@ async function main(args: string[]): Promise<void> {
       db: storage.database.db,
       clock: systemClock,
       hasher: argon2idHasher,
-      letters: accountLetters({
+      letters: accountEmails({
         clock: systemClock,
         url: config.publicUrl,
         configured: config.mail !== null,
@@ -62,7 +62,7 @@ function askHidden(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   return new Promise((resolve, reject) => {
     lines.once("line", resolve);
-    lines.once("close", () => reject(new StartFault("Cancelado.")));
+    lines.once("close", () => reject(new StartError("Cancelado.")));
   }).finally(() => {
     process.stderr.write("\n");
     lines.close();
@@ -80,4 +80,4 @@ async function readLine(): Promise<string> {
   return "";
 }
 
-main(process.argv.slice(2)).catch(endWithFault);
+main(process.argv.slice(2)).catch(endWithError);

@@ -15,17 +15,17 @@ import {
   resetPassword,
 } from "../accounts/administration.ts";
 import { confirmEmail } from "../accounts/email-confirmation.ts";
-import type { AccountLetters } from "../accounts/emails.ts";
+import type { AccountEmails } from "../accounts/emails.ts";
 import { forgiveSignIns } from "../accounts/limits.ts";
 import type { PasswordHasher } from "../accounts/password.ts";
 import { findAccountByPendingEmail, findApiKey, listApiKeys, revokeApiKey } from "../accounts/repo.ts";
 import type { OutwardAccess } from "../accounts/revoke-access.ts";
-import { newPasswordFault } from "../accounts/service.ts";
+import { newPasswordError } from "../accounts/service.ts";
 import { updateMonthlyLimit } from "../accounts/settings-repo.ts";
 import type { SuspensionDeps } from "../accounts/suspension.ts";
 import { record } from "../audit/service.ts";
-import { during, operatorVisit } from "../base/request-context.ts";
-import { StartFault } from "../base/start-error.ts";
+import { during, operatorRequest } from "../base/request-context.ts";
+import { StartError } from "../base/start-error.ts";
 import { readLimits } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
@@ -82,7 +82,7 @@ export type CommandDeps = {
   clock: Clock;
   hasher: PasswordHasher;
   /** Whoever owns the account hears of it, as of a change on the screen: an operator may be asked by somebody else. */
-  letters: Pick<AccountLetters, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
+  letters: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
   outward: OutwardAccess;
   /** Prints a line for the operator. */
   print: (line: string) => void;
@@ -154,9 +154,9 @@ export type ParsedCommand = (deps: CommandDeps) => Promise<void>;
 export function parseCommand(args: string[]): ParsedCommand {
   const [name = "", ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new StartFault(name === "" ? USAGE : `Comando desconhecido: ${name}\n\n${USAGE}`);
+  if (!command) throw new StartError(name === "" ? USAGE : `Comando desconhecido: ${name}\n\n${USAGE}`);
   const options = parseOptions(name, rest, command.options);
-  return (deps) => during(operatorVisit(), () => command.run(deps, options));
+  return (deps) => during(operatorRequest(), () => command.run(deps, options));
 }
 
 const SWITCHES: ReadonlySet<keyof Options> = new Set(["generate", "all"]);
@@ -170,16 +170,16 @@ function parseOptions(name: string, args: string[], allowed: (keyof Options)[]):
     refuseTwice(tokens, USAGE);
     return values;
   } catch (error) {
-    if (error instanceof StartFault) throw error;
+    if (error instanceof StartError) throw error;
     const wanted = allowed.map((option) => `--${option}`).join(", ") || "nenhuma";
-    throw new StartFault(`Opções de ${name}: ${wanted}.\n\n${USAGE}`);
+    throw new StartError(`Opções de ${name}: ${wanted}.\n\n${USAGE}`);
   }
 }
 
 async function find({ db }: CommandDeps, { email }: Options): Promise<Found> {
-  if (!email) throw new StartFault(`Falta --email.\n\n${USAGE}`);
+  if (!email) throw new StartError(`Falta --email.\n\n${USAGE}`);
   const found = await accountOf(db, email);
-  if (!found) throw new StartFault(`Não há conta com o e-mail ${email}.`);
+  if (!found) throw new StartError(`Não há conta com o e-mail ${email}.`);
   return found;
 }
 
@@ -228,7 +228,7 @@ function accessText(one: Access): string {
 
 /** Where no link can be sent, the operator knows whose address it is. */
 async function confirm(deps: CommandDeps, { email }: Options): Promise<void> {
-  if (!email) throw new StartFault(`Falta --email.\n\n${USAGE}`);
+  if (!email) throw new StartError(`Falta --email.\n\n${USAGE}`);
   const normal = normalizeEmail(email);
   const pending = normal && (await findAccountByPendingEmail(deps.db, normal));
   const { owner, account } = pending
@@ -241,7 +241,7 @@ async function confirm(deps: CommandDeps, { email }: Options): Promise<void> {
     .execute((tx) => confirmEmail(deps, owner.in(tx), named))
     .catch((error: unknown) => {
       if (!isUniqueViolation(error, "account_email_key")) throw error;
-      throw new StartFault(`Outra conta já usa o e-mail ${normal}.`);
+      throw new StartError(`Outra conta já usa o e-mail ${normal}.`);
     });
   deps.print(
     pending
@@ -256,10 +256,10 @@ async function askNewPassword(
   undone = "A senha não foi trocada.",
 ): Promise<string> {
   const password = await deps.askSecret("Senha nova: ");
-  const fault = newPasswordFault(password, account);
-  if (fault) throw new StartFault(`${undone} ${fieldText(fault)}`);
+  const fault = newPasswordError(password, account);
+  if (fault) throw new StartError(`${undone} ${fieldText(fault)}`);
   const again = await deps.askSecret("Repita a senha nova: ");
-  if (again !== password) throw new StartFault(`${undone} ${fieldText("passwords_differ")}`);
+  if (again !== password) throw new StartError(`${undone} ${fieldText("passwords_differ")}`);
   return password;
 }
 
@@ -267,10 +267,10 @@ async function askNewPassword(
 async function create(deps: CommandDeps, options: Options): Promise<void> {
   const { email: typed = "", name: typedName = "" } = options;
   const [email, name] = [normalizeEmail(typed), normalizeName(typedName)];
-  if (!email) throw new StartFault(`Falta --email, ou ele não é um e-mail.\n\n${USAGE}`);
-  if (name === "") throw new StartFault(`Falta --name: o nome da pessoa.\n\n${USAGE}`);
+  if (!email) throw new StartError(`Falta --email, ou ele não é um e-mail.\n\n${USAGE}`);
+  if (name === "") throw new StartError(`Falta --name: o nome da pessoa.\n\n${USAGE}`);
   refuseLongName(name);
-  if (await accountOf(deps.db, email)) throw new StartFault(`Já há uma conta com o e-mail ${email}.`);
+  if (await accountOf(deps.db, email)) throw new StartError(`Já há uma conta com o e-mail ${email}.`);
   const password = options.generate
     ? generatePassword()
     : await askNewPassword(deps, { email, name }, "A conta não foi criada.");
@@ -285,18 +285,18 @@ async function create(deps: CommandDeps, options: Options): Promise<void> {
 
 function refuseLongName(name: string): void {
   if (Array.from(name).length > ACCOUNT_NAME_MAX)
-    throw new StartFault(`--name aceita no máximo ${ACCOUNT_NAME_MAX} caracteres.`);
+    throw new StartError(`--name aceita no máximo ${ACCOUNT_NAME_MAX} caracteres.`);
 }
 
 async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const name = normalizeName(options.name ?? "");
-  if (name === "") throw new StartFault(`Falta --name: diga para que a chave serve.\n\n${USAGE}`);
+  if (name === "") throw new StartError(`Falta --name: diga para que a chave serve.\n\n${USAGE}`);
   refuseLongName(name);
   const days = options.days === undefined ? null : Number(options.days);
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
-    throw new StartFault(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
+    throw new StartError(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
   const scope = ApiKeyScope.safeParse(options.scope ?? "all");
-  if (!scope.success) throw new StartFault("--scope aceita all, send ou read.");
+  if (!scope.success) throw new StartError("--scope aceita all, send ou read.");
   const { owner } = await find(deps, options);
   const { id, key, expiresAt } = await owner.db.transaction().execute(async (tx) => {
     const made = await createApiKey(owner.in(tx), { name, days, scope: scope.data }, deps.clock);
@@ -313,12 +313,12 @@ async function createKey(deps: CommandDeps, options: Options): Promise<void> {
 
 async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
   const id = Number(options.id);
-  if (!Number.isSafeInteger(id) || id < 1) throw new StartFault(`Falta --id: o número da chave.\n\n${USAGE}`);
+  if (!Number.isSafeInteger(id) || id < 1) throw new StartError(`Falta --id: o número da chave.\n\n${USAGE}`);
   const { owner } = await find(deps, options);
   const { name = "" } = (await findApiKey(owner, id)) ?? {};
   await owner.db.transaction().execute(async (tx) => {
     if (!(await revokeApiKey(owner.in(tx), id, deps.clock.now())))
-      throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
+      throw new StartError(`A conta não tem uma chave ativa de número ${id}.`);
     await record(owner.in(tx), { kind: "key_revoked", subject: name });
   });
   deps.print(`Chave ${id} revogada.`);
@@ -327,7 +327,7 @@ async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
 async function changeLimits(deps: CommandDeps, options: Options): Promise<void> {
   const changes = readLimitChanges(options, USAGE);
   const found = options.all ? null : await find(deps, options);
-  if (options.all && options.email) throw new StartFault(`--all ou --email, não os dois.\n\n${USAGE}`);
+  if (options.all && options.email) throw new StartError(`--all ou --email, não os dois.\n\n${USAGE}`);
   if (options.messages !== undefined) await setMonthlyLimit(deps, found, options.messages);
   for (const change of changes) deps.print(await applyLimitChange(deps.db, found, change));
 }
@@ -337,8 +337,8 @@ const MAX_MESSAGES = 1_000_000_000;
 async function setMonthlyLimit(deps: CommandDeps, found: Found | null, messages: string): Promise<void> {
   const limit = messages === "none" ? null : Number(messages);
   if (limit !== null && !(/^\d+$/.test(messages) && limit <= MAX_MESSAGES))
-    throw new StartFault(`--messages aceita um número inteiro de 0 a ${MAX_MESSAGES}, ou none.\n\n${USAGE}`);
-  if (!found) throw new StartFault(`--messages vale para uma conta: diga --email.\n\n${USAGE}`);
+    throw new StartError(`--messages aceita um número inteiro de 0 a ${MAX_MESSAGES}, ou none.\n\n${USAGE}`);
+  if (!found) throw new StartError(`--messages vale para uma conta: diga --email.\n\n${USAGE}`);
   const { owner, account } = found;
   await owner.db.transaction().execute(async (tx) => {
     await updateMonthlyLimit(owner.in(tx), limit);
@@ -361,7 +361,7 @@ async function showLimits(deps: CommandDeps, options: Options): Promise<void> {
 
 async function changeService(deps: CommandDeps, options: Options, open: boolean): Promise<void> {
   const service = OPERATOR_SERVICES.find((name) => name === options.service);
-  if (!service) throw new StartFault(`--service aceita ${OPERATOR_SERVICES.join(", ")}.\n\n${USAGE}`);
+  if (!service) throw new StartError(`--service aceita ${OPERATOR_SERVICES.join(", ")}.\n\n${USAGE}`);
   const { owner, account } = await find(deps, options);
   await owner.db.transaction().execute(async (tx) => {
     if (!(await setServiceOpen(owner.in(tx), service, open))) return;
@@ -393,10 +393,10 @@ async function pokeInstances(owner: Owner): Promise<void> {
 
 async function assign(deps: CommandDeps, options: Options): Promise<void> {
   const { instance, gateway } = options;
-  if (!instance) throw new StartFault(`Falta --instance: o nome dela no servidor.\n\n${USAGE}`);
+  if (!instance) throw new StartError(`Falta --instance: o nome dela no servidor.\n\n${USAGE}`);
   const { owner } = await find(deps, options);
   if (!(await mayUse(owner, "gateways")))
-    throw new StartFault(
+    throw new StartError(
       `Os servidores desta instalação não estão abertos a esta conta. Antes: npm run account -- allow --email ${options.email} --service gateways`,
     );
   deps.print(await deps.assignInstance(owner, { gateway, instance }));

@@ -7,7 +7,7 @@ import {
   revokeInvitation,
 } from "../accounts/invitations-repo.ts";
 import { hashInvitation, newInvitationToken } from "../accounts/signup-policy.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 
 type Deps = { db: Db; clock: Clock; origin: string; print: (line: string) => void };
@@ -22,10 +22,10 @@ export async function invite(
   { email: typed, days: typedDays }: { email?: string; days?: string },
 ): Promise<void> {
   const email = typed === undefined ? null : normalizeEmail(typed);
-  if (email === undefined) throw new StartFault(`${typed} não é um e-mail.`);
+  if (email === undefined) throw new StartError(`${typed} não é um e-mail.`);
   const days = typedDays === undefined ? DEFAULT_DAYS : Number(typedDays);
   if (!(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
-    throw new StartFault(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
+    throw new StartError(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + days * DAY_MS);
   const token = newInvitationToken();
@@ -59,8 +59,8 @@ export async function endInvitation(
   { id: typed }: { id?: string },
 ): Promise<void> {
   const id = Number(typed);
-  if (!Number.isSafeInteger(id) || id < 1) throw new StartFault("Falta --id: o número do convite.");
+  if (!Number.isSafeInteger(id) || id < 1) throw new StartError("Falta --id: o número do convite.");
   if (!(await revokeInvitation(db, id, clock.now())))
-    throw new StartFault(`Não há um convite de número ${id} que ainda valha.`);
+    throw new StartError(`Não há um convite de número ${id} que ainda valha.`);
   print(`Convite ${id} revogado.`);
 }

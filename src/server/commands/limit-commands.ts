@@ -2,7 +2,7 @@ import { PORTUGUESE } from "../../contract/error-messages.ts";
 import { LIMIT_NAMES, type LimitName, type LimitUse } from "../../domain/limits.ts";
 import type { Found } from "../accounts/administration.ts";
 import { record } from "../audit/service.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import { readLimit, setLimit, unsetLimit } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 
@@ -27,7 +27,7 @@ export function readLimitChanges(
     return text === undefined ? [] : [{ name, value: readValue(name, text, usage) }];
   });
   if (changes.length === 0 && options.messages === undefined)
-    throw new StartFault(`Diga que limite muda, como --${optionOf("numbers")} 20.\n\n${usage}`);
+    throw new StartError(`Diga que limite muda, como --${optionOf("numbers")} 20.\n\n${usage}`);
   return changes;
 }
 
@@ -36,7 +36,7 @@ function readValue(name: LimitName, text: string, usage: string): LimitChange["v
   if (text === "default") return "default";
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= MAX_LIMIT) return value;
-  throw new StartFault(
+  throw new StartError(
     `--${optionOf(name)} aceita um número inteiro de 0 a ${MAX_LIMIT}, none ou default.\n\n${usage}`,
   );
 }

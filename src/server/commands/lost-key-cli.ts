@@ -1,11 +1,11 @@
 import { type Forgotten, forgetLost } from "../backup/lost-key.ts";
 import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../db/secrets.ts";
 import { openRawStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, figure, say, toldUsage, warn } from "./cli-words.ts";
 
 const USE = "Use: npm run lost-key [-- --confirm]";
 
@@ -13,7 +13,7 @@ const USE = "Use: npm run lost-key [-- --confirm]";
 async function main(args: string[]): Promise<void> {
   if (toldUsage(args, USE)) return;
   const confirmed = args[0] === "--confirm";
-  if (args.length > (confirmed ? 1 : 0)) throw new StartFault(USE);
+  if (args.length > (confirmed ? 1 : 0)) throw new StartError(USE);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
   const log = commandLog();
@@ -50,4 +50,4 @@ function tell({ devices, gateways, instances, mistralKeys }: Forgotten, confirme
   );
 }
 
-main(process.argv.slice(2)).catch(endWithFault);
+main(process.argv.slice(2)).catch(endWithError);

@@ -3,15 +3,15 @@ import type { Logger } from "pino";
 import { refuseFilled } from "../backup/catalog.ts";
 import { readBackupFile } from "../backup/file.ts";
 import { loadCopy, openCopy } from "../backup/load.ts";
-import { keepQuiet, releaseHold } from "../backup/restore-lock.ts";
+import { keepQuiet, releaseRestoreLock } from "../backup/restore-lock.ts";
 import { type PlacedKey, placeSecretKey } from "../backup/secret-key.ts";
 import { type Config, readConfig } from "../base/config.ts";
 import { isDiskLow } from "../base/disk.ts";
 import { commandLog } from "../base/log.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, figure, say, toldUsage, warn } from "./cli-words.ts";
 
 let restored = false;
 
@@ -22,7 +22,7 @@ async function main(args: string[]): Promise<void> {
   if (toldUsage(args, USE)) return;
   const [asked, ...rest] = args;
   if (asked === undefined || rest.length > 0 || (asked.startsWith("-") && asked !== "--release"))
-    throw new StartFault(USE);
+    throw new StartError(USE);
   endOnSignals(() =>
     asked === "--release" || restored ? "Interrompido." : "Interrompido: nada foi restaurado.",
   );
@@ -64,7 +64,7 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
       if (placed) await refuseFilled(storage.database.db, "").then(placed.undo, () => undefined);
       // PostgreSQL itself ends when its log has no room.
       if (storage.kind === "embedded" && isDatabaseDown(error) && (await isDiskLow(storage.dataFolder)))
-        throw new StartFault(
+        throw new StartError(
           `Não há espaço no disco de ${storage.dataFolder}: nada foi restaurado. Libere espaço e tente de novo.`,
         );
       throw error;
@@ -90,7 +90,7 @@ function whereTo({ kind, dataFolder }: { kind: "embedded" | "external"; dataFold
 async function release(config: Config, log: Logger): Promise<void> {
   const storage = await openStorage(config, log, { visit: true });
   try {
-    if (!(await releaseHold(storage.database.db))) {
+    if (!(await releaseRestoreLock(storage.database.db))) {
       say("Nada espera liberação nesta instalação.");
       return;
     }
@@ -101,4 +101,4 @@ async function release(config: Config, log: Logger): Promise<void> {
   }
 }
 
-main(process.argv.slice(2)).catch(endWithFault);
+main(process.argv.slice(2)).catch(endWithError);

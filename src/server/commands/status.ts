@@ -2,7 +2,7 @@ import fs from "node:fs/promises";
 import { sql } from "kysely";
 import { type LastBackup, readLastBackup } from "../backup/last-backup.ts";
 import { sqlState } from "../db/errors.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { readFigures } from "../metrics/figures-repo.ts";
 import { type RawStorage, readVersion } from "../postgres/storage.ts";
 
@@ -25,7 +25,7 @@ export async function statusLines(
     sql<Server>`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
       (select max(name) from schema_migration) as schema`.execute(db),
     readFigures(db).catch(nullBeforeStart),
-    readHold(db),
+    readRestoreLock(db),
     fs.statfs(storage.dataFolder),
   ]);
   const database = server.rows[0];

@@ -4,7 +4,7 @@ import type { Found } from "../accounts/administration.ts";
 import { closeByOperator } from "../accounts/removal.ts";
 import { listAccounts } from "../accounts/repo.ts";
 import { resumeAccount, type SuspensionDeps, suspendAccount } from "../accounts/suspension.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { figure } from "./cli-words.ts";
 
@@ -37,7 +37,7 @@ export async function suspend({ suspension, print }: Deps, { owner, account }: F
 }
 
 export async function resume({ print }: Deps, { owner, account }: Found): Promise<void> {
-  if (!(await resumeAccount(owner))) throw new StartFault(`${account.email} não está suspensa.`);
+  if (!(await resumeAccount(owner))) throw new StartError(`${account.email} não está suspensa.`);
   print(
     `${account.email} pode entrar de novo, e os números dela voltam a conectar. Nada é enviado sozinho: cada campanha pausada ` +
       "espera que alguém toque em «Continuar»; as agendadas para depois de agora saem na sua hora.",
@@ -51,7 +51,7 @@ export async function remove(
 ): Promise<void> {
   const { email } = account;
   if (normalizeEmail(confirm ?? "") !== email)
-    throw new StartFault(
+    throw new StartError(
       `Isto exclui a conta de ${email} para sempre, com listas, campanhas, conversas e números. ` +
         `Para excluir: npm run account -- remove --email ${email} --confirm ${email}`,
     );

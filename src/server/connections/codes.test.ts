@@ -50,7 +50,9 @@ test("codes are shown for as long as they open something", async () => {
 });
 
 test("who tries again is told of no ban any more, nor of its end, and a pairing code that was asked for comes all the same", async () => {
-  await sql`update connection set cause = 'temp_banned', cause_until = now() + interval '1 hour'`.execute(db);
+  await sql`update connection set state_reason = 'temp_banned', state_reason_until = now() + interval '1 hour'`.execute(
+    db,
+  );
   const asked = await call("POST", `/api/connections/${id}/pairing-code`);
   expect(asked).toMatchObject({ status: 200, body: { state: "connecting", cause: null, causeUntil: null } });
   await call("POST", `/api/connections/${id}/qr`);

@@ -10,10 +10,10 @@ test("a campaign without a choice is among those that stop with the only number 
   const account = await accountRow(db);
   const only = await connectionRow(db, account);
   const scheduledAt = new Date(Date.now() + 86_400_000);
-  await campaignRow(db, account, { life: "scheduled", scheduledAt });
-  await campaignRow(db, account, { life: "scheduled", scheduledAt, connectionId: only });
-  await campaignRow(db, account, { life: "draft" });
-  await campaignRow(db, await accountRow(db), { life: "scheduled", scheduledAt });
+  await campaignRow(db, account, { status: "scheduled", scheduledAt });
+  await campaignRow(db, account, { status: "scheduled", scheduledAt, connectionId: only });
+  await campaignRow(db, account, { status: "draft" });
+  await campaignRow(db, await accountRow(db), { status: "scheduled", scheduledAt });
   const scheduled = async () => {
     const listed = await listConnections(ownerOf(db, account));
     return listed.map((one) => [one.id, one.scheduled]);

@@ -116,7 +116,7 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   await becomes({ state: "disconnected", desired: "disconnected", isDefault: true });
 
   // L4: what its server does not confirm is not said to be done, whatever was known before.
-  await sql`update connection set state = 'disconnected', cause = 'license_required', desired = 'connected'
+  await sql`update connection set state = 'disconnected', state_reason = 'license_required', desired = 'connected'
     where id = ${waiting.id}`.execute(db);
   server.world.license(true);
   expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
@@ -132,12 +132,12 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   await server.world.scan("loja");
   await becomes({ state: "connected" });
 
-  const campaign = await makeCampaign(db, account, { life: "paused", connectionId: waiting.id });
+  const campaign = await makeCampaign(db, account, { status: "paused", connectionId: waiting.id });
   expect((await call("DELETE", "/api/whatsapp/devices/loja")).status).toBe(200);
   expect(await connections()).toEqual([]);
   expect(server.world.instances()).toEqual([]);
   const { rows } =
-    await sql`select c.cause, (select count(*)::int from connection where id = ${waiting.id}) as left
+    await sql`select c.pause_reason as cause, (select count(*)::int from connection where id = ${waiting.id}) as left
     from campaign c where c.id = ${campaign}`.execute(db);
   expect(rows).toEqual([{ cause: "connection_removed", left: 0 }]);
 });

@@ -15,7 +15,7 @@ export type ConnectionRow = {
   desired: "connected" | "disconnected" | "removed";
   state: State;
   cause: string | null;
-  cause_until: Date | null;
+  state_reason_until: Date | null;
   state_since: Date;
   qr: string | null;
   qr_expires_at: Date | null;
@@ -24,7 +24,7 @@ export type ConnectionRow = {
 };
 
 const COLUMNS =
-  sql.raw(`c.id, c.device_id, c.name, c.kind, c.is_default, c.desired, c.state, c.cause, c.cause_until, c.state_since,
+  sql.raw(`c.id, c.device_id, c.name, c.kind, c.is_default, c.desired, c.state, c.state_reason as cause, c.state_reason_until, c.state_since,
   case when c.qr_expires_at > now() then c.qr end as qr, c.qr_expires_at,
   case when c.pairing_code_expires_at > now() then c.pairing_code end as pairing_code, c.pairing_code_expires_at`);
 
@@ -43,7 +43,7 @@ export type ListedRow = ConnectionRow & {
 /**
  * Scheduled campaigns (`k`) without a choice of their own, of a connection beside which nothing else is there for them: they stop with it.
  */
-const LEFT_TO_IT = sql`k.account_id = c.account_id and k.life = 'scheduled' and k.connection_id is null
+const LEFT_TO_IT = sql`k.account_id = c.account_id and k.status = 'scheduled' and k.connection_id is null
     and k.connection_name is null
     and (select array_agg(id) from connection
       where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
@@ -53,7 +53,7 @@ const NAMED = 5;
 
 const STOPPED_NAMES = sql`(select coalesce(array_agg(name order by id), '{}') from (
     select k.id, k.name from campaign k
-    where (k.connection_id = c.id and k.life in ('starting', 'sending', 'paused', 'scheduled')) or (${LEFT_TO_IT})
+    where (k.connection_id = c.id and k.status in ('starting', 'sending', 'paused', 'scheduled')) or (${LEFT_TO_IT})
     order by k.id limit ${sql.lit(NAMED)}) stopped)`;
 
 // An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
@@ -62,9 +62,9 @@ const LISTED = sql`
     c.pairing is not null as linked, n.sending, n.paused,
     n.scheduled + (select count(*)::int from campaign k where ${LEFT_TO_IT}) as scheduled, ${STOPPED_NAMES} as names
   from connection c cross join lateral (
-    select count(*) filter (where life in ('starting', 'sending'))::int as sending,
-      count(*) filter (where life = 'paused')::int as paused,
-      count(*) filter (where life = 'scheduled')::int as scheduled
+    select count(*) filter (where status in ('starting', 'sending'))::int as sending,
+      count(*) filter (where status = 'paused')::int as paused,
+      count(*) filter (where status = 'scheduled')::int as scheduled
     from campaign where connection_id = c.id) n`;
 
 export async function listConnections(owner: Owner): Promise<ListedRow[]> {
@@ -115,8 +115,8 @@ export async function upsertDevice(
 const WISH_CONNECTED = sql.raw(`
   desired = 'connected',
   state_since = case when c.state = 'disconnected' then now() else c.state_since end,
-  cause = case when c.state = 'disconnected' or c.cause = 'ending' then null else c.cause end,
-  cause_until = case when c.state = 'disconnected' then null else c.cause_until end,
+  state_reason = case when c.state = 'disconnected' or c.state_reason = 'ending' then null else c.state_reason end,
+  state_reason_until = case when c.state = 'disconnected' then null else c.state_reason_until end,
   state = case when c.state = 'disconnected' then 'connecting' else c.state end`);
 
 /** True when there was such a connection. */
@@ -139,7 +139,7 @@ export async function lacksNumber(owner: Owner, id: number): Promise<boolean> {
 /** Causes under which an instance is away, and its number may still be linked at its server: the end of its session is not known. */
 export const MAY_BE_LINKED: ReadonlySet<string> = new Set(["unreachable", "wrong_key", "license_required"]);
 
-const UNCONFIRMED = sql`(kind = 'instance' and state = 'disconnected' and cause = any(${[...MAY_BE_LINKED]}::text[]))`;
+const UNCONFIRMED = sql`(kind = 'instance' and state = 'disconnected' and state_reason = any(${[...MAY_BE_LINKED]}::text[]))`;
 
 /** Ends a session (or the whole connection); the lane's owner acts on it. */
 export async function wishEnded(
@@ -151,7 +151,7 @@ export async function wishEnded(
     update connection set desired = ${desired}, pairing_code_wanted = false, qr = null, qr_expires_at = null,
       pairing_code = null, pairing_code_expires_at = null, is_default = is_default and ${desired} <> 'removed',
       state_since = case when ${UNCONFIRMED} then now() else state_since end,
-      cause = case when ${UNCONFIRMED} then null else cause end,
+      state_reason = case when ${UNCONFIRMED} then null else state_reason end,
       state = case when ${UNCONFIRMED} then 'connecting' else state end
     where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
 }

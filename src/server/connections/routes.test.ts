@@ -12,7 +12,7 @@ import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { systemClock } from "../base/clock.ts";
-import { openChanges } from "../db/live-updates.ts";
+import { openLiveUpdates } from "../db/live-updates.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -41,7 +41,7 @@ const web = http.createServer((request, response) => {
 await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
 const webHost = `127.0.0.1:${(web.address() as AddressInfo).port}`;
 
-const changes = await openChanges(database, testLog);
+const changes = await openLiveUpdates(database, testLog);
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) });
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
@@ -335,7 +335,7 @@ describe("ending", () => {
     const { id, call, deviceId } = await connectedDevice();
     const { body } = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
     const connectionId = body.connections[0]?.id ?? 0;
-    const campaign = await makeCampaign(db, id, { connectionId, life: "paused" });
+    const campaign = await makeCampaign(db, id, { connectionId, status: "paused" });
     const listed = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
     expect(listed.body.connections[0]?.campaigns).toEqual({
       sending: 0,
@@ -356,8 +356,10 @@ describe("ending", () => {
     await becomes(async () => ["connections", "campaigns", "chats"].every((topic) => told.has(topic)));
     expect((await call("GET", `/api/whatsapp/status/${deviceId}`)).status).toBe(404);
     const { rows } =
-      await sql`select life, cause, connection_id from campaign where id = ${campaign}`.execute(db);
-    expect(rows).toEqual([{ life: "paused", cause: "connection_removed", connection_id: null }]);
+      await sql`select status, pause_reason as cause, connection_id from campaign where id = ${campaign}`.execute(
+        db,
+      );
+    expect(rows).toEqual([{ status: "paused", cause: "connection_removed", connection_id: null }]);
     await becomes(
       async () =>
         (await sql`select 1 from connection where id = ${connectionId}`.execute(db)).rows.length === 0,
@@ -393,7 +395,7 @@ describe("the screens", () => {
     // As after six codes that nobody scanned.
     const { connectionId } = { connectionId: one?.id ?? 0 };
     for (const session of lab.simulator.world.sessions) if (!session.login) session.cut();
-    await sql`update connection set state = 'disconnected', cause = 'qr_expired', qr = null where id = ${connectionId}`.execute(
+    await sql`update connection set state = 'disconnected', state_reason = 'qr_expired', qr = null where id = ${connectionId}`.execute(
       db,
     );
     expect((await call("POST", `/api/connections/${connectionId}/qr`)).status).toBe(200);

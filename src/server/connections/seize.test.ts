@@ -3,7 +3,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { leaseOf } from "../../../tests/support/held-lanes.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
-import { findFree, takeOver } from "../sending/ownership/acquire.ts";
+import { acquireConnection, findFree } from "../sending/ownership/acquire.ts";
 import { livingWorkers, seizingOwner } from "../sending/ownership/workers.ts";
 import { seize } from "./repo.ts";
 
@@ -14,10 +14,10 @@ test("a connection that is seized to be deleted is no other process's for a minu
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   await leaseOf(db, TAKER);
-  const { fence } = (await takeOver(db, connectionId, TAKER, "resend")) ?? {};
+  const { fence } = (await acquireConnection(db, connectionId, TAKER, "resend")) ?? {};
   const seizing = await seizingOwner(db, 60);
   expect(await seize(ownerOf(db, accountId), connectionId, seizing)).toBe((fence ?? 0) + 1);
   expect(await findFree(db, "device", 10)).toEqual([]);
-  expect(await takeOver(db, connectionId, TAKER, "resend")).toBeNull();
+  expect(await acquireConnection(db, connectionId, TAKER, "resend")).toBeNull();
   expect(await livingWorkers(db)).toBe(0);
 });

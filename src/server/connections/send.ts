@@ -7,7 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";
 import { readKnownPhone } from "../sending/addresses/known-phone.ts";
-import { singleText } from "../sending/outbox/direct-text.ts";
+import { directText } from "../sending/outbox/direct-text.ts";
 import {
   callersKey,
   enqueue,
@@ -25,7 +25,7 @@ export type SendDeps = {
 };
 
 type Body = z.output<typeof SendRequest>;
-type Letter = { connectionId: number; phone: string; text: string };
+type Email = { connectionId: number; phone: string; text: string };
 
 /** Sends one message over a device through its lane, and answers with what became of it. */
 export async function sendMessage(
@@ -35,8 +35,8 @@ export async function sendMessage(
   body: Body,
 ): Promise<Response> {
   const phone = await saysUnsent(recipient(owner, body.number));
-  const text = singleText("message", body.message, Boolean(body.imagemUrl));
-  const letter: Letter = { connectionId: device.id, phone, text };
+  const text = directText("message", body.message, Boolean(body.imagemUrl));
+  const letter: Email = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
   const earlier = key === null ? undefined : await findKeyed(owner, key);
   const store = async () => {
@@ -78,19 +78,19 @@ async function pictureOf(
   { files }: SendDeps,
   owner: Owner,
   body: Body,
-  letter: Letter,
+  letter: Email,
   earlier: KeyedMessage | undefined,
 ): Promise<number | null> {
   if (!body.imagemUrl) return null;
   try {
     return (await files.uploadFrom(owner, body.imagemUrl)).id;
   } catch (error) {
-    if (earlier && earlier.image_id !== null && sameLetter(earlier, letter)) return earlier.image_id;
+    if (earlier && earlier.image_id !== null && sameEmail(earlier, letter)) return earlier.image_id;
     throw error;
   }
 }
 
-const sameLetter = (earlier: KeyedMessage, letter: Letter): boolean =>
+const sameEmail = (earlier: KeyedMessage, letter: Email): boolean =>
   earlier.connection_id === letter.connectionId &&
   earlier.phone === letter.phone &&
   earlier.text === letter.text;

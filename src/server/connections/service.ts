@@ -11,7 +11,7 @@ import { record } from "../audit/service.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import { refuseWhileHeld } from "../db/restore-lock.ts";
+import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import { awaitStarts, pauseCampaignsOf } from "../sending/campaigns/campaign-status.ts";
 import { wakeLane } from "../sending/ledger/signals.ts";
 import { removeConnection } from "../sending/ownership/acquire.ts";
@@ -59,7 +59,7 @@ function shown(row: ListedRow): z.input<typeof Connection> {
     ...{ id, name, kind, state, desired, cause, linked },
     deviceId: row.device_id,
     number: row.number,
-    causeUntil: iso(row.cause_until),
+    causeUntil: iso(row.state_reason_until),
     since: row.state_since.toISOString(),
     isDefault: row.is_default,
     qr: row.qr,
@@ -132,7 +132,7 @@ export function connectionService(deps: ConnectionDeps) {
   }
 
   async function wish(owner: Owner, id: number, pairingCode: boolean) {
-    await refuseWhileHeld(owner.db);
+    await refuseWhileRestoreLocked(owner.db);
     if (!(await wishConnected(owner, id, pairingCode))) throw new AppError("not_found");
     await tell(owner, id);
     return show(owner, id);
@@ -197,7 +197,7 @@ export function connectionService(deps: ConnectionDeps) {
         const { state, deviceId } = await wish(owner, known.id, false);
         return { status: state, deviceId };
       }
-      await refuseWhileHeld(owner.db);
+      await refuseWhileRestoreLocked(owner.db);
       const name = (body.connectionName ?? "").trim();
       // Its conversations go with it, and its session is being ended: it would be called connected meanwhile.
       await until(deps.ownerMs, async () => !(await isLeaving(owner, number)));
@@ -229,8 +229,8 @@ export function connectionService(deps: ConnectionDeps) {
     },
 
     status: async (owner: Owner, deviceId: string) => {
-      const { state, cause, cause_until } = await need(owner, deviceId);
-      return { status: state, cause, causeUntil: iso(cause_until) };
+      const { state, cause, state_reason_until } = await need(owner, deviceId);
+      return { status: state, cause, causeUntil: iso(state_reason_until) };
     },
 
     qr: async (owner: Owner, deviceId: string) => {

@@ -87,7 +87,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
       tooLong: (row) => void records.push({ cells: null, row }),
     });
     // Phones of other countries take a hundred times longer than ours: the records of one piece may take half a second.
-    const handOn = async () => {
+    const restoreFocus = async () => {
       const gathered = records;
       records = [];
       for (const { cells, row } of gathered) {
@@ -104,12 +104,12 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
     for await (const piece of pieces(file)) {
       read += piece.length;
       scanner.push(decoder.decode(piece, { stream: true }));
-      await handOn();
+      await restoreFocus();
       yield read;
     }
     scanner.push(decoder.decode());
     scanner.end();
-    await handOn();
+    await restoreFocus();
     yield read;
   };
 }

@@ -444,7 +444,7 @@ test("an import sent again under its key is the same one, also two at once; with
   const json = { name: "Uma vez", contacts: [], idempotencyKey: "press-2" };
   const paste = async () => (await me.call<ContactImport>("POST", "/api/contact-imports/json", json)).body.id;
   expect(await paste()).toBe(await paste());
-  await sql`update deed set at = now() - interval '25 hours'`.execute(db);
+  await sql`update idempotency_key set at = now() - interval '25 hours'`.execute(db);
   const later = await send({}, "11912345671");
   expect([later.status, later.body.id > first.body.id]).toEqual([202, true]);
   await me.report(later.body.id);

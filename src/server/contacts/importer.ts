@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/errors.ts";
-import { type Changes, markPeople } from "../db/live-updates.ts";
+import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
@@ -178,7 +178,7 @@ class ContactImporter implements Importer {
         signal: this.#stopping.signal,
         onProgress: tell,
       });
-      markPeople(changes, claim.account_id);
+      publishPeople(changes, claim.account_id);
       spool.remove(claim.spool);
     } catch (error) {
       await this.#settle(claim, error).catch((fault: unknown) =>

@@ -3,7 +3,7 @@ import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readJsonRow, refuseSplitKeys, SAMPLE_ELEMENTS } from "../../domain/json-contacts.ts";
 import { refuseFull, requireRoom } from "../db/account-limits.ts";
-import { deedOf, once } from "../db/idempotency.ts";
+import { once, submissionOf } from "../db/idempotency.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import type { StreamedJson } from "../http/streamed-json.ts";
@@ -135,7 +135,7 @@ function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string
 /** The same list from the same content under the same key is one import. */
 function brought(owner: Owner, key: string | undefined, it: NewImport) {
   const { listName, fileName, format, form, sha256 } = it;
-  const deed = deedOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
+  const deed = submissionOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
   return once(owner, deed, async (inside) => {
     await requireRoom(inside, "waiting_imports");
     return insertImport(inside, it);

@@ -219,7 +219,7 @@ describe("deleting a list", () => {
   test("says how many contacts went, and leaves campaigns their history", async () => {
     const me = await newPerson();
     const listId = await listRow(db, me.id, 7, "Clientes");
-    const campaignId = await campaignRow(db, me.id, { listId, life: "ended" });
+    const campaignId = await campaignRow(db, me.id, { listId, status: "ended" });
     await sql`update campaign set list_name = 'Clientes' where id = ${campaignId}`.execute(db);
     expect(await me.call("DELETE", `/api/contact-lists/${listId}`)).toMatchObject({
       status: 200,

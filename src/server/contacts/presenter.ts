@@ -5,18 +5,18 @@ import { words } from "../base/locale.ts";
 import type { ImportRow, NotedRow } from "./imports-repo.ts";
 import type { ContactRow, ListRow } from "./repo.ts";
 
-export function shownList(row: ListRow): ContactListCard {
+export function toContactList(row: ListRow): ContactListCard {
   const { id, name, contacts, first, matches } = row;
   return { id, name, count: contacts, createdAt: row.created_at.toISOString(), first, matches };
 }
 
-export function shownContact({ seq, name, phone, opted_out }: ContactRow): ListedContact {
+export function toContact({ seq, name, phone, opted_out }: ContactRow): ListedContact {
   const left = opted_out === null ? {} : { optedOut: true as const };
   const asks = opted_out === "asked" ? { asksToLeave: true as const } : {};
   return { seq, name, phone: String(phone), ...left, ...asks };
 }
 
-export function shownImport(row: ImportRow): ContactImport {
+export function toImport(row: ImportRow): ContactImport {
   const { encoding, separator, header } = row;
   return {
     id: row.id,
@@ -24,7 +24,7 @@ export function shownImport(row: ImportRow): ContactImport {
     listName: row.list_name,
     fileName: row.file_name,
     state: row.state,
-    fault: shownFault(row),
+    fault: shownError(row),
     bytesTotal: row.bytes_total,
     bytesRead: row.bytes_read,
     rowsRead: row.rows_read,
@@ -40,7 +40,7 @@ export function shownImport(row: ImportRow): ContactImport {
   };
 }
 
-function shownFault({ fault, fault_details }: ImportRow): ContactImport["fault"] {
+function shownError({ fault, fault_details }: ImportRow): ContactImport["fault"] {
   if (fault === null) return null;
   // A code that a newer version wrote has no words here.
   const code: ErrorCode = ERROR_CODES.find((known) => known === fault) ?? "import_failed";

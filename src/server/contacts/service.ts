@@ -14,8 +14,8 @@ import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Database } from "../db/client.ts";
-import { deedOf, once } from "../db/idempotency.ts";
-import { type Changes, markPeople } from "../db/live-updates.ts";
+import { once, submissionOf } from "../db/idempotency.ts";
+import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import type { StreamedJson } from "../http/streamed-json.ts";
@@ -27,7 +27,7 @@ import { csvHeaders, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
-import { shownContact, shownImport, shownList, shownRefused } from "./presenter.ts";
+import { shownRefused, toContact, toContactList, toImport } from "./presenter.ts";
 import {
   appendContact,
   countLists,
@@ -129,7 +129,7 @@ export function contactService(deps: ContactDeps): ContactService {
   async function accepted(owner: Owner, importId: number): Promise<ContactImport> {
     changes.mark(owner.accountId, "imports", importId);
     deps.importer.kick();
-    return shownImport(await foundImport(owner, importId));
+    return toImport(await foundImport(owner, importId));
   }
 
   return {
@@ -140,11 +140,11 @@ export function contactService(deps: ContactDeps): ContactService {
         ...{ search: words, after: after ?? null, id: id ?? null },
         limit: limit + 1,
       });
-      return { ...pageOf(rows, limit, shownList, (row) => row.id), total: await countLists(owner) };
+      return { ...pageOf(rows, limit, toContactList, (row) => row.id), total: await countLists(owner) };
     },
 
     list: async (owner, listId) => ({
-      ...shownList(await foundList(owner, listId)),
+      ...toContactList(await foundList(owner, listId)),
       optedOut: await countOptedOut(owner, listId),
     }),
 
@@ -152,7 +152,7 @@ export function contactService(deps: ContactDeps): ContactService {
       await foundList(owner, listId);
       const words = search?.trim() ?? "";
       const rows = await findContacts(owner, listId, { search: words, after, limit: limit + 1 });
-      return pageOf(rows, limit, shownContact, (row) => row.seq);
+      return pageOf(rows, limit, toContact, (row) => row.seq);
     },
 
     named: findNamedLists,
@@ -161,7 +161,7 @@ export function contactService(deps: ContactDeps): ContactService {
       const found = new Map<number, FoundPerson>();
       for (const row of await findPeople(owner, words, limit)) {
         if (found.size === limit) break;
-        const { name, phone, optedOut, asksToLeave } = shownContact(row);
+        const { name, phone, optedOut, asksToLeave } = toContact(row);
         if (!found.has(row.phone))
           found.set(row.phone, {
             ...{ name, phone, listId: row.list_id, listName: row.list_name },
@@ -182,7 +182,7 @@ export function contactService(deps: ContactDeps): ContactService {
         await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });
         return count;
       });
-      markPeople(changes, owner.accountId);
+      publishPeople(changes, owner.accountId);
       return { contacts };
     },
 
@@ -194,16 +194,16 @@ export function contactService(deps: ContactDeps): ContactService {
 
     async create(owner, input) {
       const { contact, ninthAdded } = judge(input);
-      const deed = deedOf("contact", input.idempotencyKey, [contact, input.listId]);
+      const deed = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
       const { made } = await once(owner, deed, (inside) => store(inside, contact, input.listId));
       const { name } = await foundList(owner, made);
-      markPeople(changes, owner.accountId);
+      publishPeople(changes, owner.accountId);
       return { listId: made, listName: name, contact, ninthAdded };
     },
 
     importFile: async (owner, file, body) => accepted(owner, await acceptFile(intake, owner, file, body)),
     importJson: async (owner, body) => accepted(owner, await acceptJson(intake, owner, body)),
-    imports: async (owner) => ({ items: (await findImports(owner, NEWEST_IMPORTS)).map(shownImport) }),
+    imports: async (owner) => ({ items: (await findImports(owner, NEWEST_IMPORTS)).map(toImport) }),
 
     async importReport(owner, importId) {
       const row = await foundImport(owner, importId);
@@ -211,7 +211,7 @@ export function contactService(deps: ContactDeps): ContactService {
       const refused = await findNotedRows(owner, importId, "refused", page);
       const ninth = await findNotedRows(owner, importId, "ninth_added", page);
       return {
-        ...shownImport(row),
+        ...toImport(row),
         refusedRows: refused.map(shownRefused),
         ninthAddedRows: ninth.map(({ row_number, name, value }) => ({ row: row_number, name, value })),
       };
@@ -257,12 +257,12 @@ function judge({ name, phone }: NewContact): {
     return { contact: { name: read.name, phone: number.phone }, ninthAdded: number.ninthAdded };
   }
   throw fieldError({
-    ...("fault" in read ? { name: nameFault(read.fault) } : read.name === "" ? { name: "required" } : {}),
+    ...("fault" in read ? { name: nameError(read.fault) } : read.name === "" ? { name: "required" } : {}),
     ...("fault" in number ? { phone: number.fault === "phone_missing" ? "required" : number.fault } : {}),
   });
 }
 
-function nameFault(fault: "row_bad_text" | "row_name_too_long") {
+function nameError(fault: "row_bad_text" | "row_name_too_long") {
   return fault === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
 }
 

@@ -47,7 +47,7 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
         return { id, ...(await write(place(id), body, { format, stallMs })) };
       } catch (error) {
         remove(id);
-        throw uploadFault(error);
+        throw uploadError(error);
       }
     },
     sweep(wanted, idleMs) {
@@ -91,7 +91,7 @@ async function write(
     for await (const chunk of untilStalled(body, stallMs)) {
       if (format === "csv" && head.length < SIGNATURE_BYTES) {
         head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
-        fault ??= binaryFault(head);
+        fault ??= binaryError(head);
       }
       // Refused, yet read to its end: a browser that is still sending would show a broken connection instead of our words.
       if (fault) continue;
@@ -108,7 +108,7 @@ async function write(
   return { bytes, sha256: hash.digest() };
 }
 
-function binaryFault(head: Uint8Array): unknown {
+function binaryError(head: Uint8Array): unknown {
   try {
     refuseBinary(head);
     return null;
@@ -148,7 +148,7 @@ async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): 
 
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
 
-function uploadFault(error: unknown): AppError {
+function uploadError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (DISK_CODES.has(codeOf(error))) return new AppError("unavailable", { retryAfter: 60 });
   // The sender went away in the middle.

@@ -87,8 +87,8 @@ test("cards: totals from counters, change from the last 30 days against the 30 b
 
 test("the mean interval is that of messages sent on one day, whenever it was known or said of others that they were sent", async () => {
   const [today, later] = await Promise.all(
-    ["sending", "ended"].map((life) =>
-      campaignRow(db, account, { life, people: { sending: life === "sending" ? 3 : 0, uncertain: 2 } }),
+    ["sending", "ended"].map((status) =>
+      campaignRow(db, account, { status, people: { sending: status === "sending" ? 3 : 0, uncertain: 2 } }),
     ),
   );
   const { rows } = await sql<{ noon: Date }>`select
@@ -134,14 +134,14 @@ test("statuses, the six newest campaigns, and the filter's options", async () =>
   await campaignRow(db, account, { name: "com falhas", people: { sent: 3, error: 1 } });
   await campaignRow(db, account, {
     name: "em andamento",
-    life: "sending",
+    status: "sending",
     connectionId,
     people: { sent: 1, pending: 4 },
   });
-  await campaignRow(db, account, { name: "pausada", life: "paused", connectionId, people: { pending: 4 } });
+  await campaignRow(db, account, { name: "pausada", status: "paused", connectionId, people: { pending: 4 } });
   const scheduledAt = new Date("2026-11-27T11:00:00Z");
-  await campaignRow(db, account, { name: "agendada", life: "scheduled", listId, scheduledAt });
-  await campaignRow(db, account, { name: "rascunho", life: "draft" });
+  await campaignRow(db, account, { name: "agendada", status: "scheduled", listId, scheduledAt });
+  await campaignRow(db, account, { name: "rascunho", status: "draft" });
   const { statuses, recent, options } = await get();
   expect(statuses).toEqual({
     total: 7,
@@ -187,7 +187,7 @@ test("one campaign: its own figures everywhere", async () => {
 test("the filter's names: the newest 200 and the chosen one with the figures, all of them for whoever asks", async () => {
   const eldest = await campaignRow(db, account, { name: "a mais antiga", people: { sent: 1 } });
   expect(await get()).toMatchObject({ moreBefore: null });
-  await sql`insert into campaign (account_id, name, life, zone, nonce)
+  await sql`insert into campaign (account_id, name, status, zone, nonce)
     select ${account}::uuid, 'rascunho ' || n, 'draft', 'America/Sao_Paulo', -n from generate_series(1, 200) n`.execute(
     db,
   );
@@ -207,11 +207,11 @@ test("the filter's names: the newest 200 and the chosen one with the figures, al
 test("a resend that was stopped before it began has no people to show yet, and one that was cancelled has none", async () => {
   const listId = await listRow(db, account, 100);
   const failed = await campaignRow(db, account, { listId, people: { sent: 97, error: 3 } });
-  const resend = await campaignRow(db, account, { life: "paused", cause: "no_default_connection", listId });
+  const resend = await campaignRow(db, account, { status: "paused", cause: "no_default_connection", listId });
   await sql`update campaign set started_at = null, resends_id = ${failed} where id = ${resend}`.execute(db);
   const contacts = async () => (await get(`?campaign=${resend}`)).cards.contacts.value;
   expect(await contacts()).toBe(null);
-  await sql`update campaign set life = 'cancelled' where id = ${resend}`.execute(db);
+  await sql`update campaign set status = 'cancelled' where id = ${resend}`.execute(db);
   expect(await contacts()).toBe(0);
 });
 

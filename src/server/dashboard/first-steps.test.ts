@@ -83,9 +83,9 @@ test("a test counts once WhatsApp took it; other messages are none, and a test s
 });
 
 test("a campaign counts once it is more than a draft, and then stands for its contacts", async () => {
-  await campaignRow(db, account, { life: "draft" });
+  await campaignRow(db, account, { status: "draft" });
   expect(await done()).toEqual([]);
-  await campaignRow(db, account, { life: "scheduled", scheduledAt: new Date("2026-11-27T11:00:00Z") });
+  await campaignRow(db, account, { status: "scheduled", scheduledAt: new Date("2026-11-27T11:00:00Z") });
   expect(await done()).toEqual(["contacts", "campaign"]);
 });
 

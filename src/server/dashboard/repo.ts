@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { FirstSteps } from "../../contract/dashboard.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { executeKept } from "../db/prepared.ts";
+import { executePrepared } from "../db/prepared.ts";
 
 /** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
 export type Totals = { accepted: number; confirmed: number; read: number; errors: number; uncertain: number };
@@ -11,12 +11,12 @@ const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<un
   sql`c.account_id = ${owner.accountId}::uuid ${campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`}`;
 
 export async function findTotals(owner: Owner, campaignId?: number): Promise<Totals> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<Totals>`select
-      coalesce(sum(c.n_sent + c.n_delivered + c.n_read), 0)::float8 as accepted,
-      coalesce(sum(c.n_delivered + c.n_read), 0)::float8 as confirmed,
-      coalesce(sum(c.n_read), 0)::float8 as read,
-      coalesce(sum(c.n_error), 0)::float8 as errors, coalesce(sum(c.n_uncertain), 0)::float8 as uncertain
+      coalesce(sum(c.sent_count + c.delivered_count + c.read_count), 0)::float8 as accepted,
+      coalesce(sum(c.delivered_count + c.read_count), 0)::float8 as confirmed,
+      coalesce(sum(c.read_count), 0)::float8 as read,
+      coalesce(sum(c.error_count), 0)::float8 as errors, coalesce(sum(c.uncertain_count), 0)::float8 as uncertain
     from campaign c where ${ofCampaign(owner, campaignId)}`,
     owner.db,
   );
@@ -37,7 +37,7 @@ export type Day = {
 
 /** Days with messages, oldest first: as many rows as days, whatever was sent on them. */
 export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<Day>`select d.day,
       sum(d.accepted)::float8 as accepted, sum(d.failed)::float8 as failed, sum(d.uncertain)::float8 as uncertain,
       sum(d.delivered)::float8 as confirmed,
@@ -52,7 +52,7 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
 
 /** Contacts in all lists, and in those that were made before `since`, as they are now. */
 export async function countContacts(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ now: number; before: number }>`select coalesce(sum(contacts), 0)::float8 as now,
       coalesce(sum(contacts) filter (where created_at < ${since}), 0)::float8 as before
     from contact_list where account_id = ${owner.accountId}::uuid`,
@@ -63,7 +63,7 @@ export async function countContacts(owner: Owner, since: Date): Promise<{ now: n
 
 /** The newest campaigns by name, or all of them (null). */
 export async function findNames(owner: Owner, limit: number | null): Promise<{ id: number; name: string }[]> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ id: number; name: string }>`select id, name from campaign
     where account_id = ${owner.accountId}::uuid and archived_at is null and deleted_at is null order by id desc limit ${limit}::int`,
     owner.db,
@@ -72,7 +72,7 @@ export async function findNames(owner: Owner, limit: number | null): Promise<{ i
 }
 
 export async function findZone(owner: Owner): Promise<string | undefined> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ zone: string }>`select time_zone as zone from account
     where id = ${owner.accountId}::uuid`,
     owner.db,
@@ -89,7 +89,7 @@ export async function findFirstSteps(owner: Owner): Promise<FirstSteps> {
   const { rows } = await sql<FirstSteps>`
     with done as (
       select exists (select 1 from outbox where ${account} and origin = 'test' and status >= ${DELIVERY.sent}) as test,
-        exists (select 1 from campaign where ${account} and life <> 'draft') as campaign)
+        exists (select 1 from campaign where ${account} and status <> 'draft') as campaign)
     select test or exists (
         select 1 from connection where ${account} and desired = 'connected'
           and (state = 'connected' or (state = 'connecting' and pairing is not null))) as connect,

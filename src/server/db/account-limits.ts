@@ -12,7 +12,7 @@ const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
   people: sql`(select coalesce(sum(contacts), 0) from contact_list where account_id = a.id)`,
   deliveries: sql`(select coalesce(sum(total), 0) from campaign where account_id = a.id and deleted_at is null)`,
   waiting_imports: sql`(select count(*) from contact_import where account_id = a.id and state in ('waiting', 'running'))`,
-  waiting_campaigns: sql`(select count(*) from campaign where account_id = a.id and life in ('scheduled', 'starting'))`,
+  waiting_campaigns: sql`(select count(*) from campaign where account_id = a.id and status in ('scheduled', 'starting'))`,
   stored_bytes: sql`(select coalesce(sum(octet_length(bytes)), 0) from image where account_id = a.id)`,
   letters_an_hour: sql`(select count(*) from mail where account_id = a.id and not urgent and sent_at > now() - interval '1 hour')`,
   agent_calls_a_day: sql`(select coalesce(sum(calls), 0) from agent_calls

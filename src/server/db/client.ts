@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { processOf, watchSilence } from "./dead-connection-watchdog.ts";
 import { sqlState } from "./errors.ts";
 import { type Listener, listenOn } from "./listen.ts";
-import { keepNoMore, keepPlans, keptName } from "./prepared.ts";
+import { forgetPrepared, keepPlans, preparedName } from "./prepared.ts";
 import { columnTypes } from "./types.ts";
 
 /** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */
@@ -253,13 +253,13 @@ function keeping(pool: pg.Pool): PostgresPool {
   const connect = async () => {
     const client = await pool.connect();
     const query = async (text: string, values: unknown[]) => {
-      const name = text.startsWith("select ") ? keptName(text) : undefined;
+      const name = text.startsWith("select ") ? preparedName(text) : undefined;
       if (name === undefined) return client.query(text, values);
       try {
         return await client.query({ name, text, values });
       } catch (error) {
         if (sqlState(error) !== OTHER_COLUMNS) throw error;
-        keepNoMore(text);
+        forgetPrepared(text);
         return client.query(text, values);
       }
     };

@@ -52,7 +52,7 @@ export function isLostRace(error: unknown): boolean {
 }
 
 /** True when what was written is at fault (a constraint, a value out of range): the same again fails again. */
-export function isDataFault(error: unknown): boolean {
+export function isDataError(error: unknown): boolean {
   return /^(22|23502|23505|23514)/.test(codeOf(error));
 }
 

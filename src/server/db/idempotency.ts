@@ -4,16 +4,16 @@ import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "./owner.ts";
 
 /** What makes a row, named by its caller: of the key and of what is to be done the hashes. */
-export type Deed = { key: Buffer; hash: Buffer };
+export type Submission = { key: Buffer; hash: Buffer };
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Null without a key of the caller's: what is sent again is done again then. */
-export function deedOf(
+export function submissionOf(
   kind: "agent" | "api_key" | "contact" | "gateway" | "import",
   key: string | undefined,
   content: unknown,
-): Deed | null {
+): Submission | null {
   return key === undefined ? null : { key: sha256(`${kind}:${key}`), hash: sha256(JSON.stringify(content)) };
 }
 
@@ -25,18 +25,19 @@ const LONGEST_S = 60;
  * Waits for a transaction that does the same. Throws `idempotency_mismatch` (the key stands for something else) and
  * `idempotency_running`.
  */
-export async function beginDeed(owner: Owner, { key, hash }: Deed): Promise<string | null> {
+export async function claimKey(owner: Owner, { key, hash }: Submission): Promise<string | null> {
   const account = sql`${owner.accountId}::uuid`;
-  await sql`delete from deed where account_id = ${account} and at < now() - interval '24 hours'`.execute(
+  await sql`delete from idempotency_key where account_id = ${account} and at < now() - interval '24 hours'`.execute(
     owner.db,
   );
-  const begun = await sql`insert into deed (account_id, key, hash) values (${account}, ${key}, ${hash})
+  const begun =
+    await sql`insert into idempotency_key (account_id, key, hash) values (${account}, ${key}, ${hash})
     on conflict (account_id, key) do update set at = now()
-      where deed.made is null and deed.hash = excluded.hash and deed.at < now() - ${LONGEST_S} * interval '1 second'
+      where idempotency_key.made is null and idempotency_key.hash = excluded.hash and idempotency_key.at < now() - ${LONGEST_S} * interval '1 second'
     returning key`.execute(owner.db);
   if (begun.rows.length > 0) return null;
   const { rows } = await sql<{ made: string | null; same: boolean }>`select made, hash = ${hash} as same
-    from deed where account_id = ${account} and key = ${key}`.execute(owner.db);
+    from idempotency_key where account_id = ${account} and key = ${key}`.execute(owner.db);
   const [known] = rows;
   if (known && !known.same) throw new AppError("idempotency_mismatch");
   // Without a row: given up at this moment.
@@ -45,15 +46,15 @@ export async function beginDeed(owner: Owner, { key, hash }: Deed): Promise<stri
 }
 
 /** Notes what it made. */
-export async function endDeed(owner: Owner, { key }: Deed, made: string): Promise<void> {
-  await sql`update deed set made = ${made} where account_id = ${owner.accountId}::uuid and key = ${key}`.execute(
+export async function completeKey(owner: Owner, { key }: Submission, made: string): Promise<void> {
+  await sql`update idempotency_key set made = ${made} where account_id = ${owner.accountId}::uuid and key = ${key}`.execute(
     owner.db,
   );
 }
 
 /** It made nothing: whoever sends it again does it. */
-export async function giveUpDeed(owner: Owner, { key }: Deed): Promise<void> {
-  await sql`delete from deed where account_id = ${owner.accountId}::uuid and key = ${key} and made is null`.execute(
+export async function releaseKey(owner: Owner, { key }: Submission): Promise<void> {
+  await sql`delete from idempotency_key where account_id = ${owner.accountId}::uuid and key = ${key} and made is null`.execute(
     owner.db,
   );
 }
@@ -61,15 +62,15 @@ export async function giveUpDeed(owner: Owner, { key }: Deed): Promise<void> {
 /** Does what is one transaction, and answers the id of what it made, or has made before (`again`). Throws what `beginDeed` does. */
 export function once(
   owner: Owner,
-  deed: Deed | null,
+  submission: Submission | null,
   make: (inside: Owner) => Promise<number>,
 ): Promise<{ made: number; again: boolean }> {
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    const known = deed && (await beginDeed(inside, deed));
+    const known = submission && (await claimKey(inside, submission));
     if (known) return { made: Number(known), again: true };
     const made = await make(inside);
-    if (deed) await endDeed(inside, deed, String(made));
+    if (submission) await completeKey(inside, submission, String(made));
     return { made, again: false };
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { type Change, TOPICS } from "../../contract/events.ts";
 import { openDatabase } from "./client.ts";
-import { openChanges } from "./live-updates.ts";
+import { openLiveUpdates } from "./live-updates.ts";
 
 const { database, url } = await testDatabase();
 
@@ -34,7 +34,7 @@ function ear(accountId: string) {
 
 test("a change marked in one process is heard in all, by its own account alone, once a window", async () => {
   const other = openDatabase(url, { log: testLog });
-  const [here, there] = [await openChanges(database, testLog), await openChanges(other, testLog)];
+  const [here, there] = [await openLiveUpdates(database, testLog), await openLiveUpdates(other, testLog)];
   const [ana, bia, far] = [ear(ANA), ear(BIA), ear(ANA)];
   here.subscribe(ana.subscriber);
   here.subscribe(bia.subscriber);
@@ -57,7 +57,7 @@ test("a change marked in one process is heard in all, by its own account alone, 
 
 test("what a process changes after its streams have ended is told to the others before it has gone", async () => {
   const other = openDatabase(url, { log: testLog });
-  const [here, there] = [await openChanges(database, testLog), await openChanges(other, testLog)];
+  const [here, there] = [await openLiveUpdates(database, testLog), await openLiveUpdates(other, testLog)];
   const ana = ear(ANA);
   here.subscribe(ana.subscriber);
   await there.close();
@@ -71,7 +71,7 @@ test("what a process changes after its streams have ended is told to the others 
 });
 
 test("many rows at once are told as any number, many accounts in several messages", async () => {
-  const changes = await openChanges(database, testLog);
+  const changes = await openLiveUpdates(database, testLog);
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
   for (let id = 1; id <= 1_000; id++) changes.mark(ANA, "campaigns", id);
@@ -89,7 +89,7 @@ test("many rows at once are told as any number, many accounts in several message
 
 test("closing tells what is still untold and ends the streams", async () => {
   const other = openDatabase(url, { log: testLog });
-  const [here, there] = [await openChanges(database, testLog), await openChanges(other, testLog)];
+  const [here, there] = [await openLiveUpdates(database, testLog), await openLiveUpdates(other, testLog)];
   const [near, far] = [ear(ANA), ear(ANA)];
   here.subscribe(near.subscriber);
   there.subscribe(far.subscriber);
@@ -113,7 +113,7 @@ test("what could not be told while nobody got a connection is told when somebody
       throw new Error("timeout exceeded when trying to connect");
     },
   };
-  const changes = await openChanges(busy, testLog);
+  const changes = await openLiveUpdates(busy, testLog);
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
   changes.mark(ANA, "campaigns", 7);
@@ -125,7 +125,7 @@ test("what could not be told while nobody got a connection is told when somebody
 });
 
 test("a listener that was cut off tells everybody to look again", async () => {
-  const changes = await openChanges(database, testLog);
+  const changes = await openLiveUpdates(database, testLog);
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
   await database.query(
@@ -138,7 +138,7 @@ test("a listener that was cut off tells everybody to look again", async () => {
 
 test("who listens only now is told what changed since, all of it where that is unknown, and nothing of other accounts", async () => {
   let now = 0;
-  const changes = await openChanges(database, testLog, () => now);
+  const changes = await openLiveUpdates(database, testLog, () => now);
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
   // This process has not listened for that long.

@@ -17,7 +17,7 @@ export type Changes = {
   /** How many pages that are. */
   streams(): number;
   /** Something may have changed that nobody was told, of whichever account: at every process all pages ask again. */
-  tellAll(): Promise<void>;
+  publishAll(): Promise<void>;
   /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
   tellHere(accountId: string, topic: Topic): void;
   /** Tells what is still untold, ends every stream and stops listening. What is marked afterwards is told at once. */
@@ -37,7 +37,7 @@ type Note = { a: string; t: Topic; i: number | null };
 /**
  * Who is in lists, or has left: also what campaigns that have not begun and the dashboard say of lists, and the names in chats.
  */
-export function markPeople(changes: Pick<Changes, "mark">, accountId: string): void {
+export function publishPeople(changes: Pick<Changes, "mark">, accountId: string): void {
   for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
 }
 
@@ -58,7 +58,7 @@ const MAX_IDS = 20;
  * Changes of data, told live to every page of the account that looks at them. One NOTIFY per process and window, outside
  * any transaction: NOTIFY inside one would serialise its commit with all others.
  */
-export async function openChanges(
+export async function openLiveUpdates(
   database: Database,
   log: Logger,
   monotonic: () => number = () => performance.now(),
@@ -122,7 +122,7 @@ export async function openChanges(
       return () => subscribers.delete(subscriber);
     },
     since: (accountId, agoMs) => past.since(accountId, agoMs),
-    tellAll: async () => {
+    publishAll: async () => {
       const note: Note = { a: EVERYBODY, t: "campaigns", i: null };
       await sql`select pg_notify(${CHANNEL}, ${JSON.stringify([note])})`.execute(database.db);
     },

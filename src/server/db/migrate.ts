@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { OWN_FOLDER } from "../base/root-folder.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import type { Database, Db } from "./client.ts";
 import { sqlState } from "./errors.ts";
 import { livingProcesses } from "./living.ts";
@@ -77,11 +77,11 @@ export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise
 const NOT_ALLOWED = "42501";
 
 /** Since PostgreSQL 15 all rights to a database do not include the right to make tables in it: its owner has that one. */
-async function tellOwner(db: Db, error: unknown): Promise<StartFault> {
+async function tellOwner(db: Db, error: unknown): Promise<StartError> {
   const { rows } = await sql<{ user: string; database: string }>`
     select quote_ident(current_user) as user, quote_ident(current_database()) as database`.execute(db);
   const { user, database } = rows[0] ?? { user: "–", database: "–" };
-  return new StartFault(
+  return new StartError(
     `O usuário ${user} não pode criar o que o Recado precisa no banco de dados ${database} (${systemReason(error)}). ` +
       `Como administrador do PostgreSQL: alter database ${database} owner to ${user};`,
   );
@@ -123,7 +123,7 @@ async function refuseLiving(db: Db, log: Logger, waitMs: number): Promise<void> 
     const living = await livingProcesses(db);
     if (living.length === 0) return;
     if (performance.now() >= end)
-      throw new StartFault(
+      throw new StartError(
         `Esta versão do Recado muda o banco de dados, e outra ainda roda nele: ${living.join("; ")}. Nada foi mudado. ` +
           "Encerre todos os processos da outra versão e inicie de novo; um que caiu deixa de contar em um minuto.",
       );
@@ -154,14 +154,14 @@ function refuseStrangers(known: Map<string, string>, migrations: Migration[]): v
   const ours = new Map(migrations.map(({ name, sha256 }) => [name, sha256]));
   const newer = [...known.keys()].filter((name) => !ours.has(name)).sort();
   if (newer.length > 0) {
-    throw new StartFault(
+    throw new StartError(
       `Este banco de dados foi atualizado por uma versão mais nova do Recado (${newer.join(", ")}). ` +
         "Use a versão mais nova, ou volte a cópia de segurança feita antes da atualização.",
     );
   }
   const edited = [...known].filter(([name, sha256]) => ours.get(name) !== sha256).map(([name]) => name);
   if (edited.length > 0) {
-    throw new StartFault(
+    throw new StartError(
       `Estas migrações já foram aplicadas e o arquivo mudou depois: ${edited.sort().join(", ")}. ` +
         "Um arquivo aplicado não se edita: desfaça a mudança e crie outra migração.",
     );
@@ -175,11 +175,11 @@ function refuseStrangers(known: Map<string, string>, migrations: Migration[]): v
 function refuseUnready(known: ReadonlyMap<string, string>, missing: readonly Migration[]): void {
   if (missing.length === 0) return;
   if (known.size === 0)
-    throw new StartFault(
+    throw new StartError(
       "Não há um Recado neste banco de dados, e nada foi feito. Confira DATABASE_URL e RECADO_DATA, que precisam ser os do servidor; " +
         "um novo começa com npm start, ou com npm run restore.",
     );
-  throw new StartFault(
+  throw new StartError(
     `Este banco de dados ainda é de uma versão anterior do Recado (falta ${missing.map(({ name }) => name).join(", ")}). ` +
       "Nada foi feito. Encerre o Recado, inicie esta versão, que o atualiza, e repita o comando.",
   );
@@ -193,10 +193,10 @@ async function refuseUnfitServer(db: Db): Promise<void> {
       current_setting('server_encoding') as encoding`.execute(db);
   const [server] = rows;
   if (!(Number(server?.number) >= OLDEST_SERVER))
-    throw new StartFault(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${server?.words}.`);
+    throw new StartError(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${server?.words}.`);
   // LATIN1 has no «😀», and SQL_ASCII counts and cuts bytes where letters are meant.
   if (server?.encoding !== "UTF8")
-    throw new StartFault(
+    throw new StartError(
       `O Recado precisa de um banco de dados em UTF8; este é ${server?.encoding}. Crie outro (create database … ` +
         "template template0 encoding 'UTF8') e defina DATABASE_URL com ele. Dados que já estejam neste passam com " +
         "npm run backup e npm run restore.",

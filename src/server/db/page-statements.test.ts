@@ -5,7 +5,7 @@ import { FairQueue } from "../jobs/fair-queue.ts";
 import { byIndex } from "./by-index.ts";
 import { openDatabase } from "./client.ts";
 import { type PageCall, PageStatements, type PageStatementsOptions } from "./page-statements.ts";
-import { executeKept } from "./prepared.ts";
+import { executePrepared } from "./prepared.ts";
 
 const { db, url } = await testDatabase();
 
@@ -88,7 +88,7 @@ test("27.4 what a page asks ends in words when it takes too long; what changes s
   const { call } = openPages({ readLimitMs: 50 });
   const slow = sql`select pg_sleep(0.3)`;
   await expect(slow.execute(call())).rejects.toMatchObject({ code: "took_too_long" });
-  await expect(executeKept(sql`select pg_sleep(0.4)`, call())).rejects.toMatchObject({
+  await expect(executePrepared(sql`select pg_sleep(0.4)`, call())).rejects.toMatchObject({
     code: "took_too_long",
   });
   const inside = call()

@@ -4,7 +4,7 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openDatabase } from "./client.ts";
 import { sqlState } from "./errors.ts";
-import { executeKept } from "./prepared.ts";
+import { executePrepared } from "./prepared.ts";
 
 const { db, url } = await testDatabase();
 
@@ -23,7 +23,7 @@ test("answers like any other statement, and is planned once for all values", asy
   try {
     const ids = [await accountRow(db), await accountRow(db)];
     for (const id of [...ids, ...ids, ...ids]) {
-      expect(await executeKept(nameOf(id), alone.db)).toEqual((await nameOf(id).execute(db)).rows);
+      expect(await executePrepared(nameOf(id), alone.db)).toEqual((await nameOf(id).execute(db)).rows);
     }
     expect(await keptBy(alone.db, "select name from account where id")).toBe(1);
   } finally {
@@ -35,8 +35,8 @@ test("inside a transaction it sees what the transaction wrote", async () => {
   const id = await accountRow(db);
   await db.transaction().execute(async (tx) => {
     await sql`update account set name = 'Bia' where id = ${id}::uuid`.execute(tx);
-    expect(await executeKept(nameOf(id), tx)).toEqual([{ name: "Bia" }]);
-    expect(await executeKept(nameOf(id), db)).toEqual([{ name: "Ana" }]);
+    expect(await executePrepared(nameOf(id), tx)).toEqual([{ name: "Bia" }]);
+    expect(await executePrepared(nameOf(id), db)).toEqual([{ name: "Ana" }]);
   });
 });
 
@@ -75,9 +75,9 @@ test("many different texts are answered, and only so many of them kept", async (
   const alone = openDatabase(url, { log: testLog, max: 1 });
   try {
     for (let n = 0; n < 300; n++) {
-      expect(await executeKept(sql<{ text: number }>`select ${sql.lit(n)}::int as text`, alone.db)).toEqual([
-        { text: n },
-      ]);
+      expect(
+        await executePrepared(sql<{ text: number }>`select ${sql.lit(n)}::int as text`, alone.db),
+      ).toEqual([{ text: n }]);
     }
     const kept = await keptBy(alone.db, "::int as text");
     expect(kept).toBeGreaterThan(100);
@@ -91,11 +91,11 @@ test("one that fails is told of like any other", async () => {
   const codes: (string | null)[] = [];
   const heard = openDatabase(url, { log: testLog, max: 1, failed: (code) => codes.push(code) });
   try {
-    await expect(executeKept(sql`select 1 / ${0}::int`, heard.db)).rejects.toThrow("division by zero");
+    await expect(executePrepared(sql`select 1 / ${0}::int`, heard.db)).rejects.toThrow("division by zero");
     expect(codes).toEqual(["22012"]);
     // Of a broken socket that is as long.
     expect(sqlState(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }))).toBeNull();
-    expect(await executeKept(sql`select 1 as one`, heard.db)).toEqual([{ one: 1 }]);
+    expect(await executePrepared(sql`select 1 as one`, heard.db)).toEqual([{ one: 1 }]);
   } finally {
     await heard.close();
   }

@@ -18,16 +18,16 @@ export function keepPlans(db: Kysely<unknown>, run: RunNamed): void {
  * Runs a statement that screens ask all the time and that takes longer to plan than to run: each connection of the pool keeps its plan.
  * Inside a transaction it runs like any other. What a caller asks for has to be among its values: each text is a plan of its own.
  */
-export async function executeKept<Row>(query: RawBuilder<Row>, db: Kysely<unknown>): Promise<Row[]> {
+export async function executePrepared<Row>(query: RawBuilder<Row>, db: Kysely<unknown>): Promise<Row[]> {
   const run = pools.get(db);
   const { sql: text, parameters } = query.compile(db);
-  const name = run && keptName(text);
+  const name = run && preparedName(text);
   if (!run || name === undefined) return (await query.execute(db)).rows;
   return (await run<Row>(name, text, [...parameters])).rows;
 }
 
 /** The name under which connections keep a text's plan; none once there are too many. */
-export function keptName(text: string): string | undefined {
+export function preparedName(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined) return known ?? undefined;
   if (names.size >= MOST) return undefined;
@@ -37,6 +37,6 @@ export function keptName(text: string): string | undefined {
 }
 
 /** Keeps no plans of this text from now on. */
-export function keepNoMore(text: string): void {
+export function forgetPrepared(text: string): void {
   names.set(text, null);
 }

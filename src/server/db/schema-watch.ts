@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { coalesced } from "../base/coalesced.ts";
 import type { Db } from "./client.ts";
-import { executeKept } from "./prepared.ts";
+import { executePrepared } from "./prepared.ts";
 
 const LOOK_MS = 1_000;
 
@@ -35,7 +35,7 @@ export class SchemaWatch {
   async isNewer(): Promise<boolean> {
     if (this.#isNewer) return true;
     const { db, log, known, onNewer } = this.#options;
-    const found = await executeKept(
+    const found = await executePrepared(
       sql<{
         name: string;
       }>`select name from schema_migration where not name = any(${[...known]}::text[]) limit 1`,

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import type { Db } from "./client.ts";
 
 /**
@@ -48,7 +48,7 @@ export function createSecrets(text: string): Secrets {
     .filter((part) => part !== "")
     .map(parseKey);
   const current = keys[0];
-  if (!current) throw new StartFault("A chave secreta está vazia.");
+  if (!current) throw new StartError("A chave secreta está vazia.");
   return {
     seal: (plain, place) => seal(current, Buffer.from(plain), place),
     open: (sealed, place) => open(keys, Buffer.from(sealed), place),
@@ -64,7 +64,7 @@ const derived = ({ bytes }: Key, purpose: string) =>
 function parseKey(text: string): Key {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
   if (bytes.length !== 32) {
-    throw new StartFault(
+    throw new StartError(
       "Cada chave de RECADO_SECRET_KEY precisa de 32 bytes em base64 ou hexadecimal (openssl rand -base64 32).",
     );
   }
@@ -115,7 +115,7 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
     }
   } catch (error) {
     if (!fs.existsSync(file))
-      throw new StartFault(`Não foi possível criar a chave secreta em ${file}: ${systemReason(error)}.`);
+      throw new StartError(`Não foi possível criar a chave secreta em ${file}: ${systemReason(error)}.`);
   } finally {
     fs.rmSync(draft, { force: true });
   }
@@ -133,7 +133,7 @@ function readKeyFile(file: string): string {
   try {
     return fs.readFileSync(file, "utf8");
   } catch (error) {
-    throw new StartFault(`A chave secreta em ${file} não pode ser lida: ${systemReason(error)}.`);
+    throw new StartError(`A chave secreta em ${file} não pode ser lida: ${systemReason(error)}.`);
   }
 }
 
@@ -158,11 +158,11 @@ export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Pr
   const canaries = await readCanaries(db, secrets);
   if (canaries.every(({ opens }) => opens)) return;
   if (canaries.some(({ opens }) => opens))
-    throw new StartFault(
+    throw new StartError(
       "Falta uma das chaves secretas deste banco de dados: o que foi gravado com ela não pode ser lido. RECADO_SECRET_KEY (ou o arquivo " +
         "secret.key) precisa de todas as que já foram usadas, separadas por vírgula, a mais nova primeiro. Se ela se perdeu: npm run lost-key.",
     );
-  throw new StartFault(
+  throw new StartError(
     "A chave secreta não é a deste banco de dados: as conexões gravadas não podem ser lidas. " +
       "Use o arquivo secret.key (ou RECADO_SECRET_KEY) com que este banco foi criado. Se ele se perdeu: npm run lost-key.",
   );

@@ -15,7 +15,7 @@ test("zones that were stored and cannot be counted in are mended at the start: n
   await sql`update account set time_zone = 'America/Manaus' where id = ${bia.id}::uuid`.execute(db);
   const put = async (account: string, zone: string, at: string | null, wall: string | null) => {
     const id = await campaignRow(db, account, { people: { sent: 1 } });
-    await sql`update campaign set zone = ${zone}, scheduled_at = ${at}, scheduled_wall = ${wall} where id = ${id}`.execute(
+    await sql`update campaign set zone = ${zone}, scheduled_at = ${at}, scheduled_local = ${wall} where id = ${id}`.execute(
       db,
     );
     return id;
@@ -35,7 +35,7 @@ test("zones that were stored and cannot be counted in are mended at the start: n
         const answer = await after.app.hono.request(`/api/${path}`, { headers: { cookie: person.cookie } });
         expect([path, answer.status]).toEqual([path, 200]);
       }
-    const { rows } = await sql`select id, zone, scheduled_wall as wall,
+    const { rows } = await sql`select id, zone, scheduled_local as wall,
         (now() at time zone zone)::date is not null as counts, scheduled_at as at from campaign order by id`.execute(
       db,
     );

@@ -28,7 +28,7 @@ export async function mendZones(db: Db, log: Logger): Promise<void> {
   const campaigns = await sql<{ id: number }>`
     with lost as (select id from campaign where zone = any(${unknown}::text[]) order by id for no key update)
     update campaign c set zone = a.time_zone,
-      scheduled_wall = coalesce(to_char(c.scheduled_at at time zone a.time_zone, 'YYYY-MM-DD"T"HH24:MI'), c.scheduled_wall)
+      scheduled_local = coalesce(to_char(c.scheduled_at at time zone a.time_zone, 'YYYY-MM-DD"T"HH24:MI'), c.scheduled_local)
     from lost, account a where c.id = lost.id and a.id = c.account_id returning c.id`.execute(db);
   log.warn(
     { zones: unknown, campaigns: campaigns.rows.map(({ id }) => id) },

@@ -80,7 +80,7 @@ test("a picture that nothing names goes after a week; what went out, came in or 
     await put(105),
   ];
   const connectionId = await connectionRow(db, ana);
-  const campaign = await campaignRow(db, ana, { life: "draft" });
+  const campaign = await campaignRow(db, ana, { status: "draft" });
   await sql`update campaign set image_id = ${campaigns} where id = ${campaign}`.execute(db);
   const chat = await chatRow(db, { account: ana, connectionId, phone: 5511987654321 });
   const message = await messageRow(db, chat);

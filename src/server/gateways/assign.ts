@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { errorText } from "../../contract/error-messages.ts";
 import { AppError } from "../../domain/errors.ts";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { apiKeyPlace } from "./access.ts";
@@ -30,7 +30,7 @@ export async function assignInstance(
   const apiKey = deps.secrets.open(gateway.api_key, apiKeyPlace(gateway.id)).toString();
   const all = await inWords(deps.reach({ url: gateway.url, provided: true }, apiKey).fetchInstances());
   const there = all.find(({ name }) => name === wanted.instance);
-  if (!there) throw new StartFault(`${gateway.name} não tem uma instância de nome ${wanted.instance}.`);
+  if (!there) throw new StartError(`${gateway.name} não tem uma instância de nome ${wanted.instance}.`);
   const id = await inWords(takeIn(deps.secrets, owner, gateway, there));
   const webhookUrl = await knownWebhookUrl(owner.db);
   // The running server sets it within minutes where we cannot.
@@ -44,14 +44,14 @@ function choose(provided: readonly OperatorRow[], wanted: string | undefined): O
   const [gateway] = named;
   if (gateway && named.length === 1) return gateway;
   if (usable.length === 0)
-    throw new StartFault("Nenhum servidor foi fornecido. Defina RECADO_GATEWAYS e inicie o Recado uma vez.");
+    throw new StartError("Nenhum servidor foi fornecido. Defina RECADO_GATEWAYS e inicie o Recado uma vez.");
   const names = usable.map(({ name, url }) => `  ${name}  ${url}`).join("\n");
-  throw new StartFault(`Diga qual servidor com --gateway (nome ou endereço):\n${names}`);
+  throw new StartError(`Diga qual servidor com --gateway (nome ou endereço):\n${names}`);
 }
 
 async function inWords<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;
-    throw new StartFault(errorText(error.code, error.details));
+    throw new StartError(errorText(error.code, error.details));
   });
 }

@@ -41,7 +41,7 @@ function gatewayWith(held: StoredMessage[]) {
     receiveMessages: async (_of, messages: readonly IncomingMessage[]) => {
       taken.push(...messages.map(({ providerId }) => providerId));
     },
-    recordEchoes: async () => undefined,
+    recordOutgoing: async () => undefined,
     settleReceipts: async () => undefined,
   });
   return { open, asked, taken };

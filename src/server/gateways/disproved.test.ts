@@ -13,7 +13,7 @@ const listener = await database.database.listen(LANE_CHANNEL, (payload) => void 
 afterAll(() => listener.close());
 
 const isSo = (id: number | null, state: string, cause: string | null) =>
-  sql`update connection set state = ${state}, cause = ${cause} where id = ${id}`.execute(db);
+  sql`update connection set state = ${state}, state_reason = ${cause} where id = ${id}`.execute(db);
 
 test("what a server's list disproves is looked at at once: an instance that vanished there, and one that is there after all", async () => {
   const { id, server, create, instances } = await owner();

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { startEvolution } from "../../../simulators/evolution/evolution.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { laneHost, takeOver } from "../../../tests/support/lane-host.ts";
+import { acquireConnection, laneHost } from "../../../tests/support/lane-host.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../base/clock.ts";
 import { connectionService } from "../connections/service.ts";
@@ -81,7 +81,7 @@ test("an instance of a deleted account stays at its server, also where a lane ha
   const transport = await openInstance({
     ...{ db, guardedFetch, clock: systemClock, random: () => 0, log: testLog },
     ...{ access: instanceAccess(db, SECRETS), noteProfile: async () => undefined },
-  })(laneHost(db, connection, await takeOver(db, connectionId)));
+  })(laneHost(db, connection, await acquireConnection(db, connectionId)));
   await transport.remove?.();
   await transport.close();
   expect(await there()).toEqual([name]);

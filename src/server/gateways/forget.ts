@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { record } from "../audit/service.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { Owner } from "../db/owner.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { keyOf } from "./access.ts";
 import type { HookDeps } from "./hook.ts";
 import { findReached, type InstanceRow, listInstances, type Reached } from "./instances-repo.ts";
@@ -48,7 +48,7 @@ class Newcomer extends Error {}
 /** Those whose webhook is ours to switch off. */
 async function hooksOf(owner: Owner, instances: readonly InstanceRow[]): Promise<Reached[]> {
   // In a held copy they are the original's, which may go on.
-  if ((await readHold(owner.db)) !== null) return [];
+  if ((await readRestoreLock(owner.db)) !== null) return [];
   const ours = instances.filter(({ hook_state }) => hook_state === "ours");
   const rows = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
   return rows.filter((row) => row !== undefined);

@@ -29,7 +29,7 @@ test("a gateway that always has another page keeps nobody else's from being aske
   const check = startGapCheck({
     ...{ database, clock: systemClock, log: testLog },
     receiveMessages: async () => undefined,
-    recordEchoes: async () => undefined,
+    recordOutgoing: async () => undefined,
     settleReceipts: async () => undefined,
     access: async (connectionId) => ({ ...access, name: names.get(connectionId) ?? "" }),
     clientOf: () => ({ findMessages, findWebhook: async () => null }),
@@ -60,7 +60,7 @@ test("an instance that was checked while our clock was a year ahead is asked aga
 test("26.22 an instance that answers to a key that was called refused has its lane look at once", async () => {
   const { connectionId, name } = await makeInstance(db);
   const refuse = () =>
-    sql`update connection set state = 'disconnected', cause = 'wrong_key' where id = ${connectionId}`.execute(
+    sql`update connection set state = 'disconnected', state_reason = 'wrong_key' where id = ${connectionId}`.execute(
       db,
     );
   const told: string[] = [];
@@ -68,7 +68,7 @@ test("26.22 an instance that answers to a key that was called refused has its la
   const check = startGapCheck({
     ...{ database, clock: systemClock, log: testLog },
     receiveMessages: async () => undefined,
-    recordEchoes: async () => undefined,
+    recordOutgoing: async () => undefined,
     settleReceipts: async () => undefined,
     access: async () => ({ ...access, name }),
     clientOf: () => ({

@@ -230,7 +230,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
 /** The gateway has just answered to the key: a lane that was refused looks for itself only minutes later. */
 async function disproveRefusal(db: Db, connectionId: number): Promise<void> {
   const { rows } = await sql`select from connection
-    where id = ${connectionId} and cause in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
+    where id = ${connectionId} and state_reason in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
   if (rows.length > 0) await pokeLane(db, connectionId);
 }
 
@@ -246,7 +246,7 @@ export async function takeInFound(
   const receipts = found.flatMap(({ message, providerId, statuses }): Receipt[] =>
     message?.fromMe ? statuses.map((status) => ({ messageId: providerId, status, at })) : [],
   );
-  if (ours.length > 0) await deps.recordEchoes(connectionId, ours);
+  if (ours.length > 0) await deps.recordOutgoing(connectionId, ours);
   if (messages.length > 0) await deps.receiveMessages({ accountId, connectionId }, messages);
   if (receipts.length > 0) await deps.settleReceipts(connectionId, receipts);
 }

@@ -3,7 +3,7 @@ import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { type FaultAnswer, gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import type { Instance } from "../../contract/gateways.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -15,7 +15,7 @@ test("a held copy takes no webhook from its original, whatever a person does; re
   await madeThere(server, "vendas");
   const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9" });
   const before = { loja: await webhookOf(server, "loja"), vendas: await webhookOf(server, "vendas") };
-  await writeHold(db, new Date().toISOString());
+  await writeRestoreLock(db, new Date().toISOString());
 
   // Under another address all webhooks are to be set anew.
   const moved = await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, {
@@ -27,7 +27,7 @@ test("a held copy takes no webhook from its original, whatever a person does; re
     before,
   );
 
-  await endHold(db);
+  await endRestoreLock(db);
   await elsewhere.gateways.setMissingHooks();
   for (const name of ["loja", "vendas"])
     expect((await webhookOf(server, name)).url).toContain("http://127.0.0.1:9/hooks/evolution/");
@@ -37,7 +37,7 @@ test("F26 in a held copy nobody deletes the original's instance, and a server th
   const { id, server, path, call, create } = await feature.owner();
   await create();
   const before = await webhookOf(server, "loja");
-  await writeHold(db, new Date().toISOString());
+  await writeRestoreLock(db, new Date().toISOString());
   expect(await call<FaultAnswer>("DELETE", `${path}/loja`)).toMatchObject({
     ...{ status: 409, body: { code: "restored_held" } },
   });
@@ -45,5 +45,5 @@ test("F26 in a held copy nobody deletes the original's instance, and a server th
   // Switched off at leisure, elsewhere.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await webhookOf(server, "loja")).toEqual(before);
-  await endHold(db);
+  await endRestoreLock(db);
 });

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
@@ -82,7 +82,7 @@ export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url" | "own"
 export async function setHook(deps: HookDeps, db: Db, connectionId: number): Promise<void> {
   const row = await findReached(db, connectionId);
   if (!row || row.withdrawn) return;
-  if (await readHold(db)) {
+  if (await readRestoreLock(db)) {
     await storeHook(db, connectionId, "unset");
     throw new AppError("restored_held");
   }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { Instance } from "../../contract/gateways.ts";
 import { instancesOf } from "../transports/gateway/shapes.ts";
-import { shownInstance } from "./instance-presenter.ts";
+import { toInstance } from "./instance-presenter.ts";
 
 test("what was typed as the number of a phone is shown as one; of the Cloud API it is Meta's own, and nobody's phone", () => {
   const numberOf = (row: object) => {
     const [there = null] = instancesOf().parse([{ name: "loja", connectionStatus: "open", ...row }]);
-    return shownInstance(1, there, null, []).number;
+    return toInstance(1, there, null, []).number;
   };
   const typed = { number: "5511900000001" };
   expect(numberOf({ ...typed, integration: "WHATSAPP-BAILEYS" })).toBe("5511900000001");
@@ -24,6 +24,6 @@ test("whatever a server says of when an instance was made, it is shown", () => {
   ];
   const shown = instancesOf()
     .parse(made.map((createdAt) => ({ name: "loja", createdAt })))
-    .map((there) => Instance.parse(shownInstance(1, there, null, [])).createdAt);
+    .map((there) => Instance.parse(toInstance(1, there, null, [])).createdAt);
   expect(shown).toEqual([null, null, "2026-11-20T12:06:00.000Z", null]);
 });

@@ -22,7 +22,7 @@ const CLOUD_API = "WHATSAPP-BUSINESS";
 const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** One card: what the server tells of an instance (`there`), and what we know because it is used here (`used`). One of the two is there. */
-export function shownInstance(
+export function toInstance(
   gatewayId: number,
   there: GatewayInstance | null,
   used: InstanceRow | null,

@@ -40,9 +40,9 @@ export type InstanceRow = {
 const SELECTED = sql`
   select i.connection_id, i.account_id, i.gateway_id, i.name, i.integration, i.token, i.number, i.phone::text as phone,
     i.profile_name, i.picture_url, i.hook_id, i.hook_secret, i.hook_state, i.former_webhook, i.relay_url, i.relay_at,
-    i.relay_status, i.relay_error, i.event_at, i.keeps_messages, i.created_at, c.device_id, c.state, c.cause,
+    i.relay_status, i.relay_error, i.event_at, i.keeps_messages, i.created_at, c.device_id, c.state, c.state_reason as cause,
     (select count(*)::int from webhook_relay r where r.connection_id = i.connection_id and r.done_at is null) as relay_waiting,
-    (select count(*)::int from webhook_oddity o where o.connection_id = i.connection_id) as oddities
+    (select count(*)::int from unrecognized_event o where o.connection_id = i.connection_id) as oddities
   from instance i join connection c on c.id = i.connection_id`;
 
 /** One that is being removed is gone for everybody but its lane. */
@@ -187,7 +187,7 @@ async function setRelay(owner: Owner, connectionId: number, url: string | null):
   return numAffectedRows !== 0n;
 }
 
-export type OddityRow = {
+export type UnrecognizedRow = {
   id: number;
   reason: "unknown_event" | "malformed" | "foreign_instance";
   event: string | null;
@@ -195,10 +195,10 @@ export type OddityRow = {
   received_at: Date;
 };
 
-export async function listOddities(owner: Owner, connectionId: number): Promise<OddityRow[]> {
-  const { rows } = await sql<OddityRow>`
+export async function listUnrecognized(owner: Owner, connectionId: number): Promise<UnrecognizedRow[]> {
+  const { rows } = await sql<UnrecognizedRow>`
     select o.id, o.reason, o.event, o.body, o.received_at
-    from webhook_oddity o join instance i on i.connection_id = o.connection_id
+    from unrecognized_event o join instance i on i.connection_id = o.connection_id
     where o.connection_id = ${connectionId} and i.account_id = ${owner.accountId}
     order by o.id desc limit 100`.execute(owner.db);
   return rows;

@@ -173,12 +173,13 @@ describe("delete", () => {
   test("it is deleted there, and its connection goes; its campaigns pause", async () => {
     const { account, server, path, create, call } = await owner();
     const { body } = await create();
-    const campaign = await makeCampaign(db, account, { life: "sending", connectionId: body.connectionId });
+    const campaign = await makeCampaign(db, account, { status: "sending", connectionId: body.connectionId });
     expect(await call("DELETE", `${path}/loja`)).toMatchObject({ status: 200, body: { success: true } });
     expect(server.world.instances()).toEqual([]);
     expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
-    const { rows } = await sql`select life, cause from campaign where id = ${campaign}`.execute(db);
-    expect(rows).toEqual([{ life: "paused", cause: "connection_removed" }]);
+    const { rows } =
+      await sql`select status, pause_reason as cause from campaign where id = ${campaign}`.execute(db);
+    expect(rows).toEqual([{ status: "paused", cause: "connection_removed" }]);
     expect((await call("DELETE", `${path}/loja`)).status).toBe(404);
   });
 
@@ -225,12 +226,13 @@ describe("delete", () => {
     await madeThere(server, "antiga");
     await call("POST", `${path}/antiga/adopt`);
     await sql`update instance set hook_state = 'taken' where name = 'antiga'`.execute(db);
-    const campaign = await makeCampaign(db, account, { life: "sending", connectionId: body.connectionId });
+    const campaign = await makeCampaign(db, account, { status: "sending", connectionId: body.connectionId });
     expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
     expect(server.world.instances()).toEqual(["loja", "antiga"]);
     expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
-    const { rows } = await sql`select life, cause from campaign where id = ${campaign}`.execute(db);
-    expect(rows).toEqual([{ life: "paused", cause: "connection_removed" }]);
+    const { rows } =
+      await sql`select status, pause_reason as cause from campaign where id = ${campaign}`.execute(db);
+    expect(rows).toEqual([{ status: "paused", cause: "connection_removed" }]);
     await expect.poll(async () => (await webhookOf(server, "loja")).enabled).toBe(false);
     expect((await webhookOf(server, "antiga")).enabled).toBe(true);
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toBeNull();
@@ -390,7 +392,7 @@ test("the picture is fetched by us and drawn anew; where there is none it is mis
 test("what came and could not be read is counted, and listed newest first", async () => {
   const { path, create, call, instances, id } = await owner();
   const { body } = await create();
-  await sql`insert into webhook_oddity (connection_id, reason, event, body)
+  await sql`insert into unrecognized_event (connection_id, reason, event, body)
     values (${body.connectionId}, 'malformed', null, '{'), (${body.connectionId}, 'unknown_event', 'x.y', '{}')`.execute(
     db,
   );

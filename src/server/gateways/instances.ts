@@ -5,7 +5,7 @@ import { record } from "../audit/service.ts";
 import { type FillPlace, withRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import { refuseWhileHeld } from "../db/restore-lock.ts";
+import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
@@ -17,20 +17,20 @@ import { apiKeyPlace, tokenPlace } from "./access.ts";
 import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
-import { type Link, shownInstance } from "./instance-presenter.ts";
+import { type Link, toInstance } from "./instance-presenter.ts";
 import {
   findInstance,
   forgetToken,
   holderOf,
   type InstanceRow,
   listInstances,
-  listOddities,
+  listUnrecognized,
   type NewRow,
   storeFacts,
   storeRelay,
 } from "./instances-repo.ts";
 import { BAILEYS, makeInstance, readNewInstance, type Wanted } from "./new-instance.ts";
-import { beginMaking, endMaking } from "./pending-instance.ts";
+import { beginPendingInstance, endPendingInstance } from "./pending-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
 import { type Check, findGateway, type GatewayRow, serverOf, storeCheck } from "./repo.ts";
@@ -94,7 +94,7 @@ export function instanceService(deps: InstanceDeps) {
   }
 
   async function show(place: Place, used: InstanceRow, there: GatewayInstance | null) {
-    return shownInstance(place.gateway.id, there, used, await deps.links(place.owner));
+    return toInstance(place.gateway.id, there, used, await deps.links(place.owner));
   }
 
   async function showUsed(place: Place, name: string) {
@@ -113,7 +113,7 @@ export function instanceService(deps: InstanceDeps) {
     if (isOwn(place)) for (const { name } of seen) await openAgain(place, used.get(name));
     await lookAgain(owner, used, new Set(all.map(({ name }) => name)));
     const agents = await deps.links(owner);
-    const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
+    const there = seen.map((row) => toInstance(gatewayId, row, used.get(row.name) ?? null, agents));
     for (const { name } of seen) used.delete(name);
     return { instances: [...there, ...(await gone(place, used))] };
   }
@@ -138,7 +138,7 @@ export function instanceService(deps: InstanceDeps) {
   /** Used here, and not told of by the server: shown all the same, with what their connections know. */
   async function gone({ owner, gateway }: Place, used: ReadonlyMap<string, InstanceRow>) {
     const agents = await deps.links(owner);
-    return [...used.values()].map((row) => shownInstance(gateway.id, null, row, agents));
+    return [...used.values()].map((row) => toInstance(gateway.id, null, row, agents));
   }
 
   async function keepFacts(
@@ -203,12 +203,12 @@ export function instanceService(deps: InstanceDeps) {
       owner,
       isOwn(place) ? ["instances"] : ["instances", "operator_instances"],
       async (fill) => {
-        await beginMaking(owner.db, hookId);
+        await beginPendingInstance(owner.db, hookId);
         try {
           await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
           tell(owner, await store(place, row, { token, hookSecret: secret }, fill));
         } finally {
-          await endMaking(owner.db, hookId);
+          await endPendingInstance(owner.db, hookId);
         }
       },
     );
@@ -267,7 +267,7 @@ export function instanceService(deps: InstanceDeps) {
     const used = await findInstance(owner, gatewayId, name);
     if (!used && !isOwn(place)) throw new AppError("not_found");
     // The original may send through it.
-    await refuseWhileHeld(owner.db);
+    await refuseWhileRestoreLocked(owner.db);
     const unknown = await orFailed("instance_delete_failed", removedThere(place, name));
     if (!used && unknown) throw new AppError("not_found");
     if (used) {
@@ -320,7 +320,7 @@ export function instanceService(deps: InstanceDeps) {
     ...{ list, create, adopt, remove, setWebhook, picture },
     oddities: async (owner: Owner, gatewayId: number, name: string) => {
       const { connection_id } = await needUsed(await at(owner, gatewayId), name);
-      const rows = await listOddities(owner, connection_id);
+      const rows = await listUnrecognized(owner, connection_id);
       return {
         oddities: rows.map(({ received_at, ...row }) => ({ ...row, at: received_at.toISOString() })),
       };

@@ -1,7 +1,7 @@
 import { AppError } from "../../domain/errors.ts";
 import { inTurn } from "../base/in-turn.ts";
 import type { Db } from "../db/client.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { type HookDeps, setHook } from "./hook.ts";
 import { listUnhooked, type Reached } from "./instances-repo.ts";
 
@@ -27,7 +27,7 @@ export async function setMissingHooks(
   of: { gatewayId: number; accountId: string } | null = null,
   times: HookTimes = HOOK_TIMES,
 ): Promise<void> {
-  if (await readHold(db)) return;
+  if (await readRestoreLock(db)) return;
   const end = performance.now() + times.run;
   const accounts = Map.groupBy(await listUnhooked(db, of, BATCH), (row) => row.account_id);
   const turn = inTurn(AT_ONCE);

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import { INSTANCE_NAME, type NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
@@ -22,7 +22,7 @@ export function readNewInstance(
   body: z.output<typeof NewInstance>,
 ): Wanted {
   const token = body.token.trim();
-  const faults: Record<string, FieldFault> = {};
+  const faults: Record<string, FieldError> = {};
   if (body.instanceName === "") faults.instanceName = "required";
   else if (!INSTANCE_NAME.test(body.instanceName) || isProbe(body.instanceName))
     faults.instanceName = "instance_name_invalid";

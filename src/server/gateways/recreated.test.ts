@@ -16,7 +16,7 @@ const keyOf = async ({ connectionId }: Instance) =>
   (await instanceAccess(db, TEST_SECRETS)(connectionId ?? 0))?.apiKey;
 
 const refused = ({ connectionId }: Instance) =>
-  sql`update connection set state = 'disconnected', cause = 'wrong_key' where id = ${connectionId}`.execute(
+  sql`update connection set state = 'disconnected', state_reason = 'wrong_key' where id = ${connectionId}`.execute(
     db,
   );
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { inIndexOrder } from "../db/by-index.ts";
 import type { Db } from "../db/client.ts";
-import { HELD } from "../db/restore-lock.ts";
+import { IS_RESTORE_LOCKED } from "../db/restore-lock.ts";
 import { isSuspended } from "../db/suspended.ts";
 
 /** A message on its way to the person's own address. */
@@ -62,7 +62,7 @@ export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): P
       select n.* from first f cross join lateral ${first(sql`and connection_id > f.connection_id`)} n),
     waiting as (
       select connection_id from first
-      where next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}
+      where next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${IS_RESTORE_LOCKED}
         and not exists (select from connection c
           where c.id = first.connection_id and ${isSuspended(sql.ref("c.account_id"))})),
     holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${holders.map(({ bytes }) => bytes)}::bigint[],

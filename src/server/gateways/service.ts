@@ -3,7 +3,7 @@ import type { Gateway, GatewayInput, gateways } from "../../contract/gateways.ts
 import { AppError } from "../../domain/errors.ts";
 import { hostOf, readGatewayUrl } from "../base/gateway-url.ts";
 import { isUniqueViolation } from "../db/errors.ts";
-import { deedOf, once } from "../db/idempotency.ts";
+import { once, submissionOf } from "../db/idempotency.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
@@ -118,7 +118,7 @@ export function gatewayService(deps: GatewayDeps) {
       const name = nameOf(body.name, url);
       const server = { name, url, hint: keyHint(apiKey) };
       // Of the key no more than the row tells: a hash of one that can be guessed would give it away.
-      const deed = deedOf("gateway", body.idempotencyKey, server);
+      const deed = submissionOf("gateway", body.idempotencyKey, server);
       const { made } = await once(owner, deed, (inside) =>
         insertGateway(inside, server, (row) => secrets.seal(apiKey, apiKeyPlace(row))),
       ).catch(notTwice);

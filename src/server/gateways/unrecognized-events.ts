@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { cleanText } from "../transports/content/own-values.ts";
 
-export type OddityReason = "unknown_event" | "malformed" | "foreign_instance";
+export type UnrecognizedReason = "unknown_event" | "malformed" | "foreign_instance";
 
 /** Keeps what came and cannot be used. `body` is without keys; only its beginning is kept. */
-export type KeepOddity = (
+export type KeepUnrecognized = (
   connectionId: number,
-  reason: OddityReason,
+  reason: UnrecognizedReason,
   event: string | null,
   body: string,
 ) => Promise<void>;
@@ -18,17 +18,17 @@ const MAX_EVENT = 60;
 const KEPT = 100;
 
 /** In the running transaction, or by itself. Of an instance that is gone nothing is kept. */
-export async function keepOddity(
+export async function keepUnrecognized(
   db: Db,
-  ...[connectionId, reason, event, body]: Parameters<KeepOddity>
+  ...[connectionId, reason, event, body]: Parameters<KeepUnrecognized>
 ): Promise<void> {
   const name = event === null ? null : cleanText(event, MAX_EVENT);
-  await sql`insert into webhook_oddity (connection_id, reason, event, body)
+  await sql`insert into unrecognized_event (connection_id, reason, event, body)
     select connection_id, ${reason}, ${name}, ${cleanText(body, MAX_BODY)} from instance where connection_id = ${connectionId}`.execute(
     db,
   );
-  await sql`delete from webhook_oddity where connection_id = ${connectionId} and id <= (
-      select id from webhook_oddity where connection_id = ${connectionId} order by id desc offset ${KEPT} limit 1)`.execute(
+  await sql`delete from unrecognized_event where connection_id = ${connectionId} and id <= (
+      select id from unrecognized_event where connection_id = ${connectionId} order by id desc offset ${KEPT} limit 1)`.execute(
     db,
   );
 }

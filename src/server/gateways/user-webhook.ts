@@ -1,4 +1,4 @@
-import type { FieldFault } from "../../contract/error-messages.ts";
+import type { FieldError } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
@@ -51,7 +51,7 @@ export async function checkLiteralWebhook(
   });
 }
 
-const FIELD_ERRORS: Partial<Record<ErrorCode, FieldFault>> = {
+const FIELD_ERRORS: Partial<Record<ErrorCode, FieldError>> = {
   url_private: "webhook_url_private",
   url_forbidden: "webhook_url_forbidden",
   url_failed: "webhook_url_unknown",

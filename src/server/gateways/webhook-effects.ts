@@ -5,7 +5,7 @@ import { isDatabaseDown } from "../db/errors.ts";
 import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-events.ts";
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
-import { keepOddity, type OddityReason } from "./unrecognized-events.ts";
+import { keepUnrecognized, type UnrecognizedReason } from "./unrecognized-events.ts";
 import {
   dropEvents,
   type EventToRead,
@@ -22,7 +22,7 @@ export type Intake = {
     messages: readonly IncomingMessage[],
   ): Promise<unknown>;
   /** Of our own messages: among them those whose answer we never got are found again. */
-  recordEchoes(connectionId: number, messages: readonly IncomingMessage[]): Promise<unknown>;
+  recordOutgoing(connectionId: number, messages: readonly IncomingMessage[]): Promise<unknown>;
   settleReceipts(connectionId: number, receipts: readonly Receipt[]): Promise<unknown>;
   /** Others' messages that were read on the phone. */
   readElsewhere(
@@ -121,13 +121,13 @@ async function effects(deps: EffectDeps, read: readonly Read[]): Promise<void> {
   const receipts = read.flatMap(({ content }) => (content.kind === "receipts" ? content.receipts : []));
   const seen = read.flatMap(({ content }) => (content.kind === "receipts" ? content.read : []));
   const echoes = messages.filter(({ fromMe }) => fromMe);
-  if (echoes.length > 0) await deps.recordEchoes(connectionId, echoes);
+  if (echoes.length > 0) await deps.recordOutgoing(connectionId, echoes);
   if (messages.length > 0) await deps.receiveMessages({ accountId, connectionId }, messages);
   if (receipts.length > 0) await deps.settleReceipts(connectionId, receipts);
   if (seen.length > 0) await deps.readElsewhere({ accountId, connectionId }, seen);
 }
 
-const ODD: Partial<Record<WebhookContent["kind"], OddityReason>> = {
+const ODD: Partial<Record<WebhookContent["kind"], UnrecognizedReason>> = {
   unknown: "unknown_event",
   malformed: "malformed",
 };
@@ -135,7 +135,7 @@ const ODD: Partial<Record<WebhookContent["kind"], OddityReason>> = {
 /** Unknown and malformed ones are for the person to see. */
 export async function keepIfOdd(tx: Db, row: StateToRead, content: WebhookContent): Promise<void> {
   const reason = ODD[content.kind];
-  if (reason) await keepOddity(tx, row.connectionId, reason, row.event, row.body);
+  if (reason) await keepUnrecognized(tx, row.connectionId, reason, row.event, row.body);
 }
 
 async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unknown): Promise<void> {
@@ -145,7 +145,7 @@ async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unkno
   if (tries < TRIES) return postponeEvent(tx, id, tries);
   // Dropped without this, it would take with it that the person may want no campaigns.
   if (row.leaving && !(await leaveInDoubt(deps, tx, row))) return postponeEvent(tx, id, TRIES - 1);
-  await keepOddity(tx, connectionId, "malformed", event, row.body);
+  await keepUnrecognized(tx, connectionId, "malformed", event, row.body);
   await dropEvents(tx, [id]);
 }
 

@@ -4,7 +4,7 @@ import { isDatabaseDown } from "../db/errors.ts";
 import { hasTooManyParts } from "../net/json-parts.ts";
 import { textAt } from "../transports/content/own-values.ts";
 import { leavingIn } from "../transports/gateway/leaving-words.ts";
-import type { KeepOddity } from "./unrecognized-events.ts";
+import type { KeepUnrecognized } from "./unrecognized-events.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
 import { Busy } from "./webhook-group.ts";
@@ -13,7 +13,7 @@ import type { WebhookStore } from "./webhook-store.ts";
 
 export type ReceiverDeps = {
   store: WebhookStore;
-  oddity: KeepOddity;
+  unrecognizedEvent: KeepUnrecognized;
   log: Logger;
   now(): number;
 };
@@ -29,7 +29,7 @@ export type Received = ErrorCode | null;
  * Takes in the body of an event whose webhook is proved. Resolves once it is committed. Content that says nothing to us is kept and
  * answered as well: the gateway forgets for good what it was refused with 4xx, and tells again for minutes what it was refused with 5xx.
  */
-export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
+export function webhookReceiver({ store, unrecognizedEvent, log, now }: ReceiverDeps) {
   const told = new Map<number, number>();
 
   /** Once in a while: somebody may be sending them by the thousand. */
@@ -41,7 +41,7 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
     const names = { instance: body.instance, event: textAt(body, "event"), apikey: body.apikey };
     const { instance, event } = nameOf(JSON.parse(cleanEvent(names, false)));
     log.warn({ connectionId, event }, "a webhook's secret was used for another instance");
-    await oddity(connectionId, "foreign_instance", event, JSON.stringify({ instance, event }));
+    await unrecognizedEvent(connectionId, "foreign_instance", event, JSON.stringify({ instance, event }));
   }
 
   return async function receive(hook: Hook, bytes: Buffer): Promise<Received> {

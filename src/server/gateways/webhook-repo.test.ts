@@ -61,7 +61,7 @@ test("of one connection what came first is taken in first, a picture before the 
         log: testLog,
         receiveMessages: async (_, messages) =>
           void told.push(...messages.map(({ providerId }) => providerId)),
-        recordEchoes: async () => undefined,
+        recordOutgoing: async () => undefined,
         settleReceipts: async () => undefined,
         readElsewhere: async () => undefined,
         leaveOut: async () => undefined,

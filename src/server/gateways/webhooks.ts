@@ -8,11 +8,11 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { evolutionClient } from "../transports/gateway/evolution-client.ts";
 import { instanceAccess } from "./access.ts";
 import { type GapTimes, startGapCheck } from "./gap-check.ts";
-import { isMaking } from "./pending-instance.ts";
+import { isPendingInstance } from "./pending-instance.ts";
 import { type RelayTimes, startRelay } from "./relay.ts";
 import { forgetRelays } from "./relay-repo.ts";
 import { UnreadQuota } from "./unread-quota.ts";
-import { keepOddity } from "./unrecognized-events.ts";
+import { keepUnrecognized } from "./unrecognized-events.ts";
 import type { EffectDeps, Intake } from "./webhook-effects.ts";
 import type { DoorDeps } from "./webhook-endpoint.ts";
 import { openHooks } from "./webhook-hooks.ts";
@@ -76,11 +76,11 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   });
   const receive = webhookReceiver({
     ...{ store, log },
-    oddity: (...odd) => keepOddity(db, ...odd),
+    unrecognizedEvent: (...odd) => keepUnrecognized(db, ...odd),
     now: () => clock.now().getTime(),
   });
   return {
-    door: { hooks, receive, log, quota, making: (hookId) => isMaking(prepared, hookId) },
+    door: { hooks, receive, log, quota, making: (hookId) => isPendingInstance(prepared, hookId) },
     wake: () => work?.wake(),
     forgetOld: () => forgetRelays(db),
     async stop() {

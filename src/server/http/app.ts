@@ -4,8 +4,8 @@ import { Hono } from "hono";
 import type { Logger } from "pino";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
-import { speaking } from "../base/locale.ts";
-import { during, presentVisit } from "../base/request-context.ts";
+import { withLanguage } from "../base/locale.ts";
+import { currentRequest, during } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import type { PageStatements } from "../db/page-statements.ts";
 import { errorResponse } from "./errors.ts";
@@ -13,7 +13,7 @@ import { secureHeaders } from "./headers.ts";
 import type { HostRule } from "./host.ts";
 import { languageOf } from "./language.ts";
 import { SAFE_METHODS } from "./origin.ts";
-import { REQUEST_ID, visitOf } from "./request-id.ts";
+import { REQUEST_ID, requestContextOf } from "./request-id.ts";
 import type { Authenticate } from "./session-guard.ts";
 import { checkWire } from "./wire.ts";
 
@@ -67,24 +67,26 @@ export function createApp(options: AppOptions): App {
   const endpoints: EndpointSpec[] = [];
   const headed = secureHeaders(options.publicOrigin?.startsWith("https:") ?? false);
   const secure = (path: string, response: Response): Response => {
-    const visit = presentVisit();
+    const visit = currentRequest();
     if (visit) response.headers.set(REQUEST_ID, visit.requestId);
     return headed(path, response);
   };
 
-  hono.use((c, next) => during(visitOf(c.req.raw.headers, c.env?.incoming, options.trustedProxies), next));
+  hono.use((c, next) =>
+    during(requestContextOf(c.req.raw.headers, c.env?.incoming, options.trustedProxies), next),
+  );
   hono.use(async (c, next) => {
     const begun = performance.now();
     await next();
     const one = {
-      route: presentVisit()?.route ?? "other",
+      route: currentRequest()?.route ?? "other",
       status: c.res.status,
       ms: performance.now() - begun,
     };
     options.answered?.(one);
     options.log.debug(one, "answered");
   });
-  hono.use((c, next) => speaking(languageOf(c.req.raw), next));
+  hono.use((c, next) => withLanguage(languageOf(c.req.raw), next));
   hono.use(async (c, next) => {
     checkWire(c.req.raw, c.env?.incoming);
     if (options.outdated?.() && !SAFE_METHODS.has(c.req.method)) throw new AppError("outdated");

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
+import type { ErrorAnswer, FieldError } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
-import { presentVisit } from "../base/request-context.ts";
+import { currentRequest } from "../base/request-context.ts";
 import { isCancelled, isDatabaseDown, isLostRace, isMissingReference } from "../db/errors.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
@@ -13,13 +13,13 @@ const RETRIED: ReadonlySet<ErrorCode> = new Set([
 
 /** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
 export function errorResponse(error: unknown, log: Logger): Response {
-  const known = withId(knownFault(error));
+  const known = withId(knownError(error));
   if (known.code === "internal") log.error({ err: error }, "unforeseen fault while answering");
   else if (known.code === "unavailable") log.warn({ err: error }, "cannot serve now");
   return Response.json(answerOf(known), { status: ERROR_STATUS[known.code], headers: headersOf(known) });
 }
 
-function knownFault(error: unknown): AppError {
+function knownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Nothing that HTTP deletes is held by a row that stays, so it is always the request that names what is gone.
   if (isMissingReference(error)) return new AppError("not_found");
@@ -31,14 +31,14 @@ function knownFault(error: unknown): AppError {
 /** What nobody foresaw cannot be told in words; its id finds the log's lines. */
 function withId(fault: AppError): AppError {
   if (fault.code !== "internal") return fault;
-  return new AppError("internal", { ...fault.details, requestId: presentVisit()?.requestId ?? "–" });
+  return new AppError("internal", { ...fault.details, requestId: currentRequest()?.requestId ?? "–" });
 }
 
 function answerOf({ code, details }: AppError): ErrorAnswer {
   // `sent` is of a request of ours to elsewhere (UrlFailure): in an answer it would read as a word about a message.
   const { fields, retryAfter: _, allow: __, sent: ___, ...rest } = details;
   const answer: ErrorAnswer = { code, error: words().errorText(code, details) };
-  if (isFaults(fields)) {
+  if (isErrors(fields)) {
     answer.fields = Object.fromEntries(
       Object.entries(fields).map(([path, fault]) => [path, words().fieldText(fault)]),
     );
@@ -47,7 +47,7 @@ function answerOf({ code, details }: AppError): ErrorAnswer {
   return answer;
 }
 
-function isFaults(fields: unknown): fields is Record<string, FieldFault> {
+function isErrors(fields: unknown): fields is Record<string, FieldError> {
   return typeof fields === "object" && fields !== null;
 }
 
@@ -64,6 +64,6 @@ function headersOf({ code, details }: AppError): Record<string, string> {
 }
 
 /** For `invalid_fields` with the words looked up by the code of each field. */
-export function fieldError(fields: Record<string, FieldFault>): AppError {
+export function fieldError(fields: Record<string, FieldError>): AppError {
   return new AppError("invalid_fields" satisfies ErrorCode, { fields });
 }

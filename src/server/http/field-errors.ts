@@ -1,5 +1,5 @@
 import type { core, ZodError } from "zod";
-import { FIELD_MESSAGES, type FieldCode, type FieldFault } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES, type FieldCode, type FieldError } from "../../contract/error-messages.ts";
 
 /** More would make an answer larger than the question, and no form has so many fields to mend. */
 const MOST_NAMED = 20;
@@ -15,8 +15,8 @@ export const fieldName = (path: readonly (string | number)[]): string =>
  * Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. The first 20 are
  * named.
  */
-export function fieldFaults(error: ZodError): Record<string, FieldFault> {
-  const faults: Record<string, FieldFault> = {};
+export function fieldErrors(error: ZodError): Record<string, FieldError> {
+  const faults: Record<string, FieldError> = {};
   let named = 0;
   for (const issue of error.issues) {
     if (named >= MOST_NAMED) break;
@@ -35,7 +35,7 @@ export function fieldFaults(error: ZodError): Record<string, FieldFault> {
   return faults;
 }
 
-const FORMATS: Record<string, FieldFault> = {
+const FORMATS: Record<string, FieldError> = {
   email: "invalid_email",
   url: "invalid_url",
   datetime: "invalid_date",
@@ -43,7 +43,7 @@ const FORMATS: Record<string, FieldFault> = {
   time: "invalid_date",
 };
 
-function faultOf(issue: core.$ZodIssue): FieldFault {
+function faultOf(issue: core.$ZodIssue): FieldError {
   switch (issue.code) {
     case "invalid_type":
       if (issue.expected === "int") return "not_integer";

@@ -4,9 +4,9 @@ import { getRequestListener } from "@hono/node-server";
 import { errorText } from "../../contract/error-messages.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { during } from "../base/request-context.ts";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import type { App, DirectRoute } from "./app.ts";
-import { REQUEST_ID, visitOf } from "./request-id.ts";
+import { REQUEST_ID, requestContextOf } from "./request-id.ts";
 
 export type HttpServer = {
   port: number;
@@ -128,7 +128,7 @@ function serveDirect(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const visit = visitOf({ get: (name) => headerOf(incoming, name) }, incoming, app.trustedProxies);
+  const visit = requestContextOf({ get: (name) => headerOf(incoming, name) }, incoming, app.trustedProxies);
   if (app.answered) {
     const begun = performance.now();
     const name = `${route.method} ${route.prefix}`;
@@ -161,7 +161,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const reason = systemReason(error);
       reject(
-        new StartFault(`Não foi possível abrir http://${host}:${port}: ${reason}. Defina PORT ou HOST.`),
+        new StartError(`Não foi possível abrir http://${host}:${port}: ${reason}. Defina PORT ou HOST.`),
       );
     });
     server.listen(port, host, resolve);

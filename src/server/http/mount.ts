@@ -1,14 +1,14 @@
 import { ZodObject, type ZodType, type z } from "zod";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
-import { presentVisit } from "../base/request-context.ts";
+import { currentRequest } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { cutWhereItFails } from "./abort-on-stream-error.ts";
 import type { App } from "./app.ts";
 import { limitedStream, readJson, refuseOtherThanJson } from "./body.ts";
 import { fieldError } from "./errors.ts";
-import { fieldFaults } from "./field-errors.ts";
+import { fieldErrors } from "./field-errors.ts";
 import { checkHost, needsHost } from "./host.ts";
 import { checkOrigin } from "./origin.ts";
 import { type Caller, guard } from "./session-guard.ts";
@@ -51,7 +51,7 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
   const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
   app.hono.on(endpoint.method, path, async (c) => {
     const request = c.req.raw;
-    const visit = presentVisit();
+    const visit = currentRequest();
     if (visit) visit.route = `${endpoint.method} ${endpoint.path}`;
     if (needsHost(endpoint, request)) checkHost(app, request);
     checkOrigin(request, app.publicOrigin);
@@ -128,7 +128,7 @@ function closed(schema: ZodType): ZodType {
 function parseWith(schema: ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw fieldError(fieldFaults(parsed.error));
+  throw fieldError(fieldErrors(parsed.error));
 }
 
 function respond(endpoint: EndpointSpec, answer: unknown, headers: Headers, head: boolean): Response {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { Visit } from "../base/request-context.ts";
+import type { RequestContext } from "../base/request-context.ts";
 import { clientAddress } from "./wire.ts";
 
 export const REQUEST_ID = "x-request-id";
@@ -10,11 +10,11 @@ const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/;
 const MAX_USER_AGENT = 300;
 
 /** The visit that a request begins. Its id is the trusted proxy's where that gave a well-formed one: then both logs have the same. */
-export function visitOf(
+export function requestContextOf(
   headers: Pick<Headers, "get">,
   incoming: IncomingMessage | undefined,
   trustedProxies: number,
-): Visit {
+): RequestContext {
   const given = trustedProxies > 0 ? headers.get(REQUEST_ID) : null;
   return {
     requestId: given !== null && WELL_FORMED.test(given) ? given : randomUUID(),

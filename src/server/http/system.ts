@@ -1,6 +1,6 @@
 import { type Health, system } from "../../contract/system.ts";
-import { spokenLanguage } from "../base/locale.ts";
-import type { Hold } from "../db/restore-lock.ts";
+import { currentLanguage } from "../base/locale.ts";
+import type { RestoreLock } from "../db/restore-lock.ts";
 import { ApiDescription } from "./api-description.ts";
 import type { App } from "./app.ts";
 import { sendAsset } from "./asset.ts";
@@ -15,7 +15,7 @@ export type SystemDeps = {
   /** True once this process was told to stop. */
   stopping?(): boolean;
   /** Null unless this is a restored copy that its operator has not released. */
-  hold(): Promise<Hold | null>;
+  hold(): Promise<RestoreLock | null>;
   /** Whether soon nothing can be stored any more. */
   diskLow(): Promise<boolean>;
   /** Whether nobody works: connections and campaigns stand still, whatever was stored of them last. */
@@ -38,10 +38,10 @@ export function mountSystem(app: App, deps: SystemDeps): void {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
   mount(app, system.openapi, async ({ request }) =>
-    sendAsset(await description.document(spokenLanguage()), request),
+    sendAsset(await description.document(currentLanguage()), request),
   );
   mount(app, system.docs, async ({ request }) =>
-    sendAsset(await description.page(spokenLanguage()), request),
+    sendAsset(await description.page(currentLanguage()), request),
   );
 }
 

@@ -19,11 +19,11 @@ const MOST = 10_000;
 export async function readFigures(db: Db): Promise<Figures> {
   const [campaigns, connections, waiting, jobs] = await Promise.all([
     // As the partial index says it, or the whole table would be read.
-    sql<Figures["campaigns"][number]>`select life, count(*)::int as n,
-        coalesce(sum(n_pending + n_waiting + n_sending), 0)::bigint as people, coalesce(sum(n_uncertain), 0)::bigint as doubts
-      from campaign where life = any(array['sending', 'paused', 'starting']) group by life
+    sql<Figures["campaigns"][number]>`select status as life, count(*)::int as n,
+        coalesce(sum(pending_count + waiting_count + sending_count), 0)::bigint as people, coalesce(sum(uncertain_count), 0)::bigint as doubts
+      from campaign where status = any(array['sending', 'paused', 'starting']) group by status
       union all
-      select 'scheduled', count(*)::int, 0, 0 from campaign where life = 'scheduled'`.execute(db),
+      select 'scheduled', count(*)::int, 0, 0 from campaign where status = 'scheduled'`.execute(db),
     sql<Figures["connections"][number]>`select state, count(*)::int as n from connection
       where desired <> 'removed' and not ${isSuspended(sql.ref("account_id"))} group by state`.execute(db),
     sql<{ workers: number; webhooks: number; oldest: number; outbox: number; mail: number }>`select

@@ -151,7 +151,7 @@ function storedGauges(registers: Registry[]) {
   const webhooks = gauge("webhooks_waiting", "Events of gateways that nobody has read, 10000 at most");
   const oldest = gauge("webhooks_oldest_seconds", "How long the oldest of them has waited");
   const outbox = gauge("outbox_waiting", "Single messages on their way, 10000 at most");
-  const mail = gauge("mail_waiting", "Letters to be sent, 10000 at most");
+  const mail = gauge("mail_waiting", "Emails to be sent, 10000 at most");
   const jobs = gauge("jobs", "Background jobs, as the job library counted them last", ["queue", "state"]);
   return {
     tell(figures: Figures | null): void {

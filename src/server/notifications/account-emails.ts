@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
-import type { AccountLetters } from "../accounts/emails.ts";
+import type { AccountEmails } from "../accounts/emails.ts";
 import type { Owner } from "../db/owner.ts";
 import {
-  confirmLetter,
-  emailLetter,
-  keyLetter,
-  passwordLetter,
-  resetLetter,
-  signInLetter,
-  signUpLetter,
-  wrongPasswordsLetter,
+  addressChangeEmail,
+  confirmAddressEmail,
+  keyEmail,
+  newSignInEmail,
+  passwordEmail,
+  resetEmail,
+  signUpEmail,
+  wrongPasswordsEmail,
 } from "./emails.ts";
-import { CONFIRM_LETTER, findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
+import { CONFIRM_LETTER, findReader, insertEmail, RESET_LETTER, type Reader } from "./mail-repo.ts";
 import { findPreferences, savePreferences } from "./preferences-repo.ts";
 
 type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
@@ -23,12 +23,12 @@ type Write = (reader: Reader, at: Date) => Written;
  * Letters about changes of an account, put out in the transaction of the change. Where no mail server is configured there are none: they
  * would all go out on the day on which one is.
  */
-export function accountLetters({ clock, url, configured }: Deps): AccountLetters {
+export function accountEmails({ clock, url, configured }: Deps): AccountEmails {
   async function put(owner: Owner, write: Write, { urgent }: { urgent: boolean }): Promise<void> {
     const reader = configured ? await findReader(owner) : undefined;
     if (!reader) return;
     const at = clock.now();
-    await insertLetter(owner, { kind: "account_updates", urgent, ...write(reader, at) }, at);
+    await insertEmail(owner, { kind: "account_updates", urgent, ...write(reader, at) }, at);
   }
 
   /** As long as the account wants to hear of its changes. */
@@ -45,13 +45,13 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
         owner,
         (reader, at) => ({
           key: `password/${randomUUID()}`,
-          ...passwordLetter(reader, { at, url, ...access }),
+          ...passwordEmail(reader, { at, url, ...access }),
         }),
         { urgent: false },
       ),
     tellAgain: (owner) => savePreferences(owner, { emailAccountUpdates: true }, clock.now()),
     resetAsked: (owner, { id, until }) =>
-      put(owner, (reader, at) => ({ key: `${RESET_LETTER}${id}`, ...resetLetter(reader, { at, until }) }), {
+      put(owner, (reader, at) => ({ key: `${RESET_LETTER}${id}`, ...resetEmail(reader, { at, until }) }), {
         urgent: true,
       }),
     confirmAsked: (owner, { id, until, to, change }) =>
@@ -60,33 +60,37 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
         (reader, at) => ({
           key: `${CONFIRM_LETTER}${id}`,
           address: to,
-          ...confirmLetter(reader, { at, until, change }),
+          ...confirmAddressEmail(reader, { at, until, change }),
         }),
         { urgent: true },
       ),
     // The day is in the key: a second try on the same day writes no second letter.
     signUpAsked: (owner) =>
-      put(owner, (reader, at) => ({ key: `sign-up/${day(at)}`, ...signUpLetter(reader, { at, url }) }), {
+      put(owner, (reader, at) => ({ key: `sign-up/${day(at)}`, ...signUpEmail(reader, { at, url }) }), {
         urgent: true,
       }),
     wrongPasswords: (owner) =>
       put(
         owner,
-        (reader, at) => ({ key: `wrong-passwords/${day(at)}`, ...wrongPasswordsLetter(reader, { at, url }) }),
+        (reader, at) => ({ key: `wrong-passwords/${day(at)}`, ...wrongPasswordsEmail(reader, { at, url }) }),
         { urgent: false },
       ),
     emailChanged: (owner, { from }) =>
       put(
         owner,
-        (reader, at) => ({ key: `email/${randomUUID()}`, address: from, ...emailLetter(reader, { at }) }),
+        (reader, at) => ({
+          key: `email/${randomUUID()}`,
+          address: from,
+          ...addressChangeEmail(reader, { at }),
+        }),
         { urgent: false },
       ),
     newBrowser: (owner, signIn) =>
       tell(owner, (reader, at) => ({
         key: `sign-in/${randomUUID()}`,
-        ...signInLetter(reader, { at, url, ...signIn }),
+        ...newSignInEmail(reader, { at, url, ...signIn }),
       })),
     keyCreated: (owner, { id, name }) =>
-      tell(owner, (reader, at) => ({ key: `key/${id}`, ...keyLetter(reader, { at, url, name }) })),
+      tell(owner, (reader, at) => ({ key: `key/${id}`, ...keyEmail(reader, { at, url, name }) })),
   };
 }

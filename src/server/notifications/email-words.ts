@@ -17,7 +17,7 @@ export const listed = (heading: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [[heading, ...lines.map((line) => `- ${line}`)].join("\n")];
 
 /** Everything that letters say, in one language. Figures and times come as text, written for their reader. */
-export type LetterWords = {
+export type EmailWords = {
   /** `name` may be empty. */
   greeting(name: string): string;
   /** In place of a name of which nothing may stand in a letter. */

@@ -1,9 +1,9 @@
-import { type LetterWords, listed } from "./email-words.ts";
+import { type EmailWords, listed } from "./email-words.ts";
 
 const goesOn = (hindered: boolean) =>
   hindered ? "as soon as that is possible" : "when the connection is back";
 
-export const ENGLISH: LetterWords = {
+export const ENGLISH: EmailWords = {
   greeting: (name) => (name === "" ? "Hello," : `Hello ${name},`),
   nameless: "no name",
   open: "Open it in Recado:",

@@ -1,8 +1,8 @@
-import { type LetterWords, listed } from "./email-words.ts";
+import { type EmailWords, listed } from "./email-words.ts";
 
 const goesOn = (hindered: boolean) => (hindered ? "assim que for possível" : "quando a conexão voltar");
 
-export const PORTUGUESE: LetterWords = {
+export const PORTUGUESE: EmailWords = {
   greeting: (name) => (name === "" ? "Olá." : `Olá, ${name}.`),
   nameless: "sem nome",
   open: "Abra no Recado:",

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import {
-  confirmLetter,
-  downLetter,
-  emailLetter,
-  endedLetter,
-  keyLetter,
-  passwordLetter,
-  pausedLetter,
-  resetLetter,
-  signInLetter,
-  signUpLetter,
-  testLetter,
-  wrongPasswordsLetter,
+  addressChangeEmail,
+  confirmAddressEmail,
+  downEmail,
+  endedEmail,
+  keyEmail,
+  newSignInEmail,
+  passwordEmail,
+  pausedEmail,
+  resetEmail,
+  signUpEmail,
+  testEmail,
+  wrongPasswordsEmail,
 } from "./emails.ts";
 
 const NASTY = [
@@ -47,19 +47,19 @@ test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a ca
     const url = null;
     const until = at;
     const letters = [
-      testLetter(reader, { at, url }),
-      passwordLetter(reader, { at, url, ended: access(name), living: access(name) }),
-      resetLetter(reader, { at, until }),
-      confirmLetter(reader, { at, until, change: false }),
-      confirmLetter(reader, { at, until, change: true }),
-      signUpLetter(reader, { at, url }),
-      emailLetter(reader, { at }),
-      signInLetter(reader, { at, url, browser: "Chrome, Windows", address: "10.0.0.1" }),
-      keyLetter(reader, { at, url, name }),
-      wrongPasswordsLetter(reader, { at, url }),
-      endedLetter(reader, { at, url, id: 1, name, counts }),
-      pausedLetter(reader, { at, url, id: 1, name, cause: "limit", left: 3 }),
-      downLetter(reader, { at, url, name, cause: null, hindered: false, campaigns: 2 }),
+      testEmail(reader, { at, url }),
+      passwordEmail(reader, { at, url, ended: access(name), living: access(name) }),
+      resetEmail(reader, { at, until }),
+      confirmAddressEmail(reader, { at, until, change: false }),
+      confirmAddressEmail(reader, { at, until, change: true }),
+      signUpEmail(reader, { at, url }),
+      addressChangeEmail(reader, { at }),
+      newSignInEmail(reader, { at, url, browser: "Chrome, Windows", address: "10.0.0.1" }),
+      keyEmail(reader, { at, url, name }),
+      wrongPasswordsEmail(reader, { at, url }),
+      endedEmail(reader, { at, url, id: 1, name, counts }),
+      pausedEmail(reader, { at, url, id: 1, name, cause: "limit", left: 3 }),
+      downEmail(reader, { at, url, name, cause: null, hindered: false, campaigns: 2 }),
     ];
     for (const { subject, body } of letters) {
       expect(`${subject}\n${body}`).not.toMatch(LINK);
@@ -74,10 +74,10 @@ test("names that are none of those stand in letters as they are; one of which no
     ...{ email: "ana@exemplo.com", name: "Ana Souza", language: "pt-BR" as const },
     ...{ timeZone: "America/Sao_Paulo", confirmed: true },
   };
-  const letter = endedLetter(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
+  const letter = endedEmail(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
   expect(letter.subject).toBe("Campanha «Black Friday (SP)» concluída");
   expect(letter.body).toMatch(/^Olá, Ana Souza\./);
-  expect(keyLetter({ ...reader, name: "://" }, { at, url: null, name: "…" }).body).toMatch(
+  expect(keyEmail({ ...reader, name: "://" }, { at, url: null, name: "…" }).body).toMatch(
     /^Olá\.\n\nA chave de API «sem nome»/,
   );
 });
@@ -90,7 +90,7 @@ test("a password's letter names at most twenty of each", () => {
   const ended = Array.from({ length: 50 }, (_, nth) => ({
     ...{ kind: "key" as const, name: `Chave ${nth}`, prefix: `rcd_${nth}_abcd` },
   }));
-  const { body } = passwordLetter(reader, { at, url: null, ended, living: [] });
+  const { body } = passwordEmail(reader, { at, url: null, ended, living: [] });
   expect(body.match(/^- chave de API/gm)).toHaveLength(20);
   expect(body).toContain("- e mais 30");
 });

@@ -1,7 +1,7 @@
 import type { Access, Language } from "../../contract/accounts.ts";
 import { endStatus } from "../../domain/campaign.ts";
-import { hostInLetter, nameInLetter } from "../../domain/email-name.ts";
-import type { Counts, Draft, LetterWords } from "./email-words.ts";
+import { hostInEmail, nameInEmail } from "../../domain/email-name.ts";
+import type { Counts, Draft, EmailWords } from "./email-words.ts";
 import { ENGLISH } from "./emails-en.ts";
 import { PORTUGUESE } from "./emails-pt.ts";
 import type { Reader } from "./mail-repo.ts";
@@ -12,9 +12,9 @@ type Text = { subject: string; body: string };
 type Where = { url: string | null };
 type When = { at: Date };
 
-const WORDS: Readonly<Record<Language, LetterWords>> = { "pt-BR": PORTUGUESE, en: ENGLISH };
+const WORDS: Readonly<Record<Language, EmailWords>> = { "pt-BR": PORTUGUESE, en: ENGLISH };
 
-export const wordsOf = (language: Language): LetterWords => WORDS[language];
+export const wordsOf = (language: Language): EmailWords => WORDS[language];
 
 /** As the screens write them. In English the month has its name: 03/04 is March to one reader and April to the other. */
 const TIMES = {
@@ -31,17 +31,17 @@ function timeText({ language, timeZone }: Reader, at: Date): string {
 const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
 
 /** What people call their things may be an advertisement for others: no letter carries it as it is. */
-const named = ({ language }: Reader, name: string) => nameInLetter(name) || wordsOf(language).nameless;
+const named = ({ language }: Reader, name: string) => nameInEmail(name) || wordsOf(language).nameless;
 
 function written(reader: Reader, draft: Draft, { url, path }: Where & { path?: string }, why: boolean): Text {
   const words = wordsOf(reader.language);
-  const parts = [words.greeting(nameInLetter(reader.name)), ...draft.lines];
+  const parts = [words.greeting(nameInEmail(reader.name)), ...draft.lines];
   if (url !== null && path !== undefined) parts.push(`${words.open}\n${url}${path}`);
   if (why) parts.push(`--\n${words.why}`);
   return { subject: draft.subject, body: `${parts.join("\n\n")}\n` };
 }
 
-export function testLetter(reader: Reader, { at, url }: When & Where): Text {
+export function testEmail(reader: Reader, { at, url }: When & Where): Text {
   const draft = wordsOf(reader.language).test(timeText(reader, at));
   return written(reader, draft, { url, path: "/settings" }, false);
 }
@@ -49,10 +49,7 @@ export function testLetter(reader: Reader, { at, url }: When & Where): Text {
 type AccessChange = { ended: readonly Access[]; living: readonly Access[] };
 
 /** Sent whatever the preferences say, so it does not name them. */
-export function passwordLetter(
-  reader: Reader,
-  { at, url, ended, living }: When & Where & AccessChange,
-): Text {
+export function passwordEmail(reader: Reader, { at, url, ended, living }: When & Where & AccessChange): Text {
   const draft = wordsOf(reader.language).passwordChanged({
     at: timeText(reader, at),
     ended: accessLines(reader, ended),
@@ -66,15 +63,15 @@ const ACCESS_LINES = 20;
 function accessLines(reader: Reader, all: readonly Access[]): string[] {
   const words = wordsOf(reader.language).access;
   const lines = all.slice(0, ACCESS_LINES).map((one) => {
-    if (one.kind === "mistral") return words.mistral(nameInLetter(one.hint));
+    if (one.kind === "mistral") return words.mistral(nameInEmail(one.hint));
     const name = named(reader, one.name);
-    return one.kind === "key" ? words.key(name, one.prefix) : words[one.kind](name, hostInLetter(one.host));
+    return one.kind === "key" ? words.key(name, one.prefix) : words[one.kind](name, hostInEmail(one.host));
   });
   return all.length > ACCESS_LINES ? [...lines, words.more(all.length - ACCESS_LINES)] : lines;
 }
 
 /** To an address that no one has proved: without a name, which the caller chose. */
-export function confirmLetter(
+export function confirmAddressEmail(
   reader: Reader,
   { at, until, change }: When & { until: Date; change: boolean },
 ): Text {
@@ -84,28 +81,28 @@ export function confirmLetter(
   return written({ ...reader, name: "" }, draft, { url: null }, false);
 }
 
-export function wrongPasswordsLetter(reader: Reader, { at, url }: When & Where): Text {
+export function wrongPasswordsEmail(reader: Reader, { at, url }: When & Where): Text {
   const draft = wordsOf(reader.language).wrongPasswords(timeText(reader, at));
   return written(reader, draft, { url, path: "/settings" }, true);
 }
 
 /** The link itself is written when it is sent: what waits in the database opens nothing. */
-export function resetLetter(reader: Reader, { at, until }: When & { until: Date }): Text {
+export function resetEmail(reader: Reader, { at, until }: When & { until: Date }): Text {
   const times = { at: timeText(reader, at), until: timeText(reader, until) };
   return written(reader, wordsOf(reader.language).resetAsked(times), { url: null }, false);
 }
 
-export function signUpLetter(reader: Reader, { at, url }: When & Where): Text {
+export function signUpEmail(reader: Reader, { at, url }: When & Where): Text {
   const draft = wordsOf(reader.language).signUpAsked(timeText(reader, at));
   // It may go to an address that no one has proved, so it does not say the name.
   return written({ ...reader, name: "" }, draft, { url, path: "/login" }, false);
 }
 
-export function emailLetter(reader: Reader, { at }: When): Text {
+export function addressChangeEmail(reader: Reader, { at }: When): Text {
   return written(reader, wordsOf(reader.language).emailChanged(timeText(reader, at)), { url: null }, false);
 }
 
-export function signInLetter(
+export function newSignInEmail(
   reader: Reader,
   { at, url, ...signIn }: When & Where & { browser: string; address: string },
 ): Text {
@@ -113,14 +110,14 @@ export function signInLetter(
   return written(reader, draft, { url, path: "/settings" }, true);
 }
 
-export function keyLetter(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
+export function keyEmail(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
   const draft = wordsOf(reader.language).keyCreated({ name: named(reader, name), at: timeText(reader, at) });
   return written(reader, draft, { url, path: "/settings" }, true);
 }
 
 export type CampaignFigures = { [Name in keyof Counts]: number };
 
-export function endedLetter(
+export function endedEmail(
   reader: Reader,
   campaign: When & Where & { id: number; name: string; counts: CampaignFigures },
 ): Text {
@@ -143,7 +140,7 @@ export function endedLetter(
   return written(reader, draft, { url, path: campaignPath(id) }, true);
 }
 
-export function pausedLetter(
+export function pausedEmail(
   reader: Reader,
   campaign: When & Where & { id: number; name: string; cause: string; left: number | null },
 ): Text {
@@ -155,7 +152,7 @@ export function pausedLetter(
   return written(reader, draft, { url, path: campaignPath(id) }, true);
 }
 
-export function downLetter(
+export function downEmail(
   reader: Reader,
   connection: When & Where & { name: string; cause: string | null; hindered: boolean; campaigns: number },
 ): Text {

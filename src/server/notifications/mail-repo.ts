@@ -3,7 +3,7 @@ import type { Language } from "../../contract/accounts.ts";
 import { mostOf } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { HELD } from "../db/restore-lock.ts";
+import { IS_RESTORE_LOCKED } from "../db/restore-lock.ts";
 
 /** The channel on which is told that there is a letter to send. */
 export const MAIL_CHANNEL = "recado_mail";
@@ -23,7 +23,7 @@ export type MailKind =
   | "product"
   | "test";
 
-export type NewLetter = {
+export type NewEmail = {
   kind: MailKind;
   /** Names the occasion: the same one is told once. */
   key: string;
@@ -41,7 +41,7 @@ export type NewLetter = {
  * Puts a letter out to be sent, once for its occasion. Answers its number, or null when it was there already, when its address is not
  * confirmed, or when too many wait.
  */
-export async function insertLetter(owner: Owner, letter: NewLetter, now: Date): Promise<number | null> {
+export async function insertEmail(owner: Owner, letter: NewEmail, now: Date): Promise<number | null> {
   const { kind, key, subject, body, address = null, notBefore = now, urgent = false } = letter;
   const { rows } = await sql<{ id: number }>`
     with made as (
@@ -102,16 +102,16 @@ export type Claimed = {
 };
 
 /** Urgent letters have a queue of their own: no number of others delays a link. */
-export type LetterQueue = "urgent" | "other";
+export type EmailQueue = "urgent" | "other";
 
-type Due = { now: Date; queue: LetterQueue };
+type Due = { now: Date; queue: EmailQueue };
 
 /**
  * Letters that may go out now: their time has come, their address is proved, and their account has not had its
  * share of the last hour. Urgent ones are counted by address where they are asked for.
  */
 const due = ({ now, queue }: Due) => sql`
-  m.sent_at is null and m.given_up_at is null and m.next_at <= ${now} and m.urgent = ${queue === "urgent"} and not ${HELD}
+  m.sent_at is null and m.given_up_at is null and m.next_at <= ${now} and m.urgent = ${queue === "urgent"} and not ${IS_RESTORE_LOCKED}
   and a.removed_at is null and a.suspended_at is null and (m.urgent or (m.address is not null or a.email_confirmed_at is not null)
     and (select count(*) from mail h where h.account_id = m.account_id and not h.urgent
       and h.sent_at > ${new Date(now.getTime() - HOUR_MS)}) < coalesce(${mostOf("letters_an_hour")}, ${Number.MAX_SAFE_INTEGER}))`;
@@ -121,7 +121,7 @@ const HOUR_MS = 3_600_000;
 const ACCOUNTS_MOST = 1_000;
 
 /** Accounts with a letter that may go out now, the longest waiting first. */
-export async function accountsWithLetters(db: Db, asked: Due): Promise<string[]> {
+export async function accountsWithEmails(db: Db, asked: Due): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.account_id as id from mail m join account a on a.id = m.account_id where ${due(asked)}
     group by m.account_id order by min(m.next_at) limit ${ACCOUNTS_MOST}`.execute(db);
@@ -135,7 +135,7 @@ export type Wanted = { now: Date } & ((Due & { accountId: string }) | { only: nu
  * Takes a letter. It is left alone for `leaseMs` from then on: longer than sending takes, so that no other process sends it too, and so
  * that it is taken up again should this process die with it.
  */
-export async function claimLetter(
+export async function claimEmail(
   db: Db,
   wanted: Wanted,
   { leaseMs }: { leaseMs: number },
@@ -159,7 +159,7 @@ export async function claimLetter(
 }
 
 /** A letter that nobody waits for any more. */
-export async function dropLetter(db: Db, id: number): Promise<void> {
+export async function dropEmail(db: Db, id: number): Promise<void> {
   await sql`delete from mail where id = ${id} and sent_at is null`.execute(db);
 }
 
@@ -180,7 +180,7 @@ export async function noteFailed(
 }
 
 /** Letters that were sent or given up long ago: the record of what was sent is not kept for ever. */
-export async function deleteOldLetters(db: Db, before: Date): Promise<void> {
+export async function deleteOldEmails(db: Db, before: Date): Promise<void> {
   await sql`delete from mail where kind not in ('marketing', 'product')
     and (sent_at < ${before} or given_up_at < ${before})`.execute(db);
 }

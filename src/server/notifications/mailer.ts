@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import type { Sender, SmtpServer } from "../base/smtp-url.ts";
 
-export type Letter = {
+export type Email = {
   /** Names the letter at every attempt: a mail server that got it twice can tell. */
   messageId: string;
   to: string;
@@ -18,7 +18,7 @@ export type Letter = {
  */
 export type Attempt = { sent: true } | { sent: false; code: string; again: boolean };
 
-export type Mailer = { send(letter: Letter): Promise<Attempt>; close(): void };
+export type Mailer = { send(letter: Email): Promise<Attempt>; close(): void };
 
 /** All of sending one letter has to fit into the time for which it is left to us (sender.ts). */
 const TIMEOUTS = {
@@ -59,7 +59,7 @@ export function openMailer(server: SmtpServer, from: Sender): Mailer {
 const isHere = (host: string) =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-function messageOf({ messageId, to, subject, text, unsubscribe }: Letter, from: Sender) {
+function messageOf({ messageId, to, subject, text, unsubscribe }: Email, from: Sender) {
   const oneClick = unsubscribe?.oneClick;
   // RFC 8058 asks for https; without it the header would promise what mail programs refuse.
   const posts = oneClick?.startsWith("https:")

@@ -1,7 +1,7 @@
 import { linkToken } from "../accounts/link-token.ts";
 import { wordsOf } from "./emails.ts";
 import { type Claimed, CONFIRM_LETTER, RESET_LETTER } from "./mail-repo.ts";
-import type { Letter } from "./mailer.ts";
+import type { Email } from "./mailer.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
 
 type Deps = {
@@ -17,7 +17,7 @@ type Deps = {
  * A stored letter as it goes out: news get the way to have no more of them, at their foot and in their headers; a link that sets a new
  * password or proves an address is in the letter alone. Null where such a link leads nowhere: RECADO_URL was taken away while it waited.
  */
-export function writeLetter(deps: Deps): (letter: Claimed) => Letter | null {
+export function writeEmail(deps: Deps): (letter: Claimed) => Email | null {
   const { publicUrl, key } = deps;
   const links = [
     { begins: RESET_LETTER, path: "/nova-senha", key: deps.resetKey, words: "resetLink" },

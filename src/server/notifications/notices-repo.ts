@@ -54,9 +54,9 @@ export const endedKey = (id: number) => `campaign/${id}/ended`;
 export async function findEnded(db: Db, since: Date): Promise<EndedCampaign[]> {
   const { rows } = await sql<EndedCampaign>`
     select c.account_id as "accountId", c.id, c.name, c.ended_at as at, c.total,
-      c.n_sent + c.n_delivered + c.n_read as sent, c.n_error as error, c.n_uncertain as uncertain, c.n_accepted as accepted, c.n_skipped as skipped
+      c.sent_count + c.delivered_count + c.read_count as sent, c.error_count as error, c.uncertain_count as uncertain, c.accepted_count as accepted, c.skipped_count as skipped
     from campaign c join account a on a.id = c.account_id
-    where c.ended_at >= ${since} and c.life = 'ended' and c.deleted_at is null and a.removed_at is null
+    where c.ended_at >= ${since} and c.status = 'ended' and c.deleted_at is null and a.removed_at is null
       and not exists (select 1 from mail m where m.account_id = c.account_id
         and m.kind in ('campaign_completed', 'delivery_issues') and m.key = 'campaign/' || c.id || '/ended')
     order by c.ended_at limit 500`.execute(db);
@@ -76,12 +76,12 @@ export type PausedCampaign = {
 /** Campaigns that the product, not a person, has stopped since then. */
 export async function findPaused(db: Db, since: Date): Promise<PausedCampaign[]> {
   const { rows } = await sql<PausedCampaign>`
-    select c.account_id as "accountId", c.id, c.name, c.updated_at as at, coalesce(c.cause, 'unknown') as cause,
-      case when c.started_at is not null then c.n_pending + c.n_sending + c.n_waiting
+    select c.account_id as "accountId", c.id, c.name, c.updated_at as at, coalesce(c.pause_reason, 'unknown') as cause,
+      case when c.started_at is not null then c.pending_count + c.sending_count + c.waiting_count
         when c.resends_id is null then coalesce(l.contacts, 0) end as left
     from campaign c join account a on a.id = c.account_id left join contact_list l on l.id = c.list_id
-    where c.life = 'paused' and c.updated_at >= ${since} and a.removed_at is null
-      and coalesce(c.cause, 'user') not in ('user', 'connection_removed', 'suspended')
+    where c.status = 'paused' and c.updated_at >= ${since} and a.removed_at is null
+      and coalesce(c.pause_reason, 'user') not in ('user', 'connection_removed', 'suspended')
     order by c.id limit 500`.execute(db);
   return rows;
 }
@@ -107,12 +107,12 @@ export async function findDown(
   { resting, patienceMs }: { resting: readonly string[]; patienceMs: number },
 ): Promise<DownConnection[]> {
   const { rows } = await sql<DownConnection>`
-    select k.account_id as "accountId", k.id, k.name, k.state_since as at, k.cause, k.state = 'connected' as hindered, n.campaigns
+    select k.account_id as "accountId", k.id, k.name, k.state_since as at, k.state_reason as cause, k.state = 'connected' as hindered, n.campaigns
     from connection k join account a on a.id = k.account_id
       cross join lateral (select count(*)::int as campaigns from campaign c
-        where c.connection_id = k.id and c.life in ('starting', 'sending') and ${CONNECTED} is false) n
+        where c.connection_id = k.id and c.status in ('starting', 'sending') and ${CONNECTED} is false) n
     where k.desired = 'connected' and a.removed_at is null and a.suspended_at is null
-      and (k.state <> 'connected' and k.cause = any(${[...resting]}::text[]) and k.state_since >= ${since}
+      and (k.state <> 'connected' and k.state_reason = any(${[...resting]}::text[]) and k.state_since >= ${since}
         or n.campaigns > 0 and k.state_since < now() - ${patienceMs} * interval '1 millisecond')
       and not exists (select 1 from mail m where m.account_id = k.account_id and m.kind = 'delivery_issues'
         and m.key = 'connection/' || k.id || '/' || floor(extract(epoch from k.state_since))::bigint)

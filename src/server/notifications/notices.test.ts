@@ -143,14 +143,14 @@ test("an end that was told is not told again because another box asks for it now
 test("a campaign that the product stopped is told with its cause; one that a person paused is not", async () => {
   const account = await accountRow(db);
   const listId = await listRow(db, account, 3);
-  await campaignRow(db, account, { life: "paused", cause: "user", people: { pending: 2 } });
+  await campaignRow(db, account, { status: "paused", cause: "user", people: { pending: 2 } });
   await campaignRow(db, account, {
-    life: "paused",
+    status: "paused",
     cause: "limit",
     name: "Natal",
     people: { sent: 1, pending: 1, waiting: 1 },
   });
-  const missed = await campaignRow(db, account, { life: "paused", cause: "missed", listId });
+  const missed = await campaignRow(db, account, { status: "paused", cause: "missed", listId });
   await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
   await look();
   await look();
@@ -170,8 +170,8 @@ test("a resend that stopped before it began does not claim its whole list as wai
   const account = await accountRow(db);
   const listId = await listRow(db, account, 500);
   const failed = await campaignRow(db, account, { listId, people: { sent: 497, error: 3 } });
-  const life = { life: "paused", cause: "no_default_connection" } as const;
-  const resend = await campaignRow(db, account, { ...life, name: "Natal (reenvio)", listId });
+  const status = { status: "paused", cause: "no_default_connection" } as const;
+  const resend = await campaignRow(db, account, { ...status, name: "Natal (reenvio)", listId });
   await sql`update campaign set started_at = null, resends_id = ${failed} where id = ${resend}`.execute(db);
   await look();
   const [stopped] = (await letters(account)).filter(({ kind }) => kind === "delivery_issues");
@@ -183,7 +183,7 @@ test("a connection that waits for a person is told at once, one that drops only 
   const account = await accountRow(db);
   const down = async (name: string, cause: string, minutes: number) => {
     const id = await connectionRow(db, account, "disconnected", name);
-    await sql`update connection set cause = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
+    await sql`update connection set state_reason = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
       where id = ${id}`.execute(db);
     return id;
   };
@@ -196,7 +196,7 @@ test("a connection that waits for a person is told at once, one that drops only 
   const left = await down("Deixada", "logged_out", 0);
   await sql`update connection set desired = 'disconnected' where id = ${left}`.execute(db);
   for (const connectionId of [busy, brief])
-    await campaignRow(db, account, { life: "sending", connectionId, people: { pending: 1 } });
+    await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
   await look();
   await look();
   const told = await letters(account);
@@ -212,7 +212,7 @@ test("a number that reaches nobody is told when a campaign waits for it for long
   const account = await accountRow(db);
   const hindered = async (name: string, cause: string, minutes: number) => {
     const id = await connectionRow(db, account, "connected", name);
-    await sql`update connection set cause = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
+    await sql`update connection set state_reason = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
       where id = ${id}`.execute(db);
     return id;
   };
@@ -225,7 +225,7 @@ test("a number that reaches nobody is told when a campaign waits for it for long
     ["Com foto", "upload_failed", 11, true],
   ] as const) {
     const connectionId = await hindered(name, cause, minutes);
-    const id = await campaignRow(db, account, { life: "sending", connectionId, people: { pending: 1 } });
+    const id = await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
     if (image)
       await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
   }
@@ -252,7 +252,7 @@ test("an instance that waits for a person is told at once as well, with what its
   };
   for (const cause of Object.keys(causes)) {
     const id = await connectionRow(db, account, "disconnected", cause);
-    await sql`update connection set kind = 'instance', cause = ${cause}, state_since = now() where id = ${id}`.execute(
+    await sql`update connection set kind = 'instance', state_reason = ${cause}, state_since = now() where id = ${id}`.execute(
       db,
     );
   }
@@ -288,7 +288,7 @@ test("27.6 notices by the operator's mail go to accounts that it is open to, and
   for (const account of [named, other]) {
     await campaignRow(db, account, { people: { sent: 1 } });
     await connectionRow(db, account);
-    await sql`update connection set state = 'disconnected', cause = 'banned' where account_id = ${account}`.execute(
+    await sql`update connection set state = 'disconnected', state_reason = 'banned' where account_id = ${account}`.execute(
       db,
     );
   }

@@ -3,8 +3,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
-import { downLetter, endedLetter, pausedLetter } from "./emails.ts";
-import { findReader, insertLetter, type MailKind, type Reader } from "./mail-repo.ts";
+import { downEmail, endedEmail, pausedEmail } from "./emails.ts";
+import { findReader, insertEmail, type MailKind, type Reader } from "./mail-repo.ts";
 import {
   type DownConnection,
   databaseNow,
@@ -57,7 +57,7 @@ async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, writ
   const reader = await findReader(owner);
   const letter = reader && preferences && write(reader, preferences);
   // Letters of the account's security go out in any case; these are a service of the operator's.
-  if (letter && (await mayUse(owner, "mail"))) await insertLetter(owner, letter, deps.clock.now());
+  if (letter && (await mayUse(owner, "mail"))) await insertEmail(owner, letter, deps.clock.now());
 }
 
 /** One letter for an end, whichever box asks for it: with both ticked, its failures are told in the letter of the end. */
@@ -67,7 +67,7 @@ const ended =
     const trouble = counts.error > 0 || counts.uncertain > 0 || counts.accepted > 0;
     const kind = wants.emailCampaignCompleted ? "campaign_completed" : "delivery_issues";
     if (kind === "delivery_issues" && !(trouble && wants.emailDeliveryIssues)) return null;
-    return { kind, key: endedKey(id), ...endedLetter(reader, { id, name, at, url, counts }) };
+    return { kind, key: endedKey(id), ...endedEmail(reader, { id, name, at, url, counts }) };
   };
 
 const paused =
@@ -77,12 +77,12 @@ const paused =
     // Resumed and stopped again by the same cause within a day is one occasion.
     const day = one.at.toISOString().slice(0, 10);
     const key = `campaign/${one.id}/${one.cause}/${day}`;
-    return { kind: "delivery_issues", key, ...pausedLetter(reader, { ...one, url }) };
+    return { kind: "delivery_issues", key, ...pausedEmail(reader, { ...one, url }) };
   };
 
 const stopped =
   ({ url }: NoticeDeps, one: DownConnection): Write =>
   (reader, wants) =>
     wants.emailDeliveryIssues
-      ? { kind: "delivery_issues", key: downKey(one), ...downLetter(reader, { ...one, url }) }
+      ? { kind: "delivery_issues", key: downKey(one), ...downEmail(reader, { ...one, url }) }
       : null;

@@ -23,7 +23,7 @@ const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> 
 };
 
 /** The words for `refused 550` and its like, the server's number behind them. */
-export function mailFault(language: Language, error: string): string {
+export function mailError(language: Language, error: string): string {
   const [code = "", number] = error.split(" ");
   const words = MAIL_FAULTS[language];
   const text = words[code] ?? words.failed ?? "";

@@ -9,7 +9,7 @@ import { openServices } from "../../../tests/support/open-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createSecrets } from "../db/secrets.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { insertLetter } from "./mail-repo.ts";
+import { insertEmail } from "./mail-repo.ts";
 import { openNotifications } from "./notifications.ts";
 import { UNSUBSCRIBE_KEY, unsubscribeToken } from "./unsubscribe.ts";
 
@@ -21,7 +21,7 @@ const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };
 const PATIENCE = { timeout: 60_000 };
 
 const put = async (key: string, address: string) =>
-  insertLetter(
+  insertEmail(
     ownerOf(db, await accountRow(db)),
     { kind: "account_updates", key, subject: key, body: "Olá.\n", address },
     clock.now(),

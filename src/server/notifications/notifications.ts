@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import type { AccountLetters } from "../accounts/emails.ts";
+import type { AccountEmails } from "../accounts/emails.ts";
 import { attemptLimit } from "../accounts/limits.ts";
 import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import type { Sender, SmtpServer } from "../base/smtp-url.ts";
@@ -8,12 +8,12 @@ import type { Database } from "../db/client.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
-import { accountLetters } from "./account-emails.ts";
-import { deleteOldLetters, type LetterQueue, MAIL_CHANNEL } from "./mail-repo.ts";
-import { writeLetter } from "./news.ts";
+import { accountEmails } from "./account-emails.ts";
+import { deleteOldEmails, type EmailQueue, MAIL_CHANNEL } from "./mail-repo.ts";
+import { writeEmail } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
-import { type LetterSender, letterSender } from "./sender.ts";
+import { type EmailSender, emailSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
 import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
 
@@ -36,7 +36,7 @@ export type NotificationsDeps = {
 export type NotificationsFeature = {
   service: NotificationService;
   unsubscribing: Unsubscribing;
-  accountLetters: AccountLetters;
+  accountEmails: AccountEmails;
   /** For the nightly job. */
   forgetOld(): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export type NotificationsFeature = {
 /** How often letters that are due, ended campaigns and connections that are down are looked for. */
 const LOOK_MS = 5_000;
 /** Letters that a process sends at once, of each queue: a link never waits for the others. */
-const AT_ONCE: Readonly<Record<LetterQueue, number>> = { urgent: 1, other: 2 };
+const AT_ONCE: Readonly<Record<EmailQueue, number>> = { urgent: 1, other: 2 };
 const TESTS = { attempts: 5, seconds: 60 * 60 };
 const KEEP_MS = 90 * 86_400_000;
 
@@ -56,12 +56,12 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   const key = secrets.derive(UNSUBSCRIBE_KEY);
   // The mail library is loaded only where there is a mail server.
   const mailer = mail && (await import("./mailer.ts")).openMailer(mail.server, mail.from);
-  const write = writeLetter({
+  const write = writeEmail({
     ...{ publicUrl, key },
     resetKey: secrets.derive(RESET_KEY),
     confirmKey: secrets.derive(CONFIRM_KEY),
   });
-  const sender = mailer && letterSender({ db, mailer, clock, log, write });
+  const sender = mailer && emailSender({ db, mailer, clock, log, write });
   const stops = sender && deps.works ? await sendInTurns(database, { ...deps, sender }) : [];
   if (!sender) await forgetSeen(db);
   return {
@@ -70,8 +70,8 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
       limitTests: attemptLimit(database, "test-mail", TESTS),
     }),
     unsubscribing: unsubscribing(db, secrets.deriveAll(UNSUBSCRIBE_KEY), clock.now),
-    accountLetters: accountLetters({ clock, url: publicUrl, configured: mailer !== null }),
-    forgetOld: () => deleteOldLetters(db, new Date(clock.now().getTime() - KEEP_MS)),
+    accountEmails: accountEmails({ clock, url: publicUrl, configured: mailer !== null }),
+    forgetOld: () => deleteOldEmails(db, new Date(clock.now().getTime() - KEEP_MS)),
     async close() {
       for (const stop of stops) await stop();
       mailer?.close();
@@ -80,7 +80,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
 }
 
 type Sending = Pick<NotificationsDeps, "queues" | "log" | "clock" | "publicUrl"> & {
-  sender: Pick<LetterSender, "accounts" | "sendNext">;
+  sender: Pick<EmailSender, "accounts" | "sendNext">;
 };
 
 /** Sends what is due: as soon as a letter is put out, and when one has become due that was put off. */

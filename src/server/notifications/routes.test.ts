@@ -17,11 +17,11 @@ import { systemClock } from "../base/clock.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews } from "../commands/announce.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
-import { deleteOldLetters, insertLetter } from "./mail-repo.ts";
+import { deleteOldEmails, insertEmail } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
-import { writeLetter } from "./news.ts";
+import { writeEmail } from "./news.ts";
 import { mountNotifications } from "./routes.ts";
-import { letterSender } from "./sender.ts";
+import { emailSender } from "./sender.ts";
 import { notificationService } from "./service.ts";
 import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
 
@@ -96,8 +96,8 @@ test("the test letter arrives once, also where letters that are due are sent at 
       return sent;
     };
     const key = UNSUBSCRIBE_TEST_KEY;
-    const write = writeLetter({ publicUrl: null, key, resetKey: key, confirmKey: key });
-    const other = letterSender({
+    const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
+    const other = emailSender({
       ...{ db, clock: systemClock, log: testLog, write },
       mailer: { ...mailer, send },
     });
@@ -196,11 +196,11 @@ test("letters that went out long ago are forgotten, but neither the news, or the
   await sendAll();
   const letter = { kind: "account_updates", key: "x", subject: "Ainda espera", body: "Olá.\n" } as const;
   const tomorrow = new Date(Date.now() + 86_400_000);
-  await insertLetter(ownerOf(db, account), { ...letter, notBefore: tomorrow }, new Date());
+  await insertEmail(ownerOf(db, account), { ...letter, notBefore: tomorrow }, new Date());
   await sql`update mail set created_at = now() - interval '91 days', sent_at = sent_at - interval '91 days'`.execute(
     db,
   );
-  await deleteOldLetters(db, new Date(Date.now() - 90 * 86_400_000));
+  await deleteOldEmails(db, new Date(Date.now() - 90 * 86_400_000));
   const left = await sql<{ subject: string }>`select subject from mail order by id`.execute(db);
   expect(left.rows.map(({ subject }) => subject)).toEqual(["Novidades de novembro", "Ainda espera"]);
   expect((await announce("product")).fresh).toBe(0);

@@ -10,10 +10,10 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { setLimit } from "../db/account-limits.ts";
 import { ownerOf } from "../db/owner.ts";
-import { claimLetter, insertLetter, RESET_LETTER } from "./mail-repo.ts";
+import { claimEmail, insertEmail, RESET_LETTER } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
-import { writeLetter } from "./news.ts";
-import { letterSender } from "./sender.ts";
+import { writeEmail } from "./news.ts";
+import { emailSender } from "./sender.ts";
 
 const { db } = await testDatabase();
 const clock = manualClock();
@@ -35,9 +35,9 @@ const letter = {
   body: "Olá, João.\n.\nfim\n",
 } as const;
 
-async function put(changes: Partial<Parameters<typeof insertLetter>[1]> = {}): Promise<string> {
+async function put(changes: Partial<Parameters<typeof insertEmail>[1]> = {}): Promise<string> {
   const account = await accountRow(db);
-  await insertLetter(ownerOf(db, account), { ...letter, ...changes }, clock.now());
+  await insertEmail(ownerOf(db, account), { ...letter, ...changes }, clock.now());
   return account;
 }
 
@@ -65,7 +65,7 @@ const sendNow = () => sender.sendDue(clock.monotonic() + 1);
 
 test("a letter arrives as it was written, once", async () => {
   const account = await put();
-  await insertLetter(ownerOf(db, account), letter, clock.now());
+  await insertEmail(ownerOf(db, account), letter, clock.now());
   expect(await sendNow()).toBe(1);
   expect(await sendNow()).toBe(0);
   expect(server.letters).toHaveLength(1);
@@ -83,11 +83,11 @@ test("a letter arrives as it was written, once", async () => {
 test("letters whose link would lead nowhere wait for our address, and hold up no others", async () => {
   const mailer = openMailer(smtpOf(server, login), { name: "Recado", address: "avisos@exemplo.com.br" });
   const key = Buffer.alloc(32);
-  const write = writeLetter({ publicUrl: null, key, resetKey: key, confirmKey: key });
+  const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
   await put({ kind: "product" });
   await putReset({ forMs: MINUTE });
   await put();
-  const nowhere = letterSender({ db, mailer, clock, log: testLog, write });
+  const nowhere = emailSender({ db, mailer, clock, log: testLog, write });
   expect(await nowhere.sendDue(clock.monotonic() + 1)).toBe(1);
   mailer.close();
   expect(server.letters).toHaveLength(1);
@@ -166,7 +166,7 @@ test("of many who take letters at once, each letter has one", async () => {
     db,
   );
   const claim = () =>
-    claimLetter(db, { now: clock.now(), accountId: account, queue: "other" }, { leaseMs: MINUTE });
+    claimEmail(db, { now: clock.now(), accountId: account, queue: "other" }, { leaseMs: MINUTE });
   // All connections are open and begin at one moment.
   const takers = Array.from({ length: 10 }, async () => {
     await sql`select pg_sleep(0.3)`.execute(db);
@@ -217,7 +217,7 @@ test("through a server that takes its time, two who send at once write to nobody
   const write = ({ subject, body, to }: { subject: string; body: string; to: string }) => ({
     ...{ messageId: subject, to, subject, text: body },
   });
-  const make = () => letterSender({ db: watched, mailer, clock, log: testLog, write });
+  const make = () => emailSender({ db: watched, mailer, clock, log: testLog, write });
   const other = make();
   await make().sendDue(Number.POSITIVE_INFINITY);
   expect(written.toSorted()).toEqual([...new Set(written)].toSorted());
@@ -227,14 +227,14 @@ test("through a server that takes its time, two who send at once write to nobody
 test("who was held up with a letter that another has sent meanwhile takes nothing of that back", async () => {
   await put();
   const key = Buffer.alloc(32);
-  const write = writeLetter({ publicUrl: null, key, resetKey: key, confirmKey: key });
+  const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
   // Longer than the letter is left to whoever has taken it.
   const send = async () => {
     clock.advance(6 * MINUTE);
     expect(await sendNow()).toBe(1);
     return { sent: false, code: "timeout", again: false } as const;
   };
-  const slow = letterSender({ db, clock, log: testLog, write, mailer: { send, close: () => undefined } });
+  const slow = emailSender({ db, clock, log: testLog, write, mailer: { send, close: () => undefined } });
   await slow.sendDue(clock.monotonic() + 1);
   expect(await states()).toEqual([{ state: "sent", tries: 2, error: null }]);
   const { rows } = await sql`select 1 from mail where given_up_at is not null`.execute(db);
@@ -284,10 +284,10 @@ test("a password goes out over TLS alone, unless the server is this machine", as
 test("an account sends 60 letters an hour; the others wait and lose nothing, and its link goes all the same", async () => {
   const account = await accountRow(db);
   for (let nth = 0; nth < LIMITS.letters_an_hour + 5; nth++)
-    await insertLetter(ownerOf(db, account), { ...letter, key: `key/${nth}` }, clock.now());
+    await insertEmail(ownerOf(db, account), { ...letter, key: `key/${nth}` }, clock.now());
   expect(await sendNow()).toBe(LIMITS.letters_an_hour);
   const owner = ownerOf(db, account);
-  await insertLetter(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
+  await insertEmail(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
   await setLimit(db, account, "letters_an_hour", 62);
   expect(await sendNow()).toBe(2);
@@ -299,14 +299,13 @@ test("F5 an address that is not confirmed gets no letter but links", async () =>
   const account = await accountRow(db);
   await sql`update account set email_confirmed_at = null where id = ${account}`.execute(db);
   const owner = ownerOf(db, account);
-  for (let nth = 0; nth < 170; nth++)
-    await insertLetter(owner, { ...letter, key: `key/${nth}` }, clock.now());
-  await insertLetter(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
+  for (let nth = 0; nth < 170; nth++) await insertEmail(owner, { ...letter, key: `key/${nth}` }, clock.now());
+  await insertEmail(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
   expect(server.letters).toHaveLength(1);
   // What was put out while it was confirmed waits with it.
   await sql`update account set email_confirmed_at = now() where id = ${account}`.execute(db);
-  await insertLetter(owner, letter, clock.now());
+  await insertEmail(owner, letter, clock.now());
   await sql`update account set email_confirmed_at = null where id = ${account}`.execute(db);
   expect(await sendNow()).toBe(0);
 });

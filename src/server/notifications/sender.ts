@@ -2,15 +2,15 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import {
-  accountsWithLetters,
+  accountsWithEmails,
   type Claimed,
-  claimLetter,
-  dropLetter,
-  type LetterQueue,
+  claimEmail,
+  dropEmail,
+  type EmailQueue,
   noteFailed,
   noteSent,
 } from "./mail-repo.ts";
-import type { Attempt, Letter, Mailer } from "./mailer.ts";
+import type { Attempt, Email, Mailer } from "./mailer.ts";
 
 const MINUTE = 60_000;
 /** How long a letter is ours once taken; longer than the mailer's time limits together. */
@@ -24,17 +24,17 @@ export type SenderDeps = {
   clock: Clock;
   log: Logger;
   /** The letter as it goes out: news with the way to have no more of them. Null: its link needs our address, which nobody has said. */
-  write(letter: Claimed): Letter | null;
+  write(letter: Claimed): Email | null;
 };
 
 /** Sent at a time by a command, which has no queue of its own. */
 const AT_ONCE = 2;
 
-export type LetterSender = {
+export type EmailSender = {
   /** Accounts with a letter of this queue that may go out now. */
-  accounts(queue: LetterQueue): Promise<string[]>;
+  accounts(queue: EmailQueue): Promise<string[]>;
   /** Sends the account's next letter of this queue. */
-  sendNext(accountId: string, queue: LetterQueue): Promise<"sent" | "not sent" | "none">;
+  sendNext(accountId: string, queue: EmailQueue): Promise<"sent" | "not sent" | "none">;
   /** Sends what is due until nothing is, or until `untilMs` (monotonic). Answers how many went out. */
   sendDue(untilMs: number): Promise<number>;
   /** Sends this one now and never again by itself, whatever comes of it. */
@@ -45,10 +45,10 @@ export type LetterSender = {
  * Letters out of the table `mail`. Each is taken in one statement, so that of several processes one sends it. Should we die between the
  * server's yes and our noting it, it goes out again under the same Message-ID.
  */
-export function letterSender({ db, mailer, clock, log, write }: SenderDeps): LetterSender {
+export function emailSender({ db, mailer, clock, log, write }: SenderDeps): EmailSender {
   async function attempt(letter: Claimed, again: boolean): Promise<boolean> {
     if (letter.over) {
-      await dropLetter(db, letter.id);
+      await dropEmail(db, letter.id);
       return false;
     }
     const written = write(letter);
@@ -67,17 +67,17 @@ export function letterSender({ db, mailer, clock, log, write }: SenderDeps): Let
     return false;
   }
 
-  const accounts = (queue: LetterQueue) => accountsWithLetters(db, { now: clock.now(), queue });
+  const accounts = (queue: EmailQueue) => accountsWithEmails(db, { now: clock.now(), queue });
 
-  async function sendNext(accountId: string, queue: LetterQueue) {
+  async function sendNext(accountId: string, queue: EmailQueue) {
     const wanted = { accountId, queue, now: clock.now() };
-    const letter = await claimLetter(db, wanted, { leaseMs: LEASE_MS });
+    const letter = await claimEmail(db, wanted, { leaseMs: LEASE_MS });
     if (!letter) return "none";
     return (await attempt(letter, true)) ? "sent" : "not sent";
   }
 
   /** A letter of each account in turn. Answers how many went out; null when there was none to send. */
-  async function sendRound(queue: LetterQueue, untilMs: number): Promise<number | null> {
+  async function sendRound(queue: EmailQueue, untilMs: number): Promise<number | null> {
     const waiting = await accounts(queue);
     let [sent, tried] = [0, 0];
     const worker = async () => {
@@ -105,7 +105,7 @@ export function letterSender({ db, mailer, clock, log, write }: SenderDeps): Let
     },
 
     async sendOnce(id) {
-      const letter = await claimLetter(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
+      const letter = await claimEmail(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
       if (letter) await attempt(letter, false);
     },
   };

@@ -4,18 +4,18 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
-import { testLetter } from "./emails.ts";
-import { findLastMail, findReader, insertLetter } from "./mail-repo.ts";
-import { mailFault } from "./notification-words.ts";
+import { testEmail } from "./emails.ts";
+import { findLastMail, findReader, insertEmail } from "./mail-repo.ts";
+import { mailError } from "./notification-words.ts";
 import { changePreferences } from "./preferences.ts";
 import { findPreferences } from "./preferences-repo.ts";
-import type { LetterSender } from "./sender.ts";
+import type { EmailSender } from "./sender.ts";
 
 export type NotificationDeps = {
   clock: Pick<Clock, "now">;
   publicUrl: string | null;
   /** Null where no mail server is configured. */
-  sender: Pick<LetterSender, "sendOnce"> | null;
+  sender: Pick<EmailSender, "sendOnce"> | null;
   /** Counts a test letter; throws `too_many_requests` after a few. */
   limitTests(accountId: string): Promise<void>;
 };
@@ -47,7 +47,7 @@ export function notificationService(deps: NotificationDeps): NotificationService
           ? {
               subject: last.subject,
               at: last.at.toISOString(),
-              error: last.error === null ? null : mailFault(last.language, last.error),
+              error: last.error === null ? null : mailError(last.language, last.error),
             }
           : null,
       },
@@ -70,9 +70,9 @@ export function notificationService(deps: NotificationDeps): NotificationService
       if (!reader.confirmed) throw new AppError("email_not_confirmed");
       await deps.limitTests(owner.accountId);
       const now = clock.now();
-      const letter = testLetter(reader, { at: now, url: deps.publicUrl });
+      const letter = testEmail(reader, { at: now, url: deps.publicUrl });
       const notBefore = new Date(now.getTime() + OURS_MS);
-      const id = await insertLetter(owner, { kind: "test", key: randomUUID(), ...letter, notBefore }, now);
+      const id = await insertEmail(owner, { kind: "test", key: randomUUID(), ...letter, notBefore }, now);
       if (id !== null) await sender.sendOnce(id);
       return get(owner);
     },

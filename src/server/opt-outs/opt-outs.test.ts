@@ -10,7 +10,7 @@ import { undoForTests } from "../../../tests/support/undo.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import { ownerOf } from "../db/owner.ts";
-import { endHold, writeHold } from "../db/restore-lock.ts";
+import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { whyLeftOut } from "../sending/ledger/left-out.ts";
 import { mountOptOuts } from "./routes.ts";
 import { optOutService } from "./service.ts";
@@ -237,7 +237,7 @@ test("to enter somebody can be undone only when nothing else has followed from i
   expect(await add("31 98765-0004")).toBe(false);
   // A campaign has left them out, and does not take them up again.
   const phone = "5531987650005";
-  const id = await campaignRow(db, accountId, { life: "sending", people: { pending: 1 } });
+  const id = await campaignRow(db, accountId, { status: "sending", people: { pending: 1 } });
   await sql`update delivery set phone = ${phone}::bigint where campaign_id = ${id}`.execute(db);
   expect(await add(phone)).toBe(false);
 });
@@ -274,7 +274,7 @@ test("who says it themselves after having been entered by hand has left for good
 test("several who leave at once take their campaigns in the order of a pause at the limit: neither waits for the other", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
-  const people = { life: "sending", people: { pending: 1 } } as const;
+  const people = { status: "sending", people: { pending: 1 } } as const;
   const [first, second] = [
     await campaignRow(db, accountId, people),
     await campaignRow(db, accountId, people),
@@ -305,10 +305,10 @@ test("F26 who leaves while a restored copy is held is out, and gets no second co
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
-  await writeHold(db, new Date().toISOString());
+  await writeRestoreLock(db, new Date().toISOString());
   // Stored when the copy was made, and taken in here and there.
   await service.replied(owner, { phone: "5531987654321", connectionId, text: "SAIR" });
-  await endHold(db);
+  await endRestoreLock(db);
   expect(await whyLeftOut(owner, "5531987654321")).toBe("opted_out");
   expect(await confirmations(accountId)).toEqual([]);
 });
@@ -316,15 +316,15 @@ test("F26 who leaves while a restored copy is held is out, and gets no second co
 test("pages that say what a connection is doing are told when the last leaves for whom its campaign waits", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
-  const id = await campaignRow(db, accountId, { life: "sending", connectionId, people: { waiting: 1 } });
+  const id = await campaignRow(db, accountId, { status: "sending", connectionId, people: { waiting: 1 } });
   const { rows } = await sql<{
     phone: string;
   }>`with c as (update campaign set cursor = total where id = ${id})
     select phone::text as phone from delivery where campaign_id = ${id}`.execute(db);
   marks.length = 0;
   await callAs(accountId)("POST", "/api/opt-outs", { phone: `+${rows[0]?.phone}` });
-  const lives = await sql`select life from campaign where id = ${id}`.execute(db);
-  expect(lives.rows).toEqual([{ life: "ended" }]);
+  const lives = await sql`select status from campaign where id = ${id}`.execute(db);
+  expect(lives.rows).toEqual([{ status: "ended" }]);
   expect(marks).toContain("connections");
 });
 

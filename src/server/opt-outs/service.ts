@@ -4,9 +4,9 @@ import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
-import { type Changes, markPeople } from "../db/live-updates.ts";
+import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
-import { readHold } from "../db/restore-lock.ts";
+import { readRestoreLock } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import type { Undo } from "../db/undo.ts";
 import { fieldError } from "../http/errors.ts";
@@ -48,7 +48,7 @@ function placeOf(cursor: string | undefined): Place | null {
 /** Who wants no campaigns: shown, added by hand, taken back; and what a reply by which somebody leaves brings about. */
 export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
   function tell(owner: Owner): void {
-    markPeople(changes, owner.accountId);
+    publishPeople(changes, owner.accountId);
     // A campaign is over once the last of whom it waits for have left.
     changes.mark(owner.accountId, "connections");
   }
@@ -102,7 +102,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     // An automatic word to a person who may not have asked for it would be one message too many.
     if (doubtful) return;
     // Of whom a restored copy hears now, its original may have heard as well, and said so. A suspended account records it in silence.
-    if (left === null || (await readHold(inside.db)) || (await readSuspended(inside))) return;
+    if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
     const { connectionId, phone } = reply;
     await enqueue(inside, {
       connectionId,

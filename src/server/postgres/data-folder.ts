@@ -3,7 +3,7 @@ import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import { canReach, databaseUser } from "./postgres-user.ts";
 
 export type DataFolder = {
@@ -46,7 +46,7 @@ export async function openDataFolder(
   if (release)
     return { ...open, held: true, release: () => release().then(() => removeShort(run, chosen.path)) };
   if (visit) return open;
-  throw new StartFault(
+  throw new StartError(
     `Já existe um Recado rodando com a pasta de dados ${chosen.path}. ` +
       "Encerre-o antes de iniciar outro, ou defina RECADO_DATA com outra pasta.",
   );
@@ -56,7 +56,7 @@ export async function openDataFolder(
 function refuseMissing(asked: string | undefined): void {
   const folder = folderOf(asked);
   if (fs.existsSync(folder)) return;
-  throw new StartFault(
+  throw new StartError(
     `Não há um Recado aqui: a pasta de dados ${folder} não existe. Defina RECADO_DATA como no servidor.`,
   );
 }
@@ -84,7 +84,7 @@ function make(folder: string): void {
     fs.opendirSync(folder).closeSync();
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
-    throw new StartFault(
+    throw new StartError(
       `A pasta de dados ${folder} não pode ser usada: ${systemReason(error)}. ` +
         "Defina RECADO_DATA com uma pasta em que este usuário possa escrever.",
     );
@@ -121,7 +121,7 @@ function runFolder(dataFolder: string): string {
   const found = fs.lstatSync(short, { throwIfNoEntry: false });
   // In a folder that everybody may write to, somebody else could have laid a link or a folder of theirs under our name.
   if (found && !isOurs(found, dataFolder))
-    throw new StartFault(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
+    throw new StartError(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
   return short;
 }
 
@@ -169,7 +169,7 @@ function listen(socket: string): Promise<net.Server | null> {
     });
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve(null);
-      else reject(new StartFault(`A pasta de dados não aceita um socket (${socket}): ${error.message}`));
+      else reject(new StartError(`A pasta de dados não aceita um socket (${socket}): ${error.message}`));
     });
     server.listen(socket, () => {
       server.unref();

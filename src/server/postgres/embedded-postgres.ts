@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 import { type Binaries, findBinaries, MAJOR_VERSION } from "./postgres-binaries.ts";
 import { endLeftovers } from "./postgres-leftovers.ts";
 import { clusterIn, databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
@@ -104,7 +104,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 export function refuseOtherMajor(pgdata: string, own = MAJOR_VERSION): void {
   const theirs = fs.readFileSync(path.join(pgdata, "PG_VERSION"), "utf8").trim();
   if (theirs === own) return;
-  throw new StartFault(
+  throw new StartError(
     `O banco de dados em ${pgdata} é do PostgreSQL ${theirs}, e o desta versão do Recado é o ${own}, que não o abre. Nada foi alterado. ` +
       "Faça uma cópia com a versão do Recado que o usava (npm run backup) e restaure-a com esta numa pasta nova (npm run restore).",
   );
@@ -128,7 +128,7 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
       result.signal !== null ||
       /terminated by signal (1|2|15)\b|caught signal|^initdb: removing contents/.test(reason)
     )
-      throw new StartFault("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.");
+      throw new StartError("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.");
     throw startFailure(pgdata, `Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
   }
   fs.renameSync(draft, pgdata);
@@ -138,10 +138,10 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
 const NOTHING_LEFT = 1e6;
 
 /** A full disk is why it most often fails: PostgreSQL says so in English among other things, or has nowhere to say it. */
-export function startFailure(pgdata: string, said: string, free = freeBeside(pgdata)): StartFault {
+export function startFailure(pgdata: string, said: string, free = freeBeside(pgdata)): StartError {
   if (!/No space left on device|Disk quota exceeded/.test(said) && free >= NOTHING_LEFT)
-    return new StartFault(said);
-  return new StartFault(
+    return new StartError(said);
+  return new StartError(
     `Não há espaço no disco de ${pgdata}, e sem ele o banco de dados não inicia. Libere ao menos 100 MB e tente de novo.`,
   );
 }
@@ -163,10 +163,10 @@ function refuseRemains(pgdata: string): void {
     found = fs.readdirSync(pgdata);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
-    throw new StartFault(`O banco de dados em ${pgdata} não pode ser aberto: ${systemReason(error)}.`);
+    throw new StartError(`O banco de dados em ${pgdata} não pode ser aberto: ${systemReason(error)}.`);
   }
   if (found.length === 0) return;
-  throw new StartFault(
+  throw new StartError(
     `O banco de dados em ${pgdata} está incompleto: falta PG_VERSION. Nada foi alterado. ` +
       "Devolva a pasta inteira, ou restaure uma cópia (npm run restore) com RECADO_DATA em uma pasta nova.",
   );
@@ -247,7 +247,7 @@ async function untilReady(child: ChildProcess, pgdata: string, log: Logger): Pro
   while (!isReady(pgdata, child.pid)) {
     if (failure) throw startFailure(pgdata, `O banco de dados não iniciou: ${failure}`);
     if (performance.now() - start > START_LIMIT_MS)
-      throw new StartFault("O banco de dados não ficou pronto em 10 minutos.");
+      throw new StartError("O banco de dados não ficou pronto em 10 minutos.");
     if (performance.now() - told > 5_000) {
       told = performance.now();
       log.info("waiting for the database (it recovers after a crash)");

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 import type { RunAs } from "./postgres-user.ts";
 
 export type Binaries = { initdb: string; postgres: string };
@@ -17,7 +17,7 @@ function packagedFolder(): string {
   try {
     return path.join(path.dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
   } catch {
-    throw new StartFault(
+    throw new StartError(
       `Não há banco de dados embutido para ${process.platform}-${process.arch}. ` +
         "Instale um PostgreSQL 15 ou mais novo e defina DATABASE_URL.",
     );
@@ -73,7 +73,7 @@ export function findBinaries(dataFolder: string, user: RunAs): Binaries {
   makeLinks(copy);
   openForReading(path.dirname(copy));
   if (!runs(copy, user)) {
-    throw new StartFault(
+    throw new StartError(
       `O PostgreSQL embutido não executa neste sistema (${copy}). Defina DATABASE_URL para usar outro.`,
     );
   }

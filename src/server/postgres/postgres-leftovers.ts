@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { StartFault } from "../base/start-error.ts";
+import { StartError } from "../base/start-error.ts";
 
 /** A process of a database server that works in a given data directory. */
 type Leftover = { pid: number; postmaster: boolean };
@@ -52,7 +52,7 @@ function refuseLiving(postmasters: readonly Leftover[], pgdata: string): void {
   for (const { pid } of postmasters) {
     const owner = livingOwner(pid);
     if (owner === null) continue;
-    throw new StartFault(
+    throw new StartError(
       `O banco de dados em ${pgdata} é de um Recado que ainda roda (processo ${owner}). Encerre-o antes de iniciar outro.`,
     );
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { StartFault, systemReason } from "../base/start-error.ts";
+import { StartError, systemReason } from "../base/start-error.ts";
 
 /** Who runs the database's processes; empty: the same user as ours. */
 export type RunAs = { uid?: number; gid?: number };
@@ -24,7 +24,7 @@ export function databaseUser(dataFolder: string): RunAs {
   const user =
     users.find((fields) => fields[0] === "postgres") ?? users.find((fields) => fields[0] === "nobody");
   if (!user) {
-    throw new StartFault(
+    throw new StartError(
       "O banco de dados embutido não roda como root e este sistema não tem o usuário «postgres» nem «nobody». " +
         "Inicie o Recado com um usuário comum ou defina DATABASE_URL.",
     );
@@ -47,7 +47,7 @@ export function ownFolder(folder: string, user: RunAs): void {
     if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
   } catch (error) {
     // Made by another user, as when a command ran as root.
-    throw new StartFault(
+    throw new StartError(
       `A pasta ${folder} não pode ser usada pelo banco de dados: ${systemReason(error)}. ` +
         "Inicie o Recado com o usuário de quem ela é, ou devolva-a ao usuário que o inicia (chown -R).",
     );

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "../base/config.ts";
 import { OWN_FOLDER } from "../base/root-folder.ts";
-import { codeOf, StartFault, systemReason } from "../base/start-error.ts";
+import { codeOf, StartError, systemReason } from "../base/start-error.ts";
 import { type Database, openDatabase } from "../db/client.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { migrate } from "../db/migrate.ts";
@@ -121,13 +121,13 @@ async function untilReached(
 }
 
 /** In words, and without the password that stands in the address. */
-function unreachable(url: string, error: unknown): StartFault {
+function unreachable(url: string, error: unknown): StartError {
   const place = URL.canParse(url) ? new URL(url).host : "";
   const ofCertificate = /CERT|LEAF/.test(codeOf(error));
   const advice = ofCertificate
     ? " No endereço, sslmode=verify-full&sslrootcert=ARQUIVO diz em quem confiar, e sslmode=no-verify não confere nada."
     : "";
-  return new StartFault(
+  return new StartError(
     `O banco de dados de DATABASE_URL (${place}) não atende: ${systemReason(error)}.${advice}`,
   );
 }

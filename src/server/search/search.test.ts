@@ -52,11 +52,15 @@ beforeAll(async () => {
     ["Ana_Maria", 5_531_900_000_004],
     ["Zé \\o/", 5_531_900_000_005],
   ]);
-  for (const [name, life] of [
+  for (const [name, status] of [
     ["Volta às aulas", "draft"],
     ["Promoção 50% de São João", "ended"],
   ] as const) {
-    const id = await campaignRow(db, ana.id, life === "draft" ? { life } : { life, people: { sent: 2 } });
+    const id = await campaignRow(
+      db,
+      ana.id,
+      status === "draft" ? { status } : { status, people: { sent: 2 } },
+    );
     await sql`update campaign set name = ${name} where id = ${id}`.execute(db);
   }
 });
@@ -113,7 +117,7 @@ test("at most five of each, the newest", async () => {
   for (let n = 1; n <= 7; n++) {
     const list = await listRow(db, person.id, 0, `Feira ${n}`);
     await people(list, [[`Feirante ${n}`, 5_531_900_000_100 + n]]);
-    const id = await campaignRow(db, person.id, { life: "draft" });
+    const id = await campaignRow(db, person.id, { status: "draft" });
     await sql`update campaign set name = ${`Feirão ${n}`} where id = ${id}`.execute(db);
   }
   const five = (name: string) => [7, 6, 5, 4, 3].map((n) => `${name} ${n}`);

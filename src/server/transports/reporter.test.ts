@@ -4,7 +4,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { systemClock } from "../base/clock.ts";
 import { laneHost } from "../sending/lane/lane-host.ts";
-import { takeOver } from "../sending/ownership/acquire.ts";
+import { acquireConnection } from "../sending/ownership/acquire.ts";
 import { makeReporter } from "./reporter.ts";
 import type { StateReport } from "./transport.ts";
 
@@ -18,7 +18,7 @@ const report = (sketch: Partial<StateReport>): StateReport => ({
 test("what a gateway says and no database can hold is let go, and the next word is stored", async () => {
   const connectionId = await makeConnection(db, await makeAccount(db), "instance");
   const owner = "6f1c2f0e-0000-4000-8000-000000000000";
-  const taken = await takeOver(db, connectionId, owner, "resend");
+  const taken = await acquireConnection(db, connectionId, owner, "resend");
   if (!taken) throw new Error("not taken over");
   const host = laneHost({
     ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
@@ -30,7 +30,8 @@ test("what a gateway says and no database can hold is let go, and the next word 
   await reporter.flush();
   reporter.say(report({ state: "disconnected", cause: "logged_out" }));
   await reporter.flush();
-  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  const { rows } =
+    await sql`select state, state_reason as cause from connection where id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ state: "disconnected", cause: "logged_out" }]);
 });
 

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isDataFault } from "../db/errors.ts";
+import { isDataError } from "../db/errors.ts";
 import type { LaneHost, StateReport } from "./transport.ts";
 
 export type Reporter = {
@@ -33,7 +33,7 @@ export function makeReporter(host: LaneHost, log: Logger, onLost: () => void): R
         log.warn({ err: error }, "state of the connection not stored");
         if (closed) break;
         // It would be refused for ever, and whoever waits for it wait as long.
-        if (isDataFault(error)) continue;
+        if (isDataError(error)) continue;
         next ??= report;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -110,5 +110,5 @@ test("deleting a connection takes nothing off the bill: its messages were sent a
   await sql`delete from connection where id = ${connection}`.execute(db);
   expect((await service.usage(ownerOf(db, account))).single).toBe(2);
   await sql`delete from account where id = ${account}`.execute(db);
-  expect((await sql`select * from single_usage`.execute(db)).rows).toEqual([]);
+  expect((await sql`select * from direct_message_usage`.execute(db)).rows).toEqual([]);
 });

@@ -30,7 +30,7 @@ export class ApiError extends Error {
 }
 
 /** The words to show for whatever was thrown. */
-export function faultText(error: unknown, otherwise: string): string {
+export function errorTextOf(error: unknown, otherwise: string): string {
   return error instanceof ApiError ? error.text : otherwise;
 }
 
@@ -55,5 +55,5 @@ export function gatewayFailure(error: unknown): GatewayFailure | null {
 
 /** The words below a heading that says already what failed: the cause at the gateway where there is one. */
 export function causeText(error: unknown): string {
-  return gatewayFailure(error)?.reason ?? faultText(error, "");
+  return gatewayFailure(error)?.reason ?? errorTextOf(error, "");
 }

@@ -1,6 +1,6 @@
 import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
-import { faultsText } from "../messages/errors.ts";
+import { errorsText } from "../messages/errors.ts";
 import { LANGUAGE } from "../messages/locale.ts";
 import { ApiError } from "./api-error.ts";
 import { dropAhead, keepAhead, takeAhead } from "./prefetch.ts";
@@ -93,7 +93,7 @@ async function call(key: string, options: Loose): Promise<Response> {
   }
   noteServerTime(response);
   if (response.status === 401 && key !== "POST /api/login") sessionEnded();
-  if (!response.ok) throw await answeredFault(response);
+  if (!response.ok) throw await answeredError(response);
   return response;
 }
 
@@ -142,18 +142,18 @@ function unanswered(cause: unknown, key: string, { signal }: Loose): unknown {
   if (signal?.aborted) return cause;
   const reads = methodOf(key) === "GET";
   if (reads && cause instanceof DOMException && cause.name === "TimeoutError")
-    return new ApiError({ code: "timeout", text: faultsText.timeout, status: 0 });
+    return new ApiError({ code: "timeout", text: errorsText.timeout, status: 0 });
   const offline = !navigator.onLine;
   const code = offline ? "offline" : "unreachable";
-  return new ApiError({ code, text: faultsText[reads ? code : (`${code}Deed` as const)], status: 0 });
+  return new ApiError({ code, text: errorsText[reads ? code : (`${code}Submission` as const)], status: 0 });
 }
 
-async function answeredFault(response: Response): Promise<ApiError> {
+async function answeredError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const fault = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   return new ApiError({
     code: typeof fault.code === "string" ? fault.code : "unexpected",
-    text: typeof fault.error === "string" ? fault.error : faultsText.unexpected(response.status),
+    text: typeof fault.error === "string" ? fault.error : errorsText.unexpected(response.status),
     status: response.status,
     fields: (fault.fields ?? {}) as Record<string, string>,
     details: (fault.details ?? {}) as Record<string, unknown>,

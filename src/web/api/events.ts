@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
-import { askAnew } from "./invalidate.ts";
+import { invalidateQuery } from "./invalidate.ts";
 
 /** `id` names the row that changed; null: any number of them. */
 export type Change = { topic: string; id: number | null };
@@ -72,7 +72,7 @@ export function listenToEvents(queries: QueryClient): () => void {
     // What happened while nobody listened is unknown: ask for everything that is on the screen.
     if (heard.live && (heard.missed ?? !live))
       for (const topic of TOPICS) {
-        askAnew(queries, [topic]);
+        invalidateQuery(queries, [topic]);
         tellHearers({ topic, id: null });
       }
     setLive(heard.live);
@@ -177,7 +177,7 @@ function refresher(queries: QueryClient) {
   const resting = new Map<string, boolean>();
   const ask = (topic: string) => {
     resting.set(topic, false);
-    askAnew(queries, [topic]);
+    invalidateQuery(queries, [topic]);
     setTimeout(() => {
       const more = resting.get(topic);
       resting.delete(topic);

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { api } from "./call.ts";
 import { usePollingWhenDown, whenChanged } from "./events.ts";
-import { askAnew } from "./invalidate.ts";
+import { invalidateQuery } from "./invalidate.ts";
 
 const firstStepsQuery = queryOptions({
   queryKey: ["first-steps"],
@@ -27,7 +27,7 @@ export function useFirstSteps(enabled: boolean) {
       if (!TOPICS.has(topic)) return;
       // After a while without the stream each topic is told: one question answers them all.
       clearTimeout(asked);
-      asked = window.setTimeout(() => askAnew(queries, firstStepsQuery.queryKey));
+      asked = window.setTimeout(() => invalidateQuery(queries, firstStepsQuery.queryKey));
     });
     return () => {
       clearTimeout(asked);

@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver, QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { listenToEvents } from "./events.ts";
-import { askAnew } from "./invalidate.ts";
+import { invalidateQuery } from "./invalidate.ts";
 
 /** A server that answers when the test says so: each question with its own number, from 1 on. */
 function slowServer() {
@@ -43,11 +43,11 @@ test("an answer arrives however often it is asked for anew meanwhile, and is the
     vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number), 60_000);
 
   // What changes while it is fetched for the first time may be missing in it.
-  askAnew(queries, ["campaigns"]);
+  invalidateQuery(queries, ["campaigns"]);
   answer(1);
   await told(1);
   await asked(2);
-  for (let change = 0; change < 3; change++) askAnew(queries, ["campaigns"]);
+  for (let change = 0; change < 3; change++) invalidateQuery(queries, ["campaigns"]);
   answer(2);
   await told(2);
   await asked(3);
@@ -67,7 +67,7 @@ test("a next page that is asked for arrives although something changes meanwhile
   await pages(1);
   void list.fetchNextPage();
   await asked(2);
-  askAnew(queries, ["contacts"]);
+  invalidateQuery(queries, ["contacts"]);
   answer(2);
   await pages(1, 2);
   // Both pages are then asked for anew, one after the other.
@@ -86,9 +86,9 @@ test("a next page that takes the place of what was asked for anew does not let t
   const { list, pages, stop } = readInPages(queries, ["deliveries", 1], ask);
   answer(1);
   await pages(1);
-  askAnew(queries, ["deliveries"]);
+  invalidateQuery(queries, ["deliveries"]);
   await asked(2);
-  askAnew(queries, ["deliveries"]);
+  invalidateQuery(queries, ["deliveries"]);
   void list.fetchNextPage();
   await asked(3);
   answer(3);

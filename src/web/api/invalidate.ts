@@ -6,7 +6,7 @@ const askedAgain = new WeakSet<Query>();
  * Asks anew for what is shown of something that changed. An answer on its way may be older than the change, but it is let arrive, and
  * asked for once more then: where answers take longer than changes are apart, none would come while they last, nor any next page.
  */
-export function askAnew(queries: QueryClient, queryKey: QueryKey): void {
+export function invalidateQuery(queries: QueryClient, queryKey: QueryKey): void {
   for (const query of queries.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" }))
     if (!askedAgain.has(query)) askOnceMore(queries, query);
   void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });

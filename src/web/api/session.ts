@@ -11,7 +11,7 @@ export type Session = {
   /** Says whether somebody had been signed in. */
   forget: () => boolean;
   /** Asks the server how they are called by now and in which zone they live: that may have been changed in another browser. */
-  askAnew: () => Promise<void>;
+  invalidateQuery: () => Promise<void>;
   /** Forgets, in every tab: the person has signed out. */
   leave: () => void;
 };
@@ -47,10 +47,10 @@ export function makeSession(onChange: () => void): Session {
   const profiles = new BroadcastChannel("recado-profile");
   profiles.onmessage = ({ data: told }: MessageEvent<Me>) => {
     // It may have been read before what this tab knows: which of the two holds only the server can say.
-    if (known?.id === told.id && shownOf(known) !== shownOf(told)) void askAnew();
+    if (known?.id === told.id && shownOf(known) !== shownOf(told)) void invalidateQuery();
   };
   let asked = 0;
-  async function askAnew() {
+  async function invalidateQuery() {
     const question = ++asked;
     const me = await api("GET /api/me").catch(() => null);
     // What came meanwhile, or is still to come, is younger.
@@ -73,7 +73,7 @@ export function makeSession(onChange: () => void): Session {
       return me;
     },
     remember,
-    askAnew,
+    invalidateQuery,
     forget() {
       const had = known !== null;
       known = null;

@@ -6,11 +6,11 @@ import { ApiError } from "./api-error.ts";
  * Sends under a key: the same content sent again because no answer came is the same deed, which the server does once. After an answer, or
  * with other content, it is another one.
  */
-export function useSameDeed() {
-  return useState(sameDeed)[0];
+export function useIdempotentSubmit() {
+  return useState(sameSubmission)[0];
 }
 
-function sameDeed() {
+function sameSubmission() {
   let unanswered = { content: "", key: "" };
   return async <T>(content: unknown, send: (key: string) => Promise<T>): Promise<T> => {
     const now = JSON.stringify(content);

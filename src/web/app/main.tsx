@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { dropAhead } from "../api/prefetch.ts";
 import { isWithoutSession, makeSession } from "../api/session.ts";
 import { whenSessionEnds } from "../api/session-end.ts";
-import { passDoubled } from "../ui/use-close-on-back.ts";
+import { skipDuplicateEntries } from "../ui/use-close-on-back.ts";
 import { askFirstQuestions } from "./first-questions.ts";
 import { makeRouter } from "./router.tsx";
 import "../styles/styles.css";
@@ -12,7 +12,7 @@ import "../styles/styles.css";
 // Once anything is told the router is there.
 const session = makeSession(() => void router.invalidate());
 const router = makeRouter(session);
-passDoubled(router.history);
+skipDuplicateEntries(router.history);
 
 // The files of the screen that is asked for, and what it shows, are fetched while the server says who is there, not after it did. Most of
 // it is on its way by now (server/http/first-files.ts, ask-first.ts), and then is not fetched again.

@@ -18,7 +18,7 @@ import { dashboardAddress } from "../routes/dashboard.ts";
 import { instancesAddress } from "../routes/instances.ts";
 import { settingsAddress } from "../routes/settings.ts";
 import { NotFound } from "../shell/not-found.tsx";
-import { RouteFault } from "../shell/route-error.tsx";
+import { RouteError } from "../shell/route-error.tsx";
 
 type Context = { session: Session };
 /** `ended`: the session; `removed`: the account; `senha`: a new password was set. */
@@ -55,7 +55,7 @@ function lazyScreen<M extends Record<string, unknown>, N extends keyof M>(
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: RouteFault,
+  errorComponent: RouteError,
 });
 
 const login = createRoute({
@@ -247,7 +247,7 @@ export function makeRouter(session: Session) {
     routeTree,
     context: { session },
     // In place of the screen alone, inside what stands around it.
-    defaultErrorComponent: RouteFault,
+    defaultErrorComponent: RouteError,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../api/call.ts";
 import { usePollingWhenDown } from "../api/events.ts";
 import { assistantText as t } from "../messages/assistant.ts";
-import { QueryFault } from "../ui/error-notice.tsx";
+import { QueryError } from "../ui/error-notice.tsx";
 import { MoreButton } from "../ui/more-button.tsx";
 import { Bone, Skeleton } from "../ui/skeleton.tsx";
 import { AnswerList } from "./answer-list.tsx";
@@ -30,7 +30,7 @@ export function AnswersTrace({ connectionId }: { connectionId: number }) {
         ))}
       </Skeleton>
     );
-  if (query.isError && answers.length === 0) return <QueryFault title={t.traceFailed} query={query} />;
+  if (query.isError && answers.length === 0) return <QueryError title={t.traceFailed} query={query} />;
   if (answers.length === 0)
     return (
       <div className="blank">

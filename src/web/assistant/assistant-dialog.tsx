@@ -4,7 +4,7 @@ import { assistantText as t } from "../messages/assistant.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Fault, SmallFault } from "../ui/error-notice.tsx";
+import { Fault, SmallError } from "../ui/error-notice.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { SegmentedTabs } from "../ui/segmented-tabs.tsx";
@@ -72,7 +72,7 @@ function Choose({ assistant, mark }: ChooseProps) {
     );
   return (
     <>
-      {failed && <SmallFault title={failed.title} text={causeText(failed.error)} />}
+      {failed && <SmallError title={failed.title} text={causeText(failed.error)} />}
       {link && <LinkedAgent key={link.agentId} assistant={assistant} link={link} mark={mark} />}
       <Agents assistant={assistant} />
       <p className="hint">{t.rule}</p>

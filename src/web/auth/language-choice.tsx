@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { chooseLanguage, LANGUAGES } from "../api/language.ts";
 import { commonText } from "../messages/common.ts";
 import { LANGUAGE } from "../messages/locale.ts";
@@ -19,7 +19,7 @@ export function LanguageChoice() {
           onClick={() => {
             if (id === LANGUAGE) return;
             chooseLanguage(id).catch((error: unknown) =>
-              setFault(faultText(error, commonText.languageFailed)),
+              setFault(errorTextOf(error, commonText.languageFailed)),
             );
           }}
         >

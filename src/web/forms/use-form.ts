@@ -1,7 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { ApiError } from "../api/api-error.ts";
-import { focusFirstFault } from "../lib/focus-error.ts";
+import { focusFirstError } from "../lib/focus-error.ts";
 
 type Faults<V> = Partial<Record<keyof V & string, string | null>>;
 
@@ -36,7 +36,7 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
   const send = async () => {
     const from = document.activeElement;
     judge(Object.keys(values));
-    if (Object.values(faults).some(Boolean)) return focusFirstFault(form.current, from);
+    if (Object.values(faults).some(Boolean)) return focusFirstError(form.current, from);
     setBusy(true);
     setFault(null);
     try {
@@ -45,7 +45,7 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
       const fields = thrown instanceof ApiError ? thrown.fields : {};
       // At once: what an answer changes is otherwise drawn after the look for a faulty field.
       flushSync(() => setAnswered(fields));
-      if (Object.keys(fields).some((name) => name in values)) focusFirstFault(form.current, from);
+      if (Object.keys(fields).some((name) => name in values)) focusFirstError(form.current, from);
       else setFault(thrown);
     } finally {
       setBusy(false);

@@ -4,7 +4,10 @@ import type { MouseEvent } from "react";
  * For a button that goes with what it does, which would leave the keyboard at the top of the page. Asked as it is pressed; answers how
  * whoever pressed it by keyboard goes on: at `next`, else in what is around it and takes the keyboard.
  */
-export function handOn({ currentTarget: pressed, detail }: MouseEvent): (next?: Element | null) => void {
+export function restoreFocus({
+  currentTarget: pressed,
+  detail,
+}: MouseEvent): (next?: Element | null) => void {
   const byKeyboard = detail === 0;
   const around = pressed.parentElement?.closest("[tabindex]");
   return (next) => {

@@ -1,7 +1,7 @@
-import type { CampaignStatus } from "../../domain/campaign.ts";
+import type { DisplayStatus } from "../../domain/campaign.ts";
 import { counted, formatNumber } from "./format.ts";
 
-const status: Record<CampaignStatus, string> = {
+const status: Record<DisplayStatus, string> = {
   draft: "Rascunho",
   scheduled: "Agendada",
   sending: "Em Andamento",

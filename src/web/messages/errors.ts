@@ -1,10 +1,10 @@
 /** What is said when the server did not answer, or not as agreed. Everything else it says itself. */
-export const faultsText = {
+export const errorsText = {
   offline: "Você está sem internet. Seus envios não são afetados: eles continuam no servidor.",
   unreachable: "O servidor não respondeu. Seus envios não são afetados: eles continuam quando ele voltar.",
   /** Of what somebody has asked for, which may be a message: that it is not affected, and goes on, would be said of it. */
-  offlineDeed: "Você está sem internet.",
-  unreachableDeed: "O servidor não respondeu.",
+  offlineSubmission: "Você está sem internet.",
+  unreachableSubmission: "O servidor não respondeu.",
   timeout:
     "O servidor não respondeu em 10 segundos. Seus envios não são afetados: eles continuam no servidor.",
   unexpected: (status: number) =>

@@ -1,5 +1,5 @@
 /** Lists of which only what is in view is there. */
-export const farRowsText = {
+export const pagedRowsText = {
   range: (from: string, to: string, total: string) => `Linhas ${from} a ${to} de ${total}`,
   earlier: "Linhas anteriores",
   later: "Próximas linhas",

@@ -7,11 +7,11 @@ import { api } from "../api/call.ts";
 import { whenChanged } from "../api/events.ts";
 import { notificationsQuery } from "../api/notifications.ts";
 import { serverNow } from "../api/server-clock.ts";
-import { OVER_ANOTHER } from "../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../routes/opened-from.ts";
 import { type CampaignSource, watchCampaigns } from "./campaigns.ts";
 import { type ChatSource, watchChats } from "./chats.ts";
 import { campaignWords, chatWords, type Words } from "./notification-words.ts";
-import { patiently } from "./retry.ts";
+import { retry } from "./retry.ts";
 import { keepVisible, someTabIsVisible } from "./visible.ts";
 
 /** What the person wants may have been changed on another computer. */
@@ -20,7 +20,7 @@ const CHOICES_LAST_MS = 15_000;
 const EACH = 3;
 
 /** Until `ended`: of all tabs only the one with the lock tells; when it is closed the next one goes on, from then on. */
-export function tellOfChanges(queries: QueryClient, router: AnyRouter, ended: AbortSignal): void {
+export function notifyOfLiveUpdates(queries: QueryClient, router: AnyRouter, ended: AbortSignal): void {
   if (ended.aborted) return;
   keepVisible(ended);
   navigator.locks
@@ -30,12 +30,16 @@ export function tellOfChanges(queries: QueryClient, router: AnyRouter, ended: Ab
 
 function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal): Promise<void> {
   const choices = () =>
-    patiently(() => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS, retry: false }));
+    retry(() => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS, retry: false }));
   const zone = async () => (await router.options.context.session.load()).timeZone as string;
   const campaigns = watchCampaigns(campaignSource, serverNow(), async (campaign) => {
     if ((await choices()).browserCampaignStatus)
       show(campaignWords(campaign, await zone()), () =>
-        router.navigate({ to: "/campaigns", search: { detalhes: campaign.id }, state: OVER_ANOTHER }),
+        router.navigate({
+          to: "/campaigns",
+          search: { detalhes: campaign.id },
+          state: OPENED_FROM_OTHER_SCREEN,
+        }),
       );
   });
   const chats = watchChats(chatSource, serverNow(), async (news) => {
@@ -93,7 +97,7 @@ const ACTIVE = ["scheduled", "sending", "paused"] as const;
 
 const campaignSource: CampaignSource = {
   get: (id): Promise<Campaign | null> =>
-    patiently(() => api("GET /api/campaigns/{id}", { params: { id } })).catch(unlessGone),
+    retry(() => api("GET /api/campaigns/{id}", { params: { id } })).catch(unlessGone),
   async active() {
     const pages = await Promise.all(
       ACTIVE.map((status) => api("GET /api/campaigns", { query: { status, limit: 100 } })),
@@ -104,7 +108,7 @@ const campaignSource: CampaignSource = {
 
 const chatSource: ChatSource = {
   get: (id): Promise<Chat | null> =>
-    patiently(() => api("GET /api/chats/{id}", { params: { id } })).catch(unlessGone),
+    retry(() => api("GET /api/chats/{id}", { params: { id } })).catch(unlessGone),
   async newest() {
     const { connections } = await api("GET /api/connections");
     const pages = await Promise.all(

@@ -61,7 +61,9 @@ export function notifyOfChanges(queries: QueryClient, router: AnyRouter): () => 
     } else if (!stop) {
       const ended = new AbortController();
       stop = () => ended.abort();
-      void import("./notifier.ts").then(({ tellOfChanges }) => tellOfChanges(queries, router, ended.signal));
+      void import("./notifier.ts").then(({ notifyOfLiveUpdates }) =>
+        notifyOfLiveUpdates(queries, router, ended.signal),
+      );
     }
   };
   const unwatch = watchPermission(() => !over && look());

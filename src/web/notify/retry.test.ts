@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../api/api-error.ts";
-import { patiently } from "./retry.ts";
+import { retry } from "./retry.ts";
 
 const fault = (status: number) => new ApiError({ code: "any", text: "", status });
 
@@ -14,7 +14,7 @@ async function asked(...statuses: number[]) {
     return "told";
   };
   const wait = async (ms: number) => void waits.push(ms);
-  const outcome = await patiently(ask, wait).catch((thrown: ApiError) => thrown.status);
+  const outcome = await retry(ask, wait).catch((thrown: ApiError) => thrown.status);
   return { outcome, waits };
 }
 

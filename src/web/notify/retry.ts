@@ -7,7 +7,7 @@ const WAITS_MS = [1_000, 4_000, 16_000];
  * Asks again, a few times, while the answer is lost or the server is at fault; throws what the last attempt threw. Not by the query
  * library, which waits with that until the page is looked at, when nobody needs to be told any more.
  */
-export async function patiently<T>(
+export async function retry<T>(
   ask: () => Promise<T>,
   wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 ): Promise<T> {

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultText, orGone } from "../api/api-error.ts";
+import { errorTextOf, orGone } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { leavingRequestsText as t } from "../messages/leaving-requests.ts";
 import { toastDone, toastFailed, toastUndo } from "../ui/toast.tsx";
@@ -22,7 +22,7 @@ export function useLeavingDecision({ phone, at, who }: Request) {
     try {
       await act();
     } catch (error) {
-      toastFailed(faultText(error, t.failed));
+      toastFailed(errorTextOf(error, t.failed));
     }
     await changed();
     setBusy(false);

@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { LoaderCircle, Maximize2, Minimize2, RefreshCw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "../../contract/connections.ts";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { connectText } from "../messages/connect.ts";
 import { formatCountdown } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
-import { SmallFault } from "../ui/error-notice.tsx";
+import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
@@ -100,7 +100,7 @@ function NewCode({ id }: { id: number }) {
   const { ask, busy, fault } = useAskConnection("qr", id);
   return (
     <>
-      {fault !== null && <SmallFault title={faultText(fault, t.againFailed)} />}
+      {fault !== null && <SmallError title={errorTextOf(fault, t.againFailed)} />}
       <Button small icon={RefreshCw} busy={busy} onClick={ask}>
         {t.again}
       </Button>

@@ -1,13 +1,13 @@
 import { LoaderCircle, RefreshCw } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Connection } from "../../contract/connections.ts";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { connectText } from "../messages/connect.ts";
 import { formatCountdown } from "../messages/format.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
-import { SmallFault } from "../ui/error-notice.tsx";
+import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
@@ -27,13 +27,13 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
   return (
     <>
       {(fault !== null || refused) && (
-        <SmallFault title={refused ? t.codeRefused : faultText(fault, t.codeRefused)} />
+        <SmallError title={refused ? t.codeRefused : errorTextOf(fault, t.codeRefused)} />
       )}
       <div>
         {code && !over ? (
-          <Letters code={code} />
+          <Emails code={code} />
         ) : (
-          <NoLetters
+          <NoEmails
             why={whyNone(connection, { busy, awaited, over, failed: fault !== null || refused })}
             onAsk={ask}
           />
@@ -54,7 +54,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
 }
 
 /** Four and four, each letter in a box; read aloud letter by letter. */
-function Letters({ code }: { code: string }) {
+function Emails({ code }: { code: string }) {
   const letters = [...code.replace(/[^\p{L}\p{N}]/gu, "")];
   const half = letters.length / 2;
   return (
@@ -99,7 +99,7 @@ function whyNone(connection: Connection | null, { busy, awaited, over, failed }:
   return connection?.state === "pending" ? "over" : "typed";
 }
 
-function NoLetters({ why, onAsk }: { why: Why; onAsk: () => void }) {
+function NoEmails({ why, onAsk }: { why: Why; onAsk: () => void }) {
   return (
     <div className="pair-code">
       {why === "asked" || why === "typed" ? (

@@ -6,7 +6,7 @@ import { paletteText as t } from "../messages/palette.ts";
 import { Fault } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { useBackCloses } from "../ui/use-close-on-back.ts";
+import { useCloseOnBack } from "../ui/use-close-on-back.ts";
 import { PaletteList } from "./palette-list.tsx";
 import { matching, type PaletteOption } from "./palette-options.ts";
 import { useCommands, useGo } from "./use-commands.ts";
@@ -24,7 +24,7 @@ type Props = {
 /** One line to type in, and below it what it means: screens, actions, and what is found in the account. Open while it is rendered. */
 export function Palette({ opener, early, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  useBackCloses(onClose);
+  useCloseOnBack(onClose);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>

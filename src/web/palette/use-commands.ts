@@ -20,7 +20,7 @@ import {
   Users,
 } from "lucide-react";
 import { useMemo } from "react";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { LANGUAGES, setLanguage } from "../api/language.ts";
 import { setTheme, type Theme, useTheme } from "../lib/theme.ts";
 import { commonText } from "../messages/common.ts";
@@ -120,7 +120,7 @@ function appearance(theme: Theme): PaletteOption[] {
       label: t.language(name),
       run: () =>
         void setLanguage(id).catch((error: unknown) =>
-          toastFailed(faultText(error, commonText.languageFailed)),
+          toastFailed(errorTextOf(error, commonText.languageFailed)),
         ),
     }),
   );

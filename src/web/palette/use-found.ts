@@ -6,7 +6,7 @@ import { api } from "../api/call.ts";
 import { usePaused } from "../lib/use-paused.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";
-import { OVER_ANOTHER } from "../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../routes/opened-from.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 
@@ -44,7 +44,7 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
         run: () =>
           status === "draft"
             ? go({ to: "/campaigns/new", search: { rascunho: id } })
-            : go({ to: "/campaigns", search: { detalhes: id }, state: OVER_ANOTHER }),
+            : go({ to: "/campaigns", search: { detalhes: id }, state: OPENED_FROM_OTHER_SCREEN }),
       }),
     ),
     ...lists.map(

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../contract/campaigns.ts";
 import {
-  CAMPAIGN_STATUSES,
-  type CampaignStatus,
+  DISPLAY_STATUSES,
+  type DisplayStatus,
   SHOWN_DELIVERIES,
   type ShownDelivery,
 } from "../../domain/campaign.ts";
@@ -23,7 +23,7 @@ const NAMED_OUTCOMES = Object.keys(OUTCOMES) as NamedOutcome[];
 /** What the list's address says, so that a view can be linked: what is looked for, how far, and the details that are open with their filter. */
 export type CampaignsAddress = {
   busca?: string;
-  filtro?: CampaignStatus;
+  filtro?: DisplayStatus;
   /** Those that are archived alone. */
   arquivadas?: true;
   /** One campaign alone. */
@@ -76,7 +76,7 @@ function wanted(search: Record<string, unknown>): CampaignsAddress {
   // The router reads `?busca=2024` as a number.
   const words = typeof search.busca === "number" ? String(search.busca) : search.busca;
   if (typeof words === "string" && words.trim() !== "") address.busca = searchWords(words);
-  const filtro = one(CAMPAIGN_STATUSES, search.filtro);
+  const filtro = one(DISPLAY_STATUSES, search.filtro);
   if (filtro) address.filtro = filtro;
   if (search.arquivadas === true) address.arquivadas = true;
   const campanha = rowId(search.campanha);

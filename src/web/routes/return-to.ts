@@ -15,7 +15,7 @@ declare module "@tanstack/history" {
  * Where a person wanted to go who has asked for the link of a letter. The link opens wherever the mail is read, mostly in another tab,
  * which has nothing of this one but what the browser keeps.
  */
-export function keepWayBack(to: string | undefined, now: number): void {
+export function keepReturnTo(to: string | undefined, now: number): void {
   try {
     if (to === undefined) localStorage.removeItem(PLACE);
     else localStorage.setItem(PLACE, JSON.stringify({ to, at: now }));
@@ -24,7 +24,7 @@ export function keepWayBack(to: string | undefined, now: number): void {
   }
 }
 
-export function readWayBack(now: number): string | undefined {
+export function readReturnTo(now: number): string | undefined {
   try {
     const { to, at } = JSON.parse(localStorage.getItem(PLACE) ?? "{}") as { to?: unknown; at?: number };
     return now - (at ?? 0) < HOUR_MS ? ownPath(to) : undefined;

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { anythingKept } from "../lib/kept-place.ts";
@@ -35,7 +35,7 @@ export function SignOut({ children }: { children: ReactNode }) {
     };
     // The palette closes with the press, and gives the keyboard back in a task of its own: it would take it from the question.
     if (lost.unsent || lost.unsaved || lost.kept) setTimeout(() => setTimeout(setAsking, 0, lost));
-    else leave().catch((error: unknown) => toastFailed(faultText(error, t.logoutFailed)));
+    else leave().catch((error: unknown) => toastFailed(errorTextOf(error, t.logoutFailed)));
   }, [queries, leave, id]);
   return (
     <Logout value={logout}>
@@ -47,7 +47,7 @@ export function SignOut({ children }: { children: ReactNode }) {
 
 type QuestionProps = { lost: Lost; onConfirm: () => Promise<void>; onClose: () => void };
 
-function Question({ lost: { unsent, unsaved, kept }, ...deeds }: QuestionProps) {
+function Question({ lost: { unsent, unsaved, kept }, ...submissions }: QuestionProps) {
   const words = unsaved || kept ? commonText.unsaved : t.unsent;
   return (
     <ConfirmDialog
@@ -55,7 +55,7 @@ function Question({ lost: { unsent, unsaved, kept }, ...deeds }: QuestionProps) 
       verb={words.verb}
       back={words.back}
       failure={t.unsent.failed}
-      {...deeds}
+      {...submissions}
     >
       {unsaved && commonText.unsaved.lost} {kept && t.keptLost} {unsent && t.unsent.lost}
     </ConfirmDialog>

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { ChevronDown, Languages, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import type { Language } from "../../contract/accounts.ts";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { LANGUAGES, setLanguage } from "../api/language.ts";
 import { useMe } from "../api/me.ts";
 import { setTheme, type Theme, useTheme } from "../lib/theme.ts";
@@ -82,5 +82,5 @@ function languageEntries(): MenuEntry[] {
 }
 
 function change(language: Language) {
-  setLanguage(language).catch((error: unknown) => toastFailed(faultText(error, commonText.languageFailed)));
+  setLanguage(language).catch((error: unknown) => toastFailed(errorTextOf(error, commonText.languageFailed)));
 }

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useUnread } from "../api/unread.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { useBackCloses } from "../ui/use-close-on-back.ts";
+import { useCloseOnBack } from "../ui/use-close-on-back.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 /** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */
 export function Drawer() {
   const [open, setOpen] = useState(false);
-  useBackCloses(() => setOpen(false), open);
+  useCloseOnBack(() => setOpen(false), open);
   const unread = useUnread().data?.unread ?? 0;
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>

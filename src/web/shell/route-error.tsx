@@ -1,19 +1,19 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useCallback, useEffect, useState } from "react";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
-import { faultsText } from "../messages/errors.ts";
+import { errorsText } from "../messages/errors.ts";
 import { shellText } from "../messages/shell.ts";
 import { Button } from "../ui/button.tsx";
-import { SmallFault } from "../ui/error-notice.tsx";
+import { SmallError } from "../ui/error-notice.tsx";
 
 /**
  * When a screen could not be fetched or drawn; the menu beside it stays. A new version on the server makes old screens' files vanish:
  * reloading helps. Without a network or a server it would put the browser's own page in place of ours: it is done when the network is
  * back, and once the server has answered.
  */
-export function RouteFault({ error }: ErrorComponentProps) {
+export function RouteError({ error }: ErrorComponentProps) {
   const [offline, setOffline] = useState(() => !navigator.onLine);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(error);
@@ -38,9 +38,9 @@ export function RouteFault({ error }: ErrorComponentProps) {
   }, [offline, reload]);
   return (
     <main id="content" tabIndex={-1} className="mx-auto grid min-h-[70dvh] max-w-xl content-center p-4">
-      <SmallFault
+      <SmallError
         title={shellText.failed}
-        text={offline ? faultsText.offline : faultText(fault, shellText.failedText)}
+        text={offline ? errorsText.offline : errorTextOf(fault, shellText.failedText)}
       >
         {offline ? (
           <p>{shellText.failedOffline}</p>
@@ -51,7 +51,7 @@ export function RouteFault({ error }: ErrorComponentProps) {
             </Button>
           </div>
         )}
-      </SmallFault>
+      </SmallError>
     </main>
   );
 }

@@ -37,7 +37,7 @@ export function Shell() {
   useEffect(() => listenToEvents(queries), [queries]);
   useEffect(() => askBeforeLoss(queries), [queries]);
   useEffect(() => notifyOfChanges(queries, router), [queries, router]);
-  useEffect(() => whenChanged(({ topic }) => topic === "account" && session.askAnew()), [session]);
+  useEffect(() => whenChanged(({ topic }) => topic === "account" && session.invalidateQuery()), [session]);
   useFocusOnNewScreen();
   const { palette, open } = usePalette();
   return (

@@ -1,10 +1,10 @@
 import { Ban, CalendarClock, Check, CircleX, Pause, PencilLine, TriangleAlert } from "lucide-react";
-import type { CampaignStatus } from "../../domain/campaign.ts";
+import type { DisplayStatus } from "../../domain/campaign.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import type { LucideIcon } from "./icon.tsx";
 
-const LOOKS: Record<CampaignStatus, { tone: Tone; icon?: LucideIcon }> = {
+const LOOKS: Record<DisplayStatus, { tone: Tone; icon?: LucideIcon }> = {
   sending: { tone: "live" },
   completed: { tone: "success", icon: Check },
   scheduled: { tone: "info", icon: CalendarClock },
@@ -15,6 +15,6 @@ const LOOKS: Record<CampaignStatus, { tone: Tone; icon?: LucideIcon }> = {
   cancelled: { tone: "quiet", icon: Ban },
 };
 
-export function CampaignBadge({ status }: { status: CampaignStatus }) {
+export function CampaignBadge({ status }: { status: DisplayStatus }) {
   return <Badge {...LOOKS[status]}>{campaignsText.status[status]}</Badge>;
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { handOn } from "../lib/restore-focus.ts";
+import { restoreFocus } from "../lib/restore-focus.ts";
 import { Button } from "./button.tsx";
 
 type Props = Omit<ComponentProps<typeof Button>, "onClick"> & { onClear: () => void };
@@ -10,7 +10,9 @@ export function ClearButton({ onClear, ...rest }: Props) {
     <Button
       {...rest}
       onClick={(event) => {
-        handOn(event)(event.currentTarget.closest("[role=dialog], main")?.querySelector("search input"));
+        restoreFocus(event)(
+          event.currentTarget.closest("[role=dialog], main")?.querySelector("search input"),
+        );
         onClear();
       }}
     />

@@ -3,7 +3,7 @@ import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { SmallFault } from "./error-notice.tsx";
+import { SmallError } from "./error-notice.tsx";
 
 type Props = {
   /** The question, in the product's words. */
@@ -86,7 +86,7 @@ export function ConfirmDialog({
       }
     >
       <div className="dialog-text">{shown.children}</div>
-      {fault !== null && <SmallFault title={failure} text={fault} />}
+      {fault !== null && <SmallError title={failure} text={fault} />}
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { toastFailed } from "./toast.tsx";
@@ -32,7 +32,7 @@ export function CopyButton({ text, label = commonText.copy }: Props) {
           if (await copyText(whole, button)) setCopied(true);
           else toastFailed(commonText.copyFailed);
         } catch (error) {
-          toastFailed(faultText(error, commonText.copyFailed));
+          toastFailed(errorTextOf(error, commonText.copyFailed));
         }
       }}
     >

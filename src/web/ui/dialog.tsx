@@ -4,7 +4,7 @@ import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
-import { useBackCloses } from "./use-close-on-back.ts";
+import { useCloseOnBack } from "./use-close-on-back.ts";
 
 type Props = {
   title: string;
@@ -20,7 +20,7 @@ type Props = {
   /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
   busy?: boolean;
   /** Another screen led to it: Back leads there, and does not stop at what lies below. */
-  overAnother?: boolean;
+  openedFromOtherScreen?: boolean;
   role?: "alertdialog";
   foot?: ReactNode;
   /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
@@ -40,13 +40,13 @@ export function Dialog({
   onLeave = onClose,
   stay: unsaved,
   busy,
-  overAnother,
+  openedFromOtherScreen,
   role,
   foot,
   form,
   children,
 }: Props) {
-  const [way] = useState(wayBack);
+  const [way] = useState(returnTo);
   useLayoutEffect(() => {
     ways.push(way);
     return () => {
@@ -60,7 +60,7 @@ export function Dialog({
     // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
-  useBackCloses(() => !stay && onLeave(), !overAnother);
+  useCloseOnBack(() => !stay && onLeave(), !openedFromOtherScreen);
   const [opened] = useState(() => performance.now());
   const keep = (event: Event) => {
     // In a search that has words Esc clears them, and no more.
@@ -137,7 +137,7 @@ const ways: HTMLElement[][] = [];
  * What opened a dialog, then what is around it and takes the keyboard, from the inside out; at last the same of the window below, which
  * this one may be about to replace.
  */
-function wayBack(): HTMLElement[] {
+function returnTo(): HTMLElement[] {
   const way: HTMLElement[] = [];
   for (let each = openerNow(); each; each = each.parentElement?.closest<HTMLElement>("[tabindex]") ?? null)
     way.push(each);

@@ -39,12 +39,12 @@ export function Fault({ title, error, onRetry, busy, children }: Props) {
 }
 
 /** The same of what could not be asked for: the way on is to ask again. */
-export function QueryFault({ title, query }: { title: string; query: Query }) {
+export function QueryError({ title, query }: { title: string; query: Query }) {
   return <Fault title={title} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />;
 }
 
 /** The same within a form or dialog: the words the product quotes, then the cause where it says more. */
-export function SmallFault({
+export function SmallError({
   title,
   text,
   children,

@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from "react";
 import type { Image } from "../../contract/files.ts";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
 
@@ -46,7 +46,7 @@ export async function storeImage(file: File): Promise<StoredImage | { fault: str
     const { id, width, height, bytes } = await api("POST /api/images", { body: file });
     return { id, width, height, bytes, name: file.name };
   } catch (thrown) {
-    return { fault: faultText(thrown, commonText.imageFailed) };
+    return { fault: errorTextOf(thrown, commonText.imageFailed) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatNumber } from "../messages/format.ts";
-import { farRowsText as t } from "../messages/paged-rows.ts";
+import { pagedRowsText as t } from "../messages/paged-rows.ts";
 
 type Props = { first: number; from: number; to: number; count: number };
 

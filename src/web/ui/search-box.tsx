@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { useEffect, useId } from "react";
 import { searchWords } from "../lib/search-words.ts";
 import { Icon } from "./icon.tsx";
-import { useTyped } from "./use-debounced-input.ts";
+import { useDebouncedInput } from "./use-debounced-input.ts";
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
 
@@ -11,7 +11,7 @@ const PAUSE_MS = 250;
 /** Searches as one types, after a short pause; Enter searches at once, Esc clears. */
 export function SearchBox({ label, placeholder, value, onChange }: Props) {
   const id = useId();
-  const { text, setText, say } = useTyped(value, onChange);
+  const { text, setText, say } = useDebouncedInput(value, onChange);
   useEffect(() => {
     if (text === value) return;
     const timer = setTimeout(() => say(text), PAUSE_MS);

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import type { FocusEvent } from "react";
 import { Toaster as Sonner, toast } from "sonner";
 import "sonner/dist/styles.css";
-import { faultText } from "../api/api-error.ts";
+import { errorTextOf } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
 
@@ -87,7 +87,7 @@ export function toastUndo(text: string, undo: () => Promise<string>) {
     show(text, { id, duration: Number.POSITIVE_INFINITY });
     undo().then(
       (said) => show(said, { id }),
-      (error: unknown) => show(faultText(error, commonText.undoFailed), { id, failed: true }),
+      (error: unknown) => show(errorTextOf(error, commonText.undoFailed), { id, failed: true }),
     );
   };
   show(text, { action: { label: commonText.undo, onPress: press }, duration: REACHED_MS });
@@ -97,7 +97,7 @@ export function toastUndo(text: string, undo: () => Promise<string>) {
 export const toastFailed = (text: string) => show(text, { failed: true });
 
 /** The same for what a field says as well, which is read aloud there. */
-export const toastFieldFault = (text: string) => show(text, { failed: true, unheard: true });
+export const toastFieldError = (text: string) => show(text, { failed: true, unheard: true });
 
 /** What was said no longer holds. */
 export const dismissToasts = () => void toast.dismiss();

@@ -15,7 +15,7 @@ const FIRST: number = window.history.state?.__TSR_index ?? 0;
  * below it. The step is taken back rather than an entry pushed for each window, for a closing window may lead to another page, and an
  * entry that must go meets the one that comes.
  */
-export function useBackCloses(onBack: () => void, open = true): void {
+export function useCloseOnBack(onBack: () => void, open = true): void {
   const router = useRouter();
   const latest = useRef(onBack);
   useEffect(() => {
@@ -102,7 +102,7 @@ function standAfterFirst(router: ReturnType<typeof useRouter>): void {
 }
 
 /** Goes on where a step back comes to an address that stands there twice. */
-export function passDoubled(history: RouterHistory): void {
+export function skipDuplicateEntries(history: RouterHistory): void {
   let from = history.location.state.__TSR_index;
   history.subscribe(({ location }) => {
     const { __TSR_index: index, __TSR_key: key } = location.state;

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
  * The text of a field whose `value` comes back a moment after it was said, as the address does: by then more may have been typed. A value
  * that was said elsewhere takes its place.
  */
-export function useTyped(value: string, onSay: (wanted: string) => void) {
+export function useDebouncedInput(value: string, onSay: (wanted: string) => void) {
   const [text, setText] = useState(value);
   /** What was said and has not come back as `value` yet. */
   const said = useRef<string[]>([]);

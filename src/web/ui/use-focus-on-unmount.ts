@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "react";
  * For a row or a card that may go at any time, by what was pressed in it or by another window: the keyboard that is in it goes on in what
  * is around it, where browsers would let it fall out of the page.
  */
-export function useGoesWith<E extends HTMLElement>() {
+export function useFocusOnUnmount<E extends HTMLElement>() {
   const place = useRef<E>(null);
   useLayoutEffect(() => {
     const here = place.current;

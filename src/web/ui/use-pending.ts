@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 
 /** Whether anything that was begun by `during` has not ended: for a window that several of its parts keep busy. */
-export function useUnderWay() {
+export function usePending() {
   const [count, setCount] = useState(0);
   const during = useCallback(async <T>(act: () => Promise<T>): Promise<T> => {
     setCount((before) => before + 1);
@@ -14,4 +14,4 @@ export function useUnderWay() {
   return { busy: count > 0, during };
 }
 
-export type During = ReturnType<typeof useUnderWay>["during"];
+export type WhilePending = ReturnType<typeof usePending>["during"];

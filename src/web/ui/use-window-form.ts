@@ -1,5 +1,5 @@
 import { onlyDiffering, useForm } from "../forms/use-form.ts";
-import { useUnfinished } from "./use-draft.ts";
+import { useFormDraft } from "./use-draft.ts";
 
 type Values = Record<string, unknown>;
 type Spec<V extends Values> = Parameters<typeof useForm<V>>[0] & {
@@ -14,7 +14,7 @@ type Spec<V extends Values> = Parameters<typeof useForm<V>>[0] & {
  * `unsaved`: whether anything is written in it.
  */
 export function useWindowForm<V extends Values>(window: string, { empty, secret = [], ...spec }: Spec<V>) {
-  const unfinished = useUnfinished<V>(window);
+  const unfinished = useFormDraft<V>(window);
   const form = useForm<V>({ ...spec, initial: { ...spec.initial, ...unfinished.found } });
   const written = Object.entries(onlyDiffering(form.values, empty ?? spec.initial));
   unfinished.note(Object.fromEntries(written.filter(([name]) => !secret.includes(name))) as Partial<V>);

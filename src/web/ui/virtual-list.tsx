@@ -26,7 +26,16 @@ type Props<Row> = {
 };
 
 /** A box as long as its list, of whose rows only the visible ones are drawn. */
-export function FarList<Row>({ label, className, rows, height, first, whole, nothing, ...each }: Props<Row>) {
+export function VirtualList<Row>({
+  label,
+  className,
+  rows,
+  height,
+  first,
+  whole,
+  nothing,
+  ...each
+}: Props<Row>) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
   const { from, to } = useRowsInView(box, count, height);

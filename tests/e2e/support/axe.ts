@@ -10,11 +10,11 @@ const AXE = path.resolve(import.meta.dirname, "../../../node_modules/axe-core/ax
 
 /** WCAG 2.2 AA by axe: no violation at all, each named with the element that has it. */
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await faultsByAxe(page)).toEqual([]);
+  expect(await violationsByAxe(page)).toEqual([]);
 }
 
 /** What axe finds, each with the element that has it; by these of its rules alone where some are named. */
-export async function faultsByAxe(page: Page, rules: string[] = []): Promise<string[]> {
+export async function violationsByAxe(page: Page, rules: string[] = []): Promise<string[]> {
   // Half a fade has half a contrast: none may begin any more, and those under way end.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await bringAxe(page);

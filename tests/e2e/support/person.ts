@@ -33,7 +33,7 @@ export async function signUpUnseen(page: Page, url: string): Promise<string> {
 }
 
 /** Confirms the e-mail of a new account by the link of the letter that it got. */
-export async function confirmByLetter(
+export async function confirmByEmail(
   page: Page,
   url: string,
   { mail, email }: { mail: Pick<MailServer, "letters">; email: string },

@@ -43,7 +43,7 @@ export async function heldConnection(
   return db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, state, name);
     await holdLane(tx, id);
-    await sql`update connection set cause = ${cause}, state_since = now()
+    await sql`update connection set state_reason = ${cause}, state_since = now()
       where id = ${id}`.execute(tx);
     return id;
   });

@@ -32,18 +32,18 @@ export async function seedWorkingAccount(db: Db, page: Page, url: string, email:
 type Place = { account: string; connectionId: number; away: number; listId: number };
 
 async function seedCampaigns(db: Db, { account, connectionId, away, listId }: Place): Promise<number> {
-  const sending = { life: "sending", people: { delivered: 210, read: 120, pending: 150 } };
+  const sending = { status: "sending", people: { delivered: 210, read: 120, pending: 150 } };
   await campaignRow(db, account, { ...sending, name: "Black Friday", connectionId, listId });
   await campaignRow(db, account, {
     ...sending,
     name: "Semana do cliente na unidade da Savassi e arredores",
     connectionId: away,
   });
-  await campaignRow(db, account, { name: "Rascunho de Natal", life: "draft", text: "", listId });
-  await campaignRow(db, account, { name: "Desistida", life: "cancelled", people: { skipped: 4 } });
+  await campaignRow(db, account, { name: "Rascunho de Natal", status: "draft", text: "", listId });
+  await campaignRow(db, account, { name: "Desistida", status: "cancelled", people: { skipped: 4 } });
   await campaignRow(db, account, {
     name: "Volta às aulas",
-    life: "scheduled",
+    status: "scheduled",
     listId,
     scheduledAt: new Date(Date.now() + 30 * 86_400_000),
   });
@@ -68,7 +68,7 @@ export async function seedLongNames(db: Db, email: string): Promise<void> {
   const people = { read: 3, error: 2 };
   const text = `${long}. ${long}.`;
   const id = await campaignRow(db, account, { name: long, text, people, connectionId });
-  await sql`update campaign set total = 1250000, n_read = 1240000, n_error = 9998, n_uncertain = 2
+  await sql`update campaign set total = 1250000, read_count = 1240000, error_count = 9998, uncertain_count = 2
     where id = ${id}`.execute(db);
   await sql`update delivery set name = ${long} where campaign_id = ${id} and seq = 0`.execute(db);
   const list = sql`(select id from contact_list where account_id = ${account}::uuid and name like 'Óticas de %')`;

@@ -131,7 +131,7 @@ export class Honest {
     if (id !== null)
       await this.#until(async () => {
         const { rows } =
-          await sql`select from campaign where id = ${id} and life not in ('scheduled', 'starting')`.execute(
+          await sql`select from campaign where id = ${id} and status not in ('scheduled', 'starting')`.execute(
             database.db,
           );
         return rows.length > 0;

@@ -67,7 +67,7 @@ export async function openHostileWorld(): Promise<HostileWorld> {
       const honest = world.honest.accountId;
       await sql`delete from webhook_event e using connection k
         where k.id = e.connection_id and k.account_id <> ${honest}::uuid`.execute(db);
-      await sql`delete from campaign where account_id <> ${honest}::uuid and life in ('scheduled', 'starting')`.execute(
+      await sql`delete from campaign where account_id <> ${honest}::uuid and status in ('scheduled', 'starting')`.execute(
         db,
       );
       await until(

@@ -37,7 +37,7 @@ const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
   [
     "in a list of contacts",
     ({ accountId }, phone) =>
-      makeCampaign(db, accountId, { people: 1, firstPhone: Number(phone), life: "draft" }),
+      makeCampaign(db, accountId, { people: 1, firstPhone: Number(phone), status: "draft" }),
   ],
   [
     "in a campaign whose list is gone",

@@ -8,7 +8,7 @@ import { ownerOf } from "../../db/owner.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
 import { whyLeftOut } from "../ledger/left-out.ts";
 import { takeTurn } from "../ledger/turn.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { startNext } from "./audience.ts";
 import { pauseCampaign, resumeCampaign } from "./campaign-status.ts";
 import { confirmLeaving, optIn, optOut, sweepOptedOut, takeUpAgain } from "./opt-out.ts";
@@ -29,10 +29,10 @@ async function started(people: number) {
   const connectionId = await makeConnection(db, accountId, "device");
   const campaignId = await makeCampaign(db, accountId, { people, connectionId, firstPhone: FIRST });
   await startNext(database);
-  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
   const turn = (from: "cursor" | "returned" | "retry" | "doubt", want = 10, finished: object[] = []) =>
     takeTurn(database.prepared, {
-      ...{ connectionId, fence: taken?.fence ?? 0, campaignId, low: 0, from, want },
+      ...{ connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0, from, want },
       finished: finished as never,
     });
   return { accountId, connectionId, campaignId, owner: ownerOf(db, accountId), turn };
@@ -89,7 +89,7 @@ test("OP02 who stays is taken up again by campaigns that still run, once, and by
   const ended = await makeCampaign(db, accountId, { people: 1, connectionId, firstPhone: FIRST + 1 });
   await optOut(owner, asks(phoneOf(1)));
   await startNext(database);
-  await sql`update campaign set life = 'ended' where id = ${ended}`.execute(db);
+  await sql`update campaign set status = 'ended' where id = ${ended}`.execute(db);
   await db.transaction().execute(async (tx) => {
     expect(await optIn(owner.in(tx), phoneOf(1))).not.toBeNull();
     expect(await takeUpAgain(owner.in(tx), phoneOf(1))).toBe(1);

@@ -41,7 +41,7 @@ test("a hundred thousand people are frozen within seconds, and a crash before th
   expect(await startNext(database)).toMatchObject({ campaignId });
   expect(performance.now() - start).toBeLessThan(10_000 + 5 * bare);
   const ledger = await readLedger(db, campaignId);
-  expect(ledger).toMatchObject({ life: "sending", total: 100_000 });
+  expect(ledger).toMatchObject({ status: "sending", total: 100_000 });
   expect(ledger.rows).toEqual(ledger.counters);
   const { rows } =
     await sql`select min(seq) as low, max(seq) as high from delivery where campaign_id = ${campaignId}`.execute(
@@ -90,7 +90,7 @@ test("F38 a process that is frozen while it starts a campaign does not keep the 
   });
   woken.resolve();
   expect(isDatabaseDown(await frozen)).toBe(true);
-  expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending", total: 3 });
+  expect(await readLedger(db, campaignId)).toMatchObject({ status: "sending", total: 3 });
   await theirs.close();
 });
 
@@ -133,7 +133,7 @@ test("who leaves while a campaign's people are written down does not wait for th
     where campaign_id = ${campaignId} and status = 3 and error = 'opted_out' order by phone`.execute(db);
   expect(rows).toEqual(phones.map((phone) => ({ phone })));
   expect(await readLedger(db, campaignId)).toMatchObject({
-    life: "sending",
+    status: "sending",
     counters: [2, 0, 0, 2, 0, 0, 0, 0, 0, 0],
   });
 });
@@ -147,7 +147,7 @@ test("a cancelled campaign of twenty thousand people is swept to the last one", 
   const tried = "2026-11-01 12:00:00+00";
   await sql`update delivery set status = 2, ambiguous = seq % 2 = 0, at = ${tried}::timestamptz
     where campaign_id = ${campaignId} and seq < 10`.execute(db);
-  await sql`update campaign set cursor = 10, n_pending = n_pending - 10, n_waiting = 10 where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 10, pending_count = pending_count - 10, waiting_count = 10 where id = ${campaignId}`.execute(
     db,
   );
   await cancelCampaign(owner, campaignId);
@@ -170,7 +170,7 @@ test("F25 a campaign that is due starts exactly once, however many processes loo
   const { accountId, connectionId } = await setting();
   const ids = await Promise.all(
     Array.from({ length: 10 }, () =>
-      makeCampaign(db, accountId, { people: 20, connectionId, life: "scheduled" }),
+      makeCampaign(db, accountId, { people: 20, connectionId, status: "scheduled" }),
     ),
   );
   await sql`update campaign set scheduled_at = now() - interval '1 second' where id = any(${ids}::bigint[])`.execute(
@@ -193,7 +193,7 @@ test("F25 a campaign that is due starts exactly once, however many processes loo
   );
   expect(started.sort((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
   for (const id of ids)
-    expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 20, sum: 20 });
+    expect(await readLedger(db, id)).toMatchObject({ status: "sending", total: 20, sum: 20 });
 });
 
 test("a campaign whose connection is being removed does not start, and says why", async () => {
@@ -202,7 +202,7 @@ test("a campaign whose connection is being removed does not start, and says why"
   await makeConnection(db, accountId);
   await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
   await startNext(database);
-  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "connection_removed", sum: 0 });
+  expect(await readLedger(db, id)).toMatchObject({ status: "paused", cause: "connection_removed", sum: 0 });
 });
 
 test("a campaign whose connection was deleted before its start does not go through another one", async () => {
@@ -213,7 +213,7 @@ test("a campaign whose connection was deleted before its start does not go throu
   const other = await makeConnection(db, accountId);
   await sql`update connection set is_default = true where id = ${other}`.execute(db);
   await startNext(database);
-  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "connection_removed", sum: 0 });
+  expect(await readLedger(db, id)).toMatchObject({ status: "paused", cause: "connection_removed", sum: 0 });
 });
 
 test("a campaign that cannot be started keeps no other from starting", async () => {
@@ -225,8 +225,8 @@ test("a campaign that cannot be started keeps no other from starting", async () 
     db,
   );
   for (let looks = 0; looks < 2; looks++) await tickCampaigns(database, () => {}).catch(() => undefined);
-  expect((await readLedger(db, good)).life).toBe("sending");
-  expect(await readLedger(db, bad)).toMatchObject({ life: "paused", cause: "start_failed" });
+  expect((await readLedger(db, good)).status).toBe("sending");
+  expect(await readLedger(db, bad)).toMatchObject({ status: "paused", cause: "start_failed" });
 });
 
 const address = (user: string, lid: string | null) => ({
@@ -238,7 +238,7 @@ const people = (...seqs: number[]) =>
 
 test("two phones of one address: one person is reached, in one batch, across batches, and when asked again", async () => {
   const { accountId } = await setting();
-  const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   for (const one of people(0, 1, 2, 3)) await storeAddress(database.prepared, -1, one, address("same", "77"));
   const kinds = async (...seqs: number[]) => {
     const known = await prepareAddresses(database.prepared, campaignId, people(...seqs));
@@ -252,7 +252,7 @@ test("two phones of one address: one person is reached, in one batch, across bat
 test("two phones of one address are one person although WhatsApp told the hidden identity of only one of them", async () => {
   const { accountId } = await setting();
   for (const first of [true, false]) {
-    const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+    const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
     const [a, b] = people(10, 11);
     if (!a || !b) throw new Error("two people");
     expect(
@@ -265,7 +265,7 @@ test("two phones of one address are one person although WhatsApp told the hidden
         kind: "taken",
       },
     );
-    const batch = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+    const batch = await makeCampaign(db, accountId, { people: 1, status: "draft" });
     const known = await prepareAddresses(database.prepared, batch, [a, b]);
     expect([known.get(10)?.kind, known.get(11)?.kind]).toEqual(["address", "taken"]);
   }
@@ -273,7 +273,7 @@ test("two phones of one address are one person although WhatsApp told the hidden
 
 test("an address is believed for a week, and for a message in doubt as long as it takes", async () => {
   const { accountId } = await setting();
-  const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const [a] = people(20);
   if (!a) throw new Error("one person");
   await storeAddress(database.prepared, campaignId, a, address("old", null));
@@ -297,7 +297,7 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await startNext(database);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 3, pending_count = 0, error_count = 3 where id = ${campaignId}`.execute(
     db,
   );
   const [first, again] = await Promise.all([
@@ -311,7 +311,7 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   await sql`update delivery set status = case seq when 0 then 6 when 1 then 4 else 3 end where campaign_id = ${first}`.execute(
     db,
   );
-  await sql`update campaign set life = 'cancelled', cursor = 3, n_pending = 0, n_sent = 1, n_uncertain = 1, n_skipped = 1
+  await sql`update campaign set status = 'cancelled', cursor = 3, pending_count = 0, sent_count = 1, uncertain_count = 1, skipped_count = 1
     where id = ${first}`.execute(db);
   const third = await createResend(owner, campaignId);
   expect(third).not.toBe(first);
@@ -321,7 +321,7 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   );
   expect(rows).toEqual([{ phone: "5511900000002" }]);
   await sql`update delivery set status = 7 where campaign_id = ${third}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_sent = 1 where id = ${third}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 1, pending_count = 0, sent_count = 1 where id = ${third}`.execute(
     db,
   );
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
@@ -334,7 +334,7 @@ test("a resend is named in its account's language, whoever asks", async () => {
     const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
     await startNext(database);
     await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-    await sql`update campaign set name = 'Natal', life = 'ended', cursor = 1, n_pending = 0, n_error = 1
+    await sql`update campaign set name = 'Natal', status = 'ended', cursor = 1, pending_count = 0, error_count = 1
       where id = ${campaignId}`.execute(db);
     const id = await createResend(owner, campaignId);
     await startNext(database);
@@ -352,7 +352,7 @@ test("F27 a campaign and its resend, resent at the same moment, do not both send
   const failForAll = async (id: number) => {
     await startNext(database);
     await sql`update delivery set status = 5, error = 'x' where campaign_id = ${id}`.execute(db);
-    await sql`update campaign set life = 'ended', cursor = total, n_pending = 0, n_error = total where id = ${id}`.execute(
+    await sql`update campaign set status = 'ended', cursor = total, pending_count = 0, error_count = total where id = ${id}`.execute(
       db,
     );
   };

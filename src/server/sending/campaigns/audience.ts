@@ -3,9 +3,9 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Database, Db } from "../../db/client.ts";
-import { isDataFault } from "../../db/errors.ts";
+import { isDataError } from "../../db/errors.ts";
 import { ownerOf } from "../../db/owner.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { WHY_LEFT } from "../ledger/left-out.ts";
 import { holdResends, reachedByResend } from "../ledger/resends.ts";
@@ -20,7 +20,7 @@ const SMALL_WAIT = "3s";
 
 /** How many people a start of the campaign `c` will write down, without counting them. */
 const PEOPLE = sql`coalesce(case when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
-  else (select r.n_error from campaign r where r.id = c.resends_id) end, 0)`;
+  else (select r.error_count from campaign r where r.id = c.resends_id) end, 0)`;
 
 export type StartSize = "small" | "large";
 
@@ -30,11 +30,11 @@ const SIZES: Record<StartSize, RawBuilder<unknown>> = {
 };
 
 /** An account that is being deleted starts nothing more. */
-const STARTS = sql`c.life = 'starting' and exists (select from account a where a.id = c.account_id and a.removed_at is null)`;
+const STARTS = sql`c.status = 'starting' and exists (select from account a where a.id = c.account_id and a.removed_at is null)`;
 
 /** The accounts with campaigns of this size that wait to be started, the oldest campaign first. */
 export async function accountsStarting(db: Db, size: StartSize): Promise<string[]> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ id: string }>`select account_id as id from campaign c where ${STARTS} and ${SIZES[size]}
       group by account_id order by min(c.id)`,
     db,
@@ -75,7 +75,7 @@ export async function startNext(
   const started = among?.size === "small" ? start(database.db) : database.session(({ db }) => start(db));
   return started.catch(async (error: unknown) => {
     // It would fail again at every look, and no other campaign would ever start.
-    if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
+    if (isDataError(error)) await stopAtStart(database.db, trying, "start_failed");
     if (isFull(error)) return stopFull(database.db, trying);
     throw error;
   });
@@ -126,8 +126,8 @@ async function startOne(
     return answer;
   }
   await sql`update campaign set
-      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total - left}, n_skipped = ${left},
-      life = 'sending', cause = null, started_at = now(), updated_at = now()
+      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, pending_count = ${total - left}, skipped_count = ${left},
+      status = 'sending', pause_reason = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
@@ -154,13 +154,13 @@ async function peopleOf(tx: Db, { listId, resendsId }: Starting): Promise<number
 }
 
 async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {
-  await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
-    where id = ${campaignId} and life = 'starting'`.execute(tx);
+  await sql`update campaign set status = 'paused', pause_reason = ${cause}, updated_at = now()
+    where id = ${campaignId} and status = 'starting'`.execute(tx);
   await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
 }
 
 async function endAtStart(tx: Db, campaignId: number): Promise<void> {
-  await sql`update campaign set life = 'ended', cause = null, started_at = now(), ended_at = now(), updated_at = now()
+  await sql`update campaign set status = 'ended', pause_reason = null, started_at = now(), ended_at = now(), updated_at = now()
     where id = ${campaignId}`.execute(tx);
 }
 
@@ -177,7 +177,7 @@ export async function startingConnection(
 }
 
 /** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
-const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause in ('unreachable', 'server_errors'))`;
+const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or state_reason in ('unreachable', 'server_errors'))`;
 
 /** A connection that campaigns without a choice of their own may begin to go through. */
 export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;
@@ -188,7 +188,7 @@ const PREFERRED = sql`is_default desc, state = 'connected' desc, id`;
  * SQL of the id of the connection that the campaign `c` goes through; while it is being started over «Conexão padrão», of the one that this
  * means. Null while it has none.
  */
-export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.life = 'starting' and c.connection_name is null then (
+export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.status = 'starting' and c.connection_name is null then (
   select id from connection where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}
   order by ${PREFERRED} limit 1) end)`;
 

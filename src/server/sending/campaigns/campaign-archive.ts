@@ -25,8 +25,8 @@ async function setArchived(owner: Owner, campaignId: number, at: ReturnType<type
 }
 
 async function lockOver(owner: Owner, campaignId: number): Promise<void> {
-  const { life } = await lockCampaign(owner, campaignId);
-  if (!OVER.includes(life)) throw new AppError("campaign_wrong_state", { life });
+  const { status } = await lockCampaign(owner, campaignId);
+  if (!OVER.includes(status)) throw new AppError("campaign_wrong_state", { life: status });
 }
 
 /**
@@ -60,7 +60,7 @@ async function mayStillWrite(owner: Owner, campaignId: number): Promise<boolean>
     run as (
       select id from up where resends_id is null
       union all select c.id from campaign c join run on c.resends_id = run.id)
-    select coalesce(bool_or(c.life not in ('ended', 'cancelled') or c.n_pending + c.n_sending + c.n_waiting > 0), false) as open
+    select coalesce(bool_or(c.status not in ('ended', 'cancelled') or c.pending_count + c.sending_count + c.waiting_count > 0), false) as open
     from run join campaign c on c.id = run.id and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
   return rows[0]?.open ?? false;
 }

@@ -37,7 +37,7 @@ function openClock() {
   return { clock, changed };
 }
 
-const lifeOf = async (campaignId: number) => (await readLedger(db, campaignId)).life;
+const statusOf = async (campaignId: number) => (await readLedger(db, campaignId)).status;
 
 /** Runs `check` while a transaction of ours holds what `hold` takes. */
 async function whileHeld(hold: (tx: Db) => Promise<unknown>, check: () => Promise<void>): Promise<void> {
@@ -70,16 +70,16 @@ test.each([
       (tx) => holdOptOuts(tx, busy.accountId, "leave"),
       async () => {
         clock.look();
-        await expect.poll(() => lifeOf(now), soon).toBe("sending");
+        await expect.poll(() => statusOf(now), soon).toBe("sending");
         const due = await makeCampaign(db, other.accountId, {
-          ...{ people: 1, life: "scheduled" },
+          ...{ people: 1, status: "scheduled" },
           connectionId: other.connectionId,
         });
         await sql`update campaign set scheduled_at = now() where id = ${due}`.execute(db);
         clock.look();
-        await expect.poll(() => lifeOf(due), soon).toBe("sending");
+        await expect.poll(() => statusOf(due), soon).toBe("sending");
         const { rows } =
-          await sql`select from campaign where account_id = ${busy.accountId}::uuid and life = 'starting'`.execute(
+          await sql`select from campaign where account_id = ${busy.accountId}::uuid and status = 'starting'`.execute(
             db,
           );
         expect(rows).toHaveLength(3);
@@ -99,7 +99,7 @@ test("F4a two accounts' large starts stand, and a third one's small campaign beg
     (tx) => Promise.all(busy.map((one) => holdOptOuts(tx, one.accountId, "leave"))),
     async () => {
       clock.look();
-      await expect.poll(() => lifeOf(now), soon).toBe("sending");
+      await expect.poll(() => statusOf(now), soon).toBe("sending");
     },
   );
 });
@@ -124,19 +124,19 @@ test("F4a a look moves on a bounded number of an account's due campaigns, and al
   const busy = await account();
   const first = await makeCampaign(db, busy.accountId, {
     people: 1,
-    life: "scheduled",
+    status: "scheduled",
     connectionId: busy.connectionId,
   });
-  await sql`insert into campaign (account_id, name, text, connection_id, list_id, interval_s, extra_s, zone, life, nonce)
-    select account_id, name, text, connection_id, list_id, interval_s, extra_s, zone, life, nonce + i
+  await sql`insert into campaign (account_id, name, text, connection_id, list_id, interval_seconds, jitter_seconds, zone, status, nonce)
+    select account_id, name, text, connection_id, list_id, interval_seconds, jitter_seconds, zone, status, nonce + i
     from campaign, generate_series(1, 149) i where id = ${first}`.execute(db);
   const other = await account();
   const due = await makeCampaign(db, other.accountId, {
     people: 1,
-    life: "scheduled",
+    status: "scheduled",
     connectionId: other.connectionId,
   });
-  await sql`update campaign set scheduled_at = now() - interval '2 seconds' where life = 'scheduled'`.execute(
+  await sql`update campaign set scheduled_at = now() - interval '2 seconds' where status = 'scheduled'`.execute(
     db,
   );
   const moved = await startDue(db);
@@ -150,7 +150,7 @@ test("F12 nothing of an account that is being deleted begins, neither scheduled 
   const leaving = await account();
   const scheduled = await makeCampaign(db, leaving.accountId, {
     people: 1,
-    life: "scheduled",
+    status: "scheduled",
     connectionId: leaving.connectionId,
   });
   const starting = await makeCampaign(db, leaving.accountId, {
@@ -162,8 +162,8 @@ test("F12 nothing of an account that is being deleted begins, neither scheduled 
   const { clock } = openClock();
   clock.look();
   await clock.idle();
-  expect(await lifeOf(scheduled)).toBe("scheduled");
-  expect(await lifeOf(starting)).toBe("starting");
+  expect(await statusOf(scheduled)).toBe("scheduled");
+  expect(await statusOf(starting)).toBe("starting");
   expect(await startNext(database)).toBeNull();
 });
 
@@ -183,7 +183,7 @@ test("F4a while a cancelled campaign of one account stands, others' cancelled pe
   const phone = "5511900000000";
   await optOut(ownerOf(db, other.accountId), { phone, source: "manual", connectionId: null, text: null });
   await sql`update delivery set status = 2, error = null where campaign_id = ${left} and seq = 0`.execute(db);
-  await sql`update campaign set cursor = 1, n_skipped = n_skipped - 1, n_waiting = n_waiting + 1 where id = ${left}`.execute(
+  await sql`update campaign set cursor = 1, skipped_count = skipped_count - 1, waiting_count = waiting_count + 1 where id = ${left}`.execute(
     db,
   );
   const { clock } = openClock();

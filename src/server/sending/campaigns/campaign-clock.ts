@@ -38,19 +38,19 @@ const SUSPENDED = isSuspended(sql.ref("account_id"));
 export async function startDue(db: Db): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Changed & { cause: string | null }>`update campaign set
-      life = case when ${TOO_LATE} or ${SUSPENDED} then 'paused' else 'starting' end,
-      cause = case when ${SUSPENDED} then 'suspended' when ${TOO_LATE} then 'missed' end,
+      status = case when ${TOO_LATE} or ${SUSPENDED} then 'paused' else 'starting' end,
+      pause_reason = case when ${SUSPENDED} then 'suspended' when ${TOO_LATE} then 'missed' end,
       late = scheduled_at < now() - ${LATE_NOTICE_S} * interval '1 second',
       updated_at = now()
     where id in (
-      select id from campaign where life = 'scheduled' and scheduled_at <= now() and id in (
+      select id from campaign where status = 'scheduled' and scheduled_at <= now() and id in (
         select id from (
           select c.id, row_number() over (partition by c.account_id order by c.scheduled_at, c.id) as nth
           from campaign c join account a on a.id = c.account_id
-          where c.life = 'scheduled' and c.scheduled_at <= now() and a.removed_at is null) as due
+          where c.status = 'scheduled' and c.scheduled_at <= now() and a.removed_at is null) as due
         where nth <= ${DUE_OF_ACCOUNT})
       for update skip locked)
-    returning account_id as "accountId", id as "campaignId", cause`.execute(tx);
+    returning account_id as "accountId", id as "campaignId", pause_reason as cause`.execute(tx);
     const those = (cause: string | null) =>
       rows.filter((row) => row.cause === cause).map((row) => row.campaignId);
     await recordCampaigns(tx, "campaign_started", those(null));

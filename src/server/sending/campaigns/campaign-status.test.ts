@@ -161,10 +161,10 @@ test("F22 a schedule missed by hours waits for a human, who cannot merely resume
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
-  const id = await makeCampaign(db, accountId, { people: 3, connectionId, life: "scheduled" });
+  const id = await makeCampaign(db, accountId, { people: 3, connectionId, status: "scheduled" });
   await sql`update campaign set scheduled_at = now() - interval '3 hours' where id = ${id}`.execute(db);
   await startDue(db);
-  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
+  expect(await readLedger(db, id)).toMatchObject({ status: "paused", cause: "missed" });
   await expect(resumeCampaign(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
   // Its list went meanwhile.
   const { rows } = await sql<{ list: number }>`select list_id as list from campaign where id = ${id}`.execute(
@@ -172,11 +172,11 @@ test("F22 a schedule missed by hours waits for a human, who cannot merely resume
   );
   await sql`update campaign set list_id = null where id = ${id}`.execute(db);
   await expect(confirmMissed(owner, id)).rejects.toMatchObject({ code: "campaign_list_empty" });
-  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
+  expect(await readLedger(db, id)).toMatchObject({ status: "paused", cause: "missed" });
   await sql`update campaign set list_id = ${rows[0]?.list} where id = ${id}`.execute(db);
   await confirmMissed(owner, id);
   await startNext(database);
-  expect(await readLedger(db, id)).toMatchObject({ life: "sending", cause: null, total: 3 });
+  expect(await readLedger(db, id)).toMatchObject({ status: "sending", cause: null, total: 3 });
   await expect(confirmMissed(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
 });
 
@@ -199,7 +199,7 @@ test("a campaign paused before its audience was frozen starts when it is resumed
   await expect(resumed(null, "removed")).rejects.toMatchObject({ code: "campaign_no_default_connection" });
   await resumed(connectionId, "connected");
   expect(await startNext(database)).toMatchObject({ campaignId: id });
-  expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 3, sum: 3 });
+  expect(await readLedger(db, id)).toMatchObject({ status: "sending", total: 3, sum: 3 });
 });
 
 test("whoever deletes their account in the middle of a campaign does not keep the others' campaigns from starting", async () => {
@@ -223,7 +223,7 @@ test("whoever deletes their account in the middle of a campaign does not keep th
   const other = await makeConnection(db, staying);
   const campaignId = await makeCampaign(db, staying, { people: 3, connectionId: other });
   await tick();
-  expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending", total: 3 });
+  expect(await readLedger(db, campaignId)).toMatchObject({ status: "sending", total: 3 });
 });
 
 test("a campaign whose counters went wrong is swept once, not for ever", async () => {
@@ -232,7 +232,7 @@ test("a campaign whose counters went wrong is swept once, not for ever", async (
   const campaignId = await makeCampaign(db, accountId, { people: 5, connectionId });
   await startNext(database);
   await cancelCampaign(ownerOf(db, accountId), campaignId);
-  await sql`update campaign set n_pending = n_pending + 1 where id = ${campaignId}`.execute(db);
+  await sql`update campaign set pending_count = pending_count + 1 where id = ${campaignId}`.execute(db);
   expect(await sweepCancelled(db)).toEqual([{ accountId, campaignId }]);
   expect(await sweepCancelled(db)).toEqual([]);
 });
@@ -245,11 +245,11 @@ test("while a large cancelled campaign is swept, a campaign whose hour comes sta
   await cancelCampaign(ownerOf(db, accountId), large);
   const other = await makeAccount(db);
   const theirs = await makeConnection(db, other);
-  const scheduled = await makeCampaign(db, other, { people: 2, connectionId: theirs, life: "scheduled" });
+  const scheduled = await makeCampaign(db, other, { people: 2, connectionId: theirs, status: "scheduled" });
   await sql`update campaign set scheduled_at = now() where id = ${scheduled}`.execute(db);
   const told: number[] = [];
   await tickCampaigns(database, ({ campaignId }) => told.push(campaignId));
-  expect(await readLedger(db, scheduled)).toMatchObject({ life: "sending" });
+  expect(await readLedger(db, scheduled)).toMatchObject({ status: "sending" });
   expect(told.at(-1)).toBe(large);
   const { rows } = await readLedger(db, large);
   expect(rows[3]).toBe(22_000);
@@ -273,8 +273,8 @@ test("a campaign whose last people leave while it stands still is over, though n
     changed.push(campaignId);
   });
   for (const id of [paused, down]) {
-    expect(await readLedger(db, id)).toMatchObject({ life: "ended", cause: null });
+    expect(await readLedger(db, id)).toMatchObject({ status: "ended", cause: null });
     expect(changed).toContain(id);
   }
-  expect((await readLedger(db, other)).life).toBe("sending");
+  expect((await readLedger(db, other)).status).toBe("sending");
 });

@@ -5,7 +5,7 @@ import { wordsOf } from "../../base/locale.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { refuseWhileHeld } from "../../db/restore-lock.ts";
+import { refuseWhileRestoreLocked } from "../../db/restore-lock.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
@@ -19,15 +19,15 @@ import { UNCONFIRMED } from "./unconfirmed.ts";
  * `campaign_list_empty`, `campaign_connection_required` and `campaign_no_default_connection`, where it could not.
  */
 
-type Life = { life: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
+type Life = { status: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
 
 /** `awaitsOnlyWord` of the domain, of a campaign that has started. */
-const AWAITS_ONLY_WORD = sql`(n_accepted > 0 and n_pending = 0 and n_sending = 0 and n_waiting = 0)`;
+const AWAITS_ONLY_WORD = sql`(accepted_count > 0 and pending_count = 0 and sending_count = 0 and waiting_count = 0)`;
 
 /** Nobody else changes it until the transaction ends. Answers the life it has and the connection it goes through. */
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
   const { rows } =
-    await sql<Life>`select life, cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
+    await sql<Life>`select status, pause_reason as cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
     from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and deleted_at is null for no key update`.execute(
       owner.db,
     );
@@ -49,23 +49,23 @@ async function change(
   else await owner.db.transaction().execute((tx) => inside(owner.in(tx)));
 }
 
-function expectLife(now: Life, allowed: readonly string[]): void {
-  if (!allowed.includes(now.life)) throw new AppError("campaign_wrong_state", { life: now.life });
+function expectStatus(now: Life, allowed: readonly string[]): void {
+  if (!allowed.includes(now.status)) throw new AppError("campaign_wrong_state", { life: now.status });
 }
 
-async function setLife(tx: Db, campaignId: number, life: string, cause: string | null): Promise<void> {
-  await sql`update campaign set life = ${life}, cause = ${cause}, updated_at = now(),
-    ended_at = case when ${life} = 'cancelled' then now() else ended_at end
+async function setStatus(tx: Db, campaignId: number, status: string, cause: string | null): Promise<void> {
+  await sql`update campaign set status = ${status}, pause_reason = ${cause}, updated_at = now(),
+    ended_at = case when ${status} = 'cancelled' then now() else ended_at end
     where id = ${campaignId}`.execute(tx);
 }
 
 /** Draft or scheduled → starting: the starter freezes the audience and sending begins. */
 export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["draft", "scheduled"]);
+    expectStatus(now, ["draft", "scheduled"]);
     await refuseAtLimit(tx);
     await refuseStart(tx, campaignId);
-    await setLife(tx.db, campaignId, "starting", null);
+    await setStatus(tx.db, campaignId, "starting", null);
     await wakeStarter(tx.db);
   });
 }
@@ -73,19 +73,19 @@ export function requestStart(owner: Owner, campaignId: number): Promise<void> {
 /** After its commit nobody new is handed out; only what is on the wire finishes. */
 export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["sending", "starting"]);
+    expectStatus(now, ["sending", "starting"]);
     refuseWhileAwaiting(now);
-    await setLife(tx.db, campaignId, "paused", "user");
+    await setStatus(tx.db, campaignId, "paused", "user");
   });
 }
 
 /** Goes on where it stopped; one that never started (no connection was there) starts now. A missed one wants `confirmMissed`. */
 export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["paused"]);
+    expectStatus(now, ["paused"]);
     refuseWhileAwaiting(now);
     if (now.cause === "missed")
-      throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
+      throw new AppError("campaign_wrong_state", { life: now.status, cause: now.cause });
     if (now.cause === UNCONFIRMED)
       await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);
@@ -98,29 +98,29 @@ export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> 
  */
 export function finishCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["sending", "paused"]);
-    if (!now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
-    await sql`update campaign set life = 'ended', cause = null, ended_at = now(), updated_at = now()
+    expectStatus(now, ["sending", "paused"]);
+    if (!now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.status });
+    await sql`update campaign set status = 'ended', pause_reason = null, ended_at = now(), updated_at = now()
       where id = ${campaignId}`.execute(tx.db);
   });
 }
 
 function refuseWhileAwaiting(now: Life): void {
-  if (now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
+  if (now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.status });
 }
 
 /** A scheduled campaign whose hour passed while the server was off is sent only when a human says so. */
 export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["paused"]);
-    if (now.cause !== "missed") throw new AppError("campaign_wrong_state", { life: now.life });
+    expectStatus(now, ["paused"]);
+    if (now.cause !== "missed") throw new AppError("campaign_wrong_state", { life: now.status });
     await sql`update campaign set late = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);
   });
 }
 
 async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
-  await refuseWhileHeld(tx.db);
+  await refuseWhileRestoreLocked(tx.db);
   const { rows } = await sql<{ started: boolean; early: boolean }>`select started_at is not null as started,
       coalesce(scheduled_at > now(), false) as early from campaign
     where id = ${campaignId}`.execute(tx.db);
@@ -129,7 +129,7 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   await refuseAtLimit(tx);
   // A restored one whose hour is still to come waits for it again.
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
-    return setLife(tx.db, campaignId, "scheduled", null);
+    return setStatus(tx.db, campaignId, "scheduled", null);
   if (!rows[0]?.started) {
     await requireRoom(tx, "waiting_campaigns");
     await refuseStart(tx, campaignId);
@@ -137,7 +137,7 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   // Its hour came while the account was suspended.
   if (now.cause === "suspended" && !rows[0]?.started)
     await sql`update campaign set late = scheduled_at is not null where id = ${campaignId}`.execute(tx.db);
-  await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
+  await setStatus(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
 
@@ -176,9 +176,9 @@ const WITHOUT_CONNECTION = {
  */
 export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
-    expectLife(now, ["scheduled", "starting", "sending", "paused"]);
+    expectStatus(now, ["scheduled", "starting", "sending", "paused"]);
     refuseWhileAwaiting(now);
-    await setLife(tx.db, campaignId, "cancelled", null);
+    await setStatus(tx.db, campaignId, "cancelled", null);
     await wakeStarter(tx.db);
   });
 }
@@ -194,9 +194,9 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     await sql`select from connection where id = (select connection_id from campaign where id = ${campaignId})
       and account_id = ${owner.accountId}::uuid for key share`.execute(tx);
     const now = await lockCampaign(owner.in(tx), campaignId);
-    expectLife(now, ["ended", "cancelled"]);
+    expectStatus(now, ["ended", "cancelled"]);
     const active = await sql<{ id: number }>`select id from campaign
-      where resends_id = ${campaignId} and life in ('starting', 'sending', 'paused') order by id limit 1`.execute(
+      where resends_id = ${campaignId} and status in ('starting', 'sending', 'paused') order by id limit 1`.execute(
       tx,
     );
     if (active.rows[0]) return active.rows[0].id;
@@ -205,11 +205,11 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     await requireRoom(owner.in(tx), "waiting_campaigns");
     const name = await nameOfResend(owner.in(tx), campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign
-        (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
-          zone, text_version, life, resends_id, nonce)
+        (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds,
+          zone, text_version, status, resends_id, nonce)
       select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
         case when connection_id is not null then connection_name end, list_id,
-        list_name, interval_s, extra_s, zone, text_version, 'starting', id, ${freshNonce()}
+        list_name, interval_seconds, jitter_seconds, zone, text_version, 'starting', id, ${freshNonce()}
       from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
@@ -249,17 +249,17 @@ export async function awaitStarts(
       : sql`account_id = ${which.accountId}::uuid and ${which.listId === undefined ? sql`true` : sql`list_id = ${which.listId}`}`;
   const { rows } = await sql<{
     id: number;
-  }>`select id from campaign where life = 'starting' and ${of}`.execute(db);
+  }>`select id from campaign where status = 'starting' and ${of}`.execute(db);
   for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
 }
 
 /** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
 export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
   const { rows } = await sql<{ id: number; was: string }>`
-    update campaign c set life = 'paused', cause = ${cause}, updated_at = now()
-    from (select id, life from campaign
-      where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused') order by id for no key update) old
-    where c.id = old.id returning c.id, old.life as was`.execute(tx);
+    update campaign c set status = 'paused', pause_reason = ${cause}, updated_at = now()
+    from (select id, status from campaign
+      where connection_id = ${connectionId} and status in ('starting', 'sending', 'paused') order by id for no key update) old
+    where c.id = old.id returning c.id, old.status as was`.execute(tx);
   const stopped = rows.filter(({ was }) => was !== "paused");
   await recordCampaigns(
     tx,

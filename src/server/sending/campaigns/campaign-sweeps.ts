@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { isDue } from "../ledger/due.ts";
 import { givenBackArrived } from "../ledger/resends.ts";
 import { applyMoves, settle } from "../ledger/settle.ts";
@@ -14,7 +14,7 @@ export type Changed = { accountId: string; campaignId: number };
 /** Accounts with campaigns (`c`) of which this is true, the oldest campaign first. */
 async function accountsWith(db: Db, which: RawBuilder<unknown>): Promise<string[]> {
   // Asked every second and mostly for nothing: planning it each time would take longer than the answer.
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{
       id: string;
     }>`select account_id as id from campaign c where ${which} group by account_id order by min(c.id)`,
@@ -33,9 +33,9 @@ const SETTLED = sql`(not d.ambiguous or ${sql.raw(isDue("d.not_before"))})`;
  * Accounts that are being deleted are left out: their people go without their counters, and would be looked for as long as the campaign's row
  * is there.
  */
-const CANCELLED = sql`c.life = 'cancelled' and exists (select 1 from account a where a.id = c.account_id and a.removed_at is null)
-  and (c.n_pending > 0 or c.n_waiting > 0 and exists (
-    select 1 from delivery d where d.campaign_id = c.id and d.attention = ${DELIVERY.waiting} and ${SETTLED}))`;
+const CANCELLED = sql`c.status = 'cancelled' and exists (select 1 from account a where a.id = c.account_id and a.removed_at is null)
+  and (c.pending_count > 0 or c.waiting_count > 0 and exists (
+    select 1 from delivery d where d.campaign_id = c.id and d.needs_attention = ${DELIVERY.waiting} and ${SETTLED}))`;
 
 export const accountsWithCancelled = (db: Db): Promise<string[]> => accountsWith(db, CANCELLED);
 
@@ -63,7 +63,7 @@ export async function sweepCancelled(db: Db, accountId?: string): Promise<Change
             error = case when old.doubtful then coalesce(d.error, 'interrupted') else 'cancelled' end,
             at = case when old.doubtful then coalesce(d.at, now()) else now() end
           -- By place: joined by number, on a table that nothing was counted of yet, each row was looked for among all of the campaign.
-          from (select ctid, status, ambiguous or generation > 0 as doubtful from delivery d
+          from (select ctid, status, ambiguous or resend_number > 0 as doubtful from delivery d
             where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${SETTLED}
             limit ${left}) as old
           where d.campaign_id = ${campaignId} and d.ctid = old.ctid
@@ -77,7 +77,7 @@ export async function sweepCancelled(db: Db, accountId?: string): Promise<Change
   });
 }
 
-const GIVEN_BACK = sql`c.resends_id is not null and c.life in ('sending', 'paused') and c.n_waiting > 0`;
+const GIVEN_BACK = sql`c.resends_id is not null and c.status in ('sending', 'paused') and c.waiting_count > 0`;
 
 export const accountsWithGivenBack = (db: Db): Promise<string[]> => accountsWith(db, GIVEN_BACK);
 
@@ -105,8 +105,8 @@ export async function sweepArrived(db: Db, accountId: string): Promise<Changed[]
 }
 
 /** No person is left in it, though its lane has not passed them all. */
-const EMPTIED = sql`c.life in ('sending', 'paused') and c.n_pending = 0 and c.n_sending = 0 and c.n_waiting = 0 and c.n_accepted = 0
-  and c.n_skipped > 0 and c.cursor < c.total`;
+const EMPTIED = sql`c.status in ('sending', 'paused') and c.pending_count = 0 and c.sending_count = 0 and c.waiting_count = 0 and c.accepted_count = 0
+  and c.skipped_count > 0 and c.cursor < c.total`;
 
 export const accountsWithEmptied = (db: Db): Promise<string[]> => accountsWith(db, EMPTIED);
 
@@ -115,7 +115,8 @@ export const accountsWithEmptied = (db: Db): Promise<string[]> => accountsWith(d
  * alone are not believed: people who are still to be sent to would be lost.
  */
 export async function endEmptied(db: Db, accountId: string): Promise<Changed[]> {
-  const { rows } = await sql<Changed>`update campaign e set life = 'ended', cause = null, ended_at = now()
+  const { rows } =
+    await sql<Changed>`update campaign e set status = 'ended', pause_reason = null, ended_at = now()
     where id in (select c.id from campaign c where ${EMPTIED} ${ofAccount(accountId)} order by c.id for no key update skip locked)
       and not exists (select from delivery d where d.campaign_id = e.id
         and d.status in (${DELIVERY.pending}, ${DELIVERY.sending}, ${DELIVERY.waiting}))
@@ -123,7 +124,7 @@ export async function endEmptied(db: Db, accountId: string): Promise<Changed[]> 
   return rows;
 }
 
-const WAITS = sql`c.life in ('sending', 'paused') and c.n_waiting > 0`;
+const WAITS = sql`c.status in ('sending', 'paused') and c.waiting_count > 0`;
 
 /** Accounts of whose people some may have left since they were given back. */
 export const accountsWithWaiting = (db: Db): Promise<string[]> => accountsWith(db, WAITS);

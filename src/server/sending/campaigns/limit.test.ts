@@ -19,10 +19,10 @@ beforeEach(async () => {
 const setLimit = (account: string, limit: number | null) =>
   sql`update account set monthly_limit = ${limit} where id = ${account}`.execute(db);
 
-const lifeOf = async (campaign: number) =>
+const statusOf = async (campaign: number) =>
   (
-    await sql<{ life: string; cause: string | null }>`
-      select life, cause from campaign where id = ${campaign}`.execute(db)
+    await sql<{ status: string; cause: string | null }>`
+      select status, pause_reason as cause from campaign where id = ${campaign}`.execute(db)
   ).rows[0];
 
 const seqOf = async (campaign: number) =>
@@ -39,7 +39,7 @@ const sent = (campaign: number, messages: number, monthsAgo = 0) =>
 
 async function running(account: string) {
   const connectionId = await connectionRow(db, account);
-  return campaignRow(db, account, { life: "sending", connectionId, people: { pending: 3, sent: 2 } });
+  return campaignRow(db, account, { status: "sending", connectionId, people: { pending: 3, sent: 2 } });
 }
 
 test("the limit counts the month that the usage shows: not what a zone further east has sent of the next one", async () => {
@@ -63,7 +63,7 @@ test("the limit counts the month that the usage shows: not what a zone further e
 test("at the limit every running campaign of the account is paused, and nobody else's", async () => {
   const [ana, bruno] = [await accountRow(db), await accountRow(db)];
   const [first, second, theirs] = [await running(ana), await running(ana), await running(bruno)];
-  const draft = await campaignRow(db, ana, { life: "draft" });
+  const draft = await campaignRow(db, ana, { status: "draft" });
   await setLimit(ana, 10);
   await setLimit(bruno, 11);
   await sent(first, 9);
@@ -72,9 +72,9 @@ test("at the limit every running campaign of the account is paused, and nobody e
   await sent(second, 1);
   const paused = await pauseAtLimit(db);
   expect(paused.map((one) => one.campaignId).toSorted()).toEqual([first, second].toSorted());
-  for (const id of [first, second]) expect(await lifeOf(id)).toEqual({ life: "paused", cause: "limit" });
-  expect((await lifeOf(theirs))?.life).toBe("sending");
-  expect((await lifeOf(draft))?.life).toBe("draft");
+  for (const id of [first, second]) expect(await statusOf(id)).toEqual({ status: "paused", cause: "limit" });
+  expect((await statusOf(theirs))?.status).toBe("sending");
+  expect((await statusOf(draft))?.status).toBe("draft");
   expect(await pauseAtLimit(db)).toEqual([]);
 });
 
@@ -84,11 +84,11 @@ test("at the limit a campaign whose hour comes does not send first and stop then
   await sent(await running(account), 1);
   const connectionId = await connectionRow(db, account);
   const due = await campaignRow(db, account, {
-    ...{ life: "scheduled", connectionId, listId: await listRow(db, account) },
+    ...{ status: "scheduled", connectionId, listId: await listRow(db, account) },
     scheduledAt: new Date(Date.now() - 1_000),
   });
   await tickCampaigns(database, () => {});
-  expect(await lifeOf(due)).toEqual({ life: "paused", cause: "limit" });
+  expect(await statusOf(due)).toEqual({ status: "paused", cause: "limit" });
 });
 
 test("a pause that waits for one campaign holds no other: whoever leaves may want that one, and the start of the first wait for them", async () => {
@@ -100,7 +100,7 @@ test("a pause that waits for one campaign holds no other: whoever leaves may wan
     await sql`select 1 from campaign where id = ${starting} for no key update`.execute(start);
     const paused = pauseAtLimit(db);
     await untilWaiting(db);
-    expect(await lifeOf(first)).toEqual({ life: "paused", cause: "limit" });
+    expect(await statusOf(first)).toEqual({ status: "paused", cause: "limit" });
     return { paused };
   });
   expect((await pausing.paused).map((one) => one.campaignId)).toEqual([first, starting]);
@@ -117,7 +117,7 @@ test("single messages count too, those of deleted connections included", async (
   );
   await sql`delete from connection where id = ${gone}`.execute(db);
   await pauseAtLimit(db);
-  expect(await lifeOf(campaign)).toEqual({ life: "paused", cause: "limit" });
+  expect(await statusOf(campaign)).toEqual({ status: "paused", cause: "limit" });
 });
 
 test("a limit of 0 stops everything; none stops nothing; last month does not count", async () => {
@@ -141,8 +141,8 @@ test("at the limit nothing starts, goes on or is sent again, in words with the l
   await pauseCampaign(owner, other);
   await setLimit(account, 5);
   await pauseAtLimit(db);
-  const draft = await campaignRow(db, account, { life: "draft", listId: await listRow(db, account) });
-  const failed = await campaignRow(db, account, { life: "ended", people: { error: 1 } });
+  const draft = await campaignRow(db, account, { status: "draft", listId: await listRow(db, account) });
+  const failed = await campaignRow(db, account, { status: "ended", people: { error: 1 } });
   const refused = {
     code: "monthly_limit_reached",
     details: { limit: 5, used: 5, renewsAt: expect.any(String) },
@@ -153,18 +153,22 @@ test("at the limit nothing starts, goes on or is sent again, in words with the l
   await expect(createResend(owner, failed)).rejects.toMatchObject(refused);
   // One by one the doubts of an ended campaign would each be sent before the next look.
   const connectionId = await connectionRow(db, account);
-  const doubtful = await campaignRow(db, account, { life: "ended", connectionId, people: { uncertain: 1 } });
+  const doubtful = await campaignRow(db, account, {
+    status: "ended",
+    connectionId,
+    people: { uncertain: 1 },
+  });
   const doubt = await seqOf(doubtful);
   await expect(actOnDelivery(owner, doubtful, doubt, "resend")).rejects.toMatchObject(refused);
-  expect((await lifeOf(doubtful))?.life).toBe("ended");
+  expect((await statusOf(doubtful))?.status).toBe("ended");
   await actOnDelivery(owner, doubtful, doubt, "ignore");
-  expect((await lifeOf(draft))?.life).toBe("draft");
+  expect((await statusOf(draft))?.status).toBe("draft");
   await setLimit(account, 6);
   // Raised by the operator, resumed by a human: nothing goes on by itself.
   expect(await pauseAtLimit(db)).toEqual([]);
-  expect(await lifeOf(campaign)).toEqual({ life: "paused", cause: "limit" });
+  expect(await statusOf(campaign)).toEqual({ status: "paused", cause: "limit" });
   await resumeCampaign(owner, campaign);
-  expect((await lifeOf(campaign))?.life).toBe("sending");
+  expect((await statusOf(campaign))?.status).toBe("sending");
   await requestStart(owner, draft);
 });
 

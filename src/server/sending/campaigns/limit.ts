@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { readSuspended } from "../../db/suspended.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { NEXT_MONTH, THIS_MONTH } from "../ledger/month-usage.ts";
@@ -20,7 +20,7 @@ const MAY_NOT_SEND = sql`(a.suspended_at is not null or a.monthly_limit is not n
  */
 const REACHED = sql<{ id: string }>`select a.id from account a
   where (a.monthly_limit is not null or a.suspended_at is not null)
-    and exists (select 1 from campaign c where c.account_id = a.id and c.life = 'sending')
+    and exists (select 1 from campaign c where c.account_id = a.id and c.status = 'sending')
     and ${MAY_NOT_SEND}`;
 
 type Changed = { accountId: string; campaignId: number };
@@ -31,10 +31,10 @@ type Changed = { accountId: string; campaignId: number };
  */
 export async function pauseAtLimit(db: Db): Promise<Changed[]> {
   // Asked without end and mostly for nothing: to plan the whole statement anew each time took longer than to answer it.
-  if ((await executeKept(REACHED, db)).length === 0) return [];
+  if ((await executePrepared(REACHED, db)).length === 0) return [];
   const { rows } = await sql<{ id: number }>`with reached as materialized (${REACHED})
     select c.id from campaign c join reached on reached.id = c.account_id
-    where c.life = 'sending' order by c.id`.execute(db);
+    where c.status = 'sending' order by c.id`.execute(db);
   const paused: Changed[] = [];
   // Each by itself: with one of them in hand it must not wait for another, whose start waits for those who leave, who wait for the first.
   for (const { id } of rows) paused.push(...(await db.transaction().execute((tx) => pauseOne(tx, id))));
@@ -43,10 +43,10 @@ export async function pauseAtLimit(db: Db): Promise<Changed[]> {
 
 async function pauseOne(tx: Db, campaignId: number): Promise<Changed[]> {
   const { rows } = await sql<Changed & { connectionId: number | null; cause: string }>`
-    update campaign c set life = 'paused', cause = case when a.suspended_at is null then 'limit' else 'suspended' end, updated_at = now()
+    update campaign c set status = 'paused', pause_reason = case when a.suspended_at is null then 'limit' else 'suspended' end, updated_at = now()
     from account a
-    where c.id = ${campaignId} and c.life = 'sending' and a.id = c.account_id and ${MAY_NOT_SEND}
-    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId", c.cause`.execute(
+    where c.id = ${campaignId} and c.status = 'sending' and a.id = c.account_id and ${MAY_NOT_SEND}
+    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId", c.pause_reason as cause`.execute(
     tx,
   );
   for (const { cause } of rows) await recordCampaigns(tx, "campaign_paused", [campaignId], cause);

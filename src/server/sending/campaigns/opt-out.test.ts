@@ -10,7 +10,7 @@ import { ownerOf } from "../../db/owner.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
 import type { Lane } from "../lane/lane-deps.ts";
 import { type Claimed, type TurnRequest, takeTurn } from "../ledger/turn.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { startNext } from "./audience.ts";
 import { pauseCampaign, resumeCampaign } from "./campaign-status.ts";
 import { holdCampaignsOf, holdOptOuts, optIn, optOut, sweepOptedOut } from "./opt-out.ts";
@@ -59,7 +59,7 @@ test("whoever has left before a campaign starts stands in it as left out, and th
 test("F42 in 200 races between a reply and the turns, nobody is handed out after the reply is committed", async () => {
   const RACES = 200;
   const { connectionId, campaignId, owner } = await started(RACES);
-  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
   const claimedAt = new Map<string, number>();
   const leftAt = new Map<string, number>();
   let clock = 0;
@@ -87,7 +87,15 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
       );
       const asked = ++clock;
       const answer = await takeTurn(database.prepared, {
-        ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished, from, want: 3, low: 0 },
+        ...{
+          connectionId,
+          fence: taken?.fence ?? 0,
+          campaignId,
+          finished,
+          from,
+          want: 3,
+          lowestInFlightSeq: 0,
+        },
       });
       // Begun after the opt-out's commit was known, a turn that still hands the person out has broken the promise.
       for (const { phone } of answer?.claimed ?? []) claimedAt.set(phone, asked);
@@ -120,8 +128,8 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
 
 test("who is on the wire when they leave is not handed out again: given back clean they are left out, in doubt a human decides", async () => {
   const { connectionId, campaignId, owner } = await started(3);
-  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
-  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: 0 };
+  const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0 };
   await takeTurn(database.prepared, { ...request, finished: [], want: 2, from: "cursor" });
   // Whoever is on the wire may come back: the campaign is one that they are taken out of.
   for (const seq of [0, 1]) expect(await optOut(owner, reply(phoneOf(seq)))).toMatchObject({ campaigns: 1 });
@@ -156,7 +164,7 @@ test("a gateway's doubt about somebody who leaves is looked for all the same; on
     const { campaignId, owner } = await started(2, kind);
     await sql`update delivery set status = ${DELIVERY.waiting}, ambiguous = true, not_before = now() + interval '15 minutes', at = now()
       where campaign_id = ${campaignId} and seq = 0`.execute(db);
-    await sql`update campaign set cursor = 1, n_pending = 1, n_waiting = 1 where id = ${campaignId}`.execute(
+    await sql`update campaign set cursor = 1, pending_count = 1, waiting_count = 1 where id = ${campaignId}`.execute(
       db,
     );
     await optOut(owner, reply(phoneOf(0)));
@@ -181,10 +189,10 @@ test("leaving twice is leaving once; a campaign whose last people leave ends", a
   expect(first).toEqual({ at: expect.any(Date), campaigns: 1 });
   expect(await optOut(owner, reply(phoneOf(0)))).toBeNull();
   await optOut(owner, reply(phoneOf(1)));
-  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
-  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: null };
+  const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: null };
   const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from: "cursor" });
-  expect(answer).toMatchObject({ life: "ended", claimed: [] });
+  expect(answer).toMatchObject({ status: "ended", claimed: [] });
   sumsUp(await readLedger(db, campaignId));
 });
 
@@ -250,7 +258,7 @@ test("who leaves while they stand behind another's message, and of whom nobody t
   answer.resolve();
   await it.until(async () => {
     await sweepOptedOut(db);
-    return (await it.ledger()).life === "ended";
+    return (await it.ledger()).status === "ended";
   });
   expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([phoneOf(0), phoneOf(1)]);
 });
@@ -270,7 +278,7 @@ test("who leaves while their number is looked up, and of whom nobody tells, is n
   answer.resolve();
   await it.until(async () => {
     await sweepOptedOut(db);
-    return (await it.ledger()).life === "ended";
+    return (await it.ledger()).status === "ended";
   });
   expect(it.phone.frames).toEqual([]);
   expect((await it.ledger()).rows[DELIVERY.skipped]).toBe(1);
@@ -287,7 +295,7 @@ test("who left and may be written to again gets what is sent after that", async 
   const later = await makeCampaign(db, accountId, { people: 1, connectionId, text: "De volta" });
   await startNext(database);
   lane.wake();
-  await it.until(async () => (await readLedger(db, later)).life === "ended");
+  await it.until(async () => (await readLedger(db, later)).status === "ended");
   expect(it.phone.frames.map(({ text }) => text)).toEqual(["Oi, Pessoa 0!", "De volta"]);
 });
 
@@ -321,7 +329,7 @@ test("who leaves while a message that they may have already is to be sent again 
   await sql`update delivery set status = 2, ambiguous = true, tries = 1 where campaign_id = ${it.campaignId}`.execute(
     db,
   );
-  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 2, pending_count = 0, waiting_count = 2 where id = ${it.campaignId}`.execute(
     db,
   );
   const lane = await it.run();

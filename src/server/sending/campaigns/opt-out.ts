@@ -151,7 +151,7 @@ export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Pro
 /** Answers the ids of the campaigns that these people are in and that may still send. */
 async function lockCampaigns(tx: Owner, phones: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from campaign
-    where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
+    where account_id = ${tx.accountId}::uuid and status in ('sending', 'paused')
       and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = any(${[...phones]}::bigint[]))
     order by id for no key update`.execute(tx.db);
   return rows.map(({ id }) => id);
@@ -175,7 +175,7 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
     now: Date;
     why: LeftOut;
   }>`
-    select d.seq, d.status, d.ambiguous, d.generation, k.kind, now() as now, ${WHY_LEFT} as why
+    select d.seq, d.status, d.ambiguous, d.resend_number as generation, k.kind, now() as now, ${WHY_LEFT} as why
     from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
       join opt_out o on o.account_id = c.account_id and o.phone = d.phone
     where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
@@ -217,10 +217,10 @@ export async function sweepOptedOut(
   const which = accountId === undefined ? sql`` : sql`and c.account_id = ${accountId}::uuid`;
   const { rows } = await sql<{ accountId: string; campaignId: number; phone: string }>`
     select c.account_id as "accountId", c.id as "campaignId", d.phone::text as phone
-    from campaign c join delivery d on d.campaign_id = c.id and d.attention = ${DELIVERY.waiting}
+    from campaign c join delivery d on d.campaign_id = c.id and d.needs_attention = ${DELIVERY.waiting}
       join opt_out o on o.account_id = c.account_id and o.phone = d.phone
       left join connection k on k.id = c.connection_id
-    where c.life in ('sending', 'paused') and c.n_waiting > 0 ${which}
+    where c.status in ('sending', 'paused') and c.waiting_count > 0 ${which}
       and not (d.ambiguous and k.kind is not distinct from 'instance')
     order by c.id limit 500`.execute(db);
   for (const { campaignId, phone } of rows) {

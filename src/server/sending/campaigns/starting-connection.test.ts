@@ -34,13 +34,13 @@ test("without a choice a campaign takes, when it starts, the connection made def
 test("without a choice and with none connected, a campaign takes a linked one that comes back by itself, and none that waits for a person", async () => {
   const { accountId, connectionId: gone } = await setting();
   const set = (id: number, state: string, cause: string | null, pairing: string | null = "phone") =>
-    sql`update connection set desired = 'connected', state = ${state}, cause = ${cause}, pairing = ${pairing}
+    sql`update connection set desired = 'connected', state = ${state}, state_reason = ${cause}, pairing = ${pairing}
       where id = ${id}`.execute(db);
   const startsAt = async () => {
     const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: null });
     expect(await startNext(database)).toMatchObject({ campaignId });
     const { rows } = await sql<{ id: number | null; cause: string | null }>`
-      select connection_id as id, cause from campaign where id = ${campaignId}`.execute(db);
+      select connection_id as id, pause_reason as cause from campaign where id = ${campaignId}`.execute(db);
     return rows[0];
   };
   const nobody = { id: null, cause: "no_default_connection" };

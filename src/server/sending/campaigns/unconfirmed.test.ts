@@ -39,13 +39,13 @@ async function taken(people: number) {
 
 test("GW01 twelve people whom a gateway took and WhatsApp confirms not are not sent, and their campaign does not end: it pauses and says why", async () => {
   const it = await taken(12);
-  expect(await it.ledger()).toMatchObject({ life: "sending" });
+  expect(await it.ledger()).toMatchObject({ status: "sending" });
   await it.age(14);
   expect(await it.mine()).toEqual([]);
   await it.age(16);
   expect(await it.mine()).toEqual([{ accountId: it.accountId, campaignId: it.campaignId }]);
   const ledger = await it.ledger();
-  expect(ledger).toMatchObject({ life: "paused", cause: "unconfirmed" });
+  expect(ledger).toMatchObject({ status: "paused", cause: "unconfirmed" });
   expect(ledger.rows[DELIVERY.accepted]).toBe(12);
   expect(ledger.counters).toEqual(ledger.rows);
   // Nothing is left to go on with, and nobody is sent to again.
@@ -62,10 +62,10 @@ test("GW01 a word that comes after the pause still counts, and the last one ends
   await it.mine();
   await it.hear(0, "accepted");
   await it.hear(1, "delivered");
-  expect(await it.ledger()).toMatchObject({ life: "paused", cause: "unconfirmed" });
+  expect(await it.ledger()).toMatchObject({ status: "paused", cause: "unconfirmed" });
   await it.hear(2, "error");
-  const { life, cause, rows } = await it.ledger();
-  expect({ life, cause }).toEqual({ life: "ended", cause: null });
+  const { status, cause, rows } = await it.ledger();
+  expect({ status, cause }).toEqual({ status: "ended", cause: null });
   expect([rows[DELIVERY.error], rows[DELIVERY.sent], rows[DELIVERY.delivered]]).toEqual([1, 1, 1]);
 });
 
@@ -89,7 +89,7 @@ test("GW01 twenty in a row over ten minutes without a word stop a campaign that 
     await sql`update delivery set status = 0, at = null where campaign_id = ${it.campaignId} and seq >= 21`.execute(
       db,
     );
-    await sql`update campaign set life = 'sending', cursor = 21, n_pending = 3, n_accepted = n_accepted - 3 where id = ${it.campaignId}`.execute(
+    await sql`update campaign set status = 'sending', cursor = 21, pending_count = 3, accepted_count = accepted_count - 3 where id = ${it.campaignId}`.execute(
       db,
     );
   };
@@ -103,7 +103,7 @@ test("GW01 twenty in a row over ten minutes without a word stop a campaign that 
   expect(await it.mine()).toEqual([]);
   await sql`update campaign set last_sent_at = ${minutesAgo(12)} where id = ${it.campaignId}`.execute(db);
   expect(await it.mine()).toHaveLength(1);
-  expect(await it.ledger()).toMatchObject({ life: "paused", cause: "unconfirmed" });
+  expect(await it.ledger()).toMatchObject({ status: "paused", cause: "unconfirmed" });
   await resumeCampaign(it.owner, it.campaignId);
   expect(await it.mine()).toEqual([]);
   await it.states([0, 0, 0, 0, 0, 0, 23, 1, 0, 0]);
@@ -113,7 +113,7 @@ test("GW01 a person closes a campaign without the word: it ends, its people stay
   const it = await taken(2);
   await finishCampaign(it.owner, it.campaignId);
   const ended = await it.ledger();
-  expect(ended).toMatchObject({ life: "ended", cause: null });
+  expect(ended).toMatchObject({ status: "ended", cause: null });
   expect(ended.rows[DELIVERY.accepted]).toBe(2);
   await it.hear(1, "delivered");
   expect((await it.ledger()).rows[DELIVERY.delivered]).toBe(1);

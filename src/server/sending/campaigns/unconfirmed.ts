@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { wakeLane } from "../ledger/signals.ts";
 
@@ -37,19 +37,19 @@ type Changed = { accountId: string; campaignId: number };
 
 const ms = (value: number) => sql`${value} * interval '1 millisecond'`;
 
-const ANY = sql`select where exists (select from campaign where life = 'sending' and n_accepted > 0)`;
+const ANY = sql`select where exists (select from campaign where status = 'sending' and accepted_count > 0)`;
 
 /** Its people who were accepted and are not confirmed. */
-const ACCEPTED = sql`delivery d where d.campaign_id = c.id and d.attention = ${sql.lit(DELIVERY.accepted)}`;
+const ACCEPTED = sql`delivery d where d.campaign_id = c.id and d.needs_attention = ${sql.lit(DELIVERY.accepted)}`;
 
 /** Everybody was sent to, and the last one a while ago. */
 const waitsAtEnd = (times: UnconfirmedTimes) => sql`(
-  c.n_pending = 0 and c.n_sending = 0 and c.n_waiting = 0
+  c.pending_count = 0 and c.sending_count = 0 and c.waiting_count = 0
   and not exists (select from ${ACCEPTED} and d.at > now() - ${ms(times.atEnd)}))`;
 
 /** Many in a row, over a while, since the last message that was confirmed; not where a person went on in spite of it. */
 const runsUnconfirmed = (times: UnconfirmedTimes) => sql`(
-  not c.goes_on_unconfirmed and c.n_pending + c.n_waiting > 0 and c.n_accepted >= ${times.run}
+  not c.goes_on_unconfirmed and c.pending_count + c.waiting_count > 0 and c.accepted_count >= ${times.run}
   and (select count(*) >= ${times.run} and min(d.at) < now() - ${ms(times.underWay)}
     from ${ACCEPTED} and d.at > coalesce(c.last_sent_at, '-infinity')))`;
 
@@ -58,8 +58,8 @@ const runsUnconfirmed = (times: UnconfirmedTimes) => sql`(
  * later still counts, and ends them. Answers those it paused.
  */
 export async function pauseUnconfirmed(db: Db, times = UNCONFIRMED_TIMES): Promise<Changed[]> {
-  if ((await executeKept(ANY, db)).length === 0) return [];
-  const stuck = sql`c.life = 'sending' and c.n_accepted > 0 and (${waitsAtEnd(times)} or ${runsUnconfirmed(times)})
+  if ((await executePrepared(ANY, db)).length === 0) return [];
+  const stuck = sql`c.status = 'sending' and c.accepted_count > 0 and (${waitsAtEnd(times)} or ${runsUnconfirmed(times)})
     and exists (select from connection k where k.id = c.connection_id
       and k.state = 'connected' and k.state_since < now() - ${ms(times.connected)})`;
   const { rows } = await sql<{
@@ -75,7 +75,7 @@ async function pauseOne(tx: Db, campaignId: number, stuck: ReturnType<typeof sql
   await sql`select from campaign where id = ${campaignId} for no key update`.execute(tx);
   // Asked once more after the lock: a confirmation may have come in between.
   const { rows } = await sql<Changed & { connectionId: number | null }>`
-    update campaign c set life = 'paused', cause = ${UNCONFIRMED}, updated_at = now()
+    update campaign c set status = 'paused', pause_reason = ${UNCONFIRMED}, updated_at = now()
     where c.id = ${campaignId} and ${stuck}
     returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
     tx,

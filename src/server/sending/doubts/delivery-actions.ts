@@ -35,9 +35,10 @@ export async function actOnDelivery(
 ): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
-    const { life, connectionId } = await lockCampaign(owner.in(tx), campaignId);
+    const { status, connectionId } = await lockCampaign(owner.in(tx), campaignId);
     // A statement of its own after the lock: it sees whatever was done about the doubt before us.
-    const { rows } = await sql<Row>`select generation, phone::text as phone, at, status from delivery
+    const { rows } =
+      await sql<Row>`select resend_number as generation, phone::text as phone, at, status from delivery
       where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
     const row = rows[0];
     if (!row) throw new AppError("not_found");
@@ -52,15 +53,16 @@ export async function actOnDelivery(
     if (row.status === DELIVERY.accepted && !isOverdue(row.at, at)) throw new AppError("delivery_awaited");
     let moved = 0;
     if (action === "resend") {
-      if (life === "cancelled" || connectionId === null) throw new AppError("campaign_wrong_state", { life });
+      if (status === "cancelled" || connectionId === null)
+        throw new AppError("campaign_wrong_state", { life: status });
       const leftOut = await whyLeftOut(owner.in(tx), row.phone);
       if (leftOut !== null)
         throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
       // A paused one is held against the limit when it is resumed.
-      if (life !== "paused") await refuseAtLimit(owner.in(tx));
+      if (status !== "paused") await refuseAtLimit(owner.in(tx));
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
-      await sql`update campaign set life = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and life = 'ended'`.execute(
+      await sql`update campaign set status = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and status = 'ended'`.execute(
         tx,
       );
       const move = { seq, to: DELIVERY.waiting, at, error: null };

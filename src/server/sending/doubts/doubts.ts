@@ -48,7 +48,7 @@ type Row = {
   at: Date | null;
 };
 
-const PERSON = sql`c.id as "campaignId", d.seq, d.generation, null::bigint as "outboxId", c.account_id as "accountId",
+const PERSON = sql`c.id as "campaignId", d.seq, d.resend_number as generation, null::bigint as "outboxId", c.account_id as "accountId",
   d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback, c.text_version as version,
   c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
 
@@ -65,9 +65,9 @@ export const LOOKED_FOR = sql`now() - ${LOOKED_FOR_DAYS} * interval '1 day'`;
 export async function findDoubts(db: Db, connectionId: number): Promise<SentUnknown[]> {
   const { rows } = await sql<Row>`select * from (
       select ${PERSON}, 1 as messages from campaign c
-        join delivery d on d.campaign_id = c.id and d.attention in ${DOUBTFUL} and d.ambiguous and d.at > ${LOOKED_FOR}
+        join delivery d on d.campaign_id = c.id and d.needs_attention in ${DOUBTFUL} and d.ambiguous and d.at > ${LOOKED_FOR}
         left join gateway_address a on a.account_id = c.account_id and a.phone = d.phone
-      where c.connection_id = ${connectionId} and (c.n_waiting > 0 or c.n_uncertain > 0)
+      where c.connection_id = ${connectionId} and (c.waiting_count > 0 or c.uncertain_count > 0)
       union all
       select ${SINGLE}, 1 from outbox o left join gateway_address a on a.account_id = o.account_id and a.phone = o.phone
       where o.connection_id = ${connectionId} and o.ambiguous and o.status in ${DOUBTFUL} and o.at > ${LOOKED_FOR}) as doubt
@@ -90,15 +90,15 @@ export async function findAttempts(
       where k.id = ${connectionId} and (a.jid = any(${names}::text[]) or a.lid = any(${names}::text[]))
       union select phone from unnest(${doubts.map((one) => one.phone)}::bigint[]) as t(phone) where phone is not null),
     unknown as (
-      select ${PERSON}, d.generation - known.before
+      select ${PERSON}, d.resend_number - known.before
           + case when known.last or not (d.ambiguous or d.status = ${DELIVERY.sending}) then 0 else 1 end as messages
       from campaign c
         join delivery d on d.campaign_id = c.id and d.phone in (select phone from person)
-          and (d.ambiguous or d.status = ${DELIVERY.sending} or d.generation > 0)
+          and (d.ambiguous or d.status = ${DELIVERY.sending} or d.resend_number > 0)
         cross join lateral (
           -- Each former generation was sent in doubt; of the present one only doubt or the wire leaves something unknown.
-          select (count(*) filter (where p.generation < d.generation))::int as before,
-            count(*) filter (where p.generation = d.generation) > 0 as last
+          select (count(*) filter (where p.resend_number < d.resend_number))::int as before,
+            count(*) filter (where p.resend_number = d.resend_number) > 0 as last
           from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq) known
         left join gateway_address a on a.account_id = c.account_id and a.phone = d.phone
       where c.connection_id = ${connectionId} and c.claimed_at > ${LOOKED_FOR} - interval '1 day'

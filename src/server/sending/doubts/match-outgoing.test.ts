@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Attempt, matchEchoes, type UnownedEcho } from "./match-outgoing.ts";
+import { type Attempt, matchOutgoing, type UnmatchedOutgoing } from "./match-outgoing.ts";
 
 const NOW = 1_000_000;
 const doubt = (changes: Partial<Attempt> = {}): Attempt => ({
@@ -8,12 +8,12 @@ const doubt = (changes: Partial<Attempt> = {}): Attempt => ({
   window: { from: NOW - 100, to: NOW + 100 },
   ...changes,
 });
-const echo = (changes: Partial<UnownedEcho> = {}): UnownedEcho => ({
+const echo = (changes: Partial<UnmatchedOutgoing> = {}): UnmatchedOutgoing => ({
   ...{ providerId: "a", names: ["5511900000001", "7@lid"], content: "promo", at: NOW },
   ...changes,
 });
-const pairs = (attempts: Attempt[], echoes: UnownedEcho[]) =>
-  matchEchoes(attempts, echoes).map((one) => [attempts.indexOf(one.attempt), one.echo.providerId]);
+const pairs = (attempts: Attempt[], echoes: UnmatchedOutgoing[]) =>
+  matchOutgoing(attempts, echoes).map((one) => [attempts.indexOf(one.attempt), one.echo.providerId]);
 
 test("one echo that fits one doubt is its message", () => {
   expect(pairs([doubt()], [echo()])).toEqual([[0, "a"]]);
@@ -65,22 +65,22 @@ test("whatever was sent, told or kept back, a pair is always the truth", () => {
   let made = 0;
   fc.assert(
     fc.property(world, (lives) => {
-      const echoes: UnownedEcho[] = [];
+      const echoes: UnmatchedOutgoing[] = [];
       const truth = new Map<string, number>();
-      const attempts = lives.map((life, index) => {
-        const at = life.at * 10;
-        const names = [`p${life.person}`, ...(life.person === 0 ? ["0@lid"] : [])];
-        if (life.left === "told") {
+      const attempts = lives.map((status, index) => {
+        const at = status.at * 10;
+        const names = [`p${status.person}`, ...(status.person === 0 ? ["0@lid"] : [])];
+        if (status.left === "told") {
           truth.set(`own${index}`, index);
-          echoes.push({ providerId: `own${index}`, names, content: life.content, at: at + 5 });
+          echoes.push({ providerId: `own${index}`, names, content: status.content, at: at + 5 });
         }
         // Before any of ours could be: what it says is the only thing it shares with them.
-        if (life.foreignBefore)
-          echoes.push({ providerId: `foreign${index}`, names, content: life.content, at: -1_000 });
-        const window = life.known === "doubt" ? { from: at - 20, to: at + 50 } : null;
-        return { names, content: life.content, window, messages: 1 };
+        if (status.foreignBefore)
+          echoes.push({ providerId: `foreign${index}`, names, content: status.content, at: -1_000 });
+        const window = status.known === "doubt" ? { from: at - 20, to: at + 50 } : null;
+        return { names, content: status.content, window, messages: 1 };
       });
-      for (const { attempt, echo } of matchEchoes(attempts, echoes)) {
+      for (const { attempt, echo } of matchOutgoing(attempts, echoes)) {
         made += 1;
         const whose = truth.get(echo.providerId);
         // An echo may only be another's where neither could be told from the other: then nothing may be said at all.

@@ -1,5 +1,5 @@
 /** A message from one of our numbers that its gateway told of, under an id that belongs to nobody yet. Times are epoch milliseconds. */
-export type UnownedEcho = {
+export type UnmatchedOutgoing = {
   providerId: string;
   /** Phone and addresses of whom it went to, as far as they were told. */
   names: readonly string[];
@@ -25,21 +25,21 @@ export type Attempt = {
  * Which echo is whose. Only where it can be nothing else: the echo fits one attempt alone, which may have left one message, and no other
  * echo fits that attempt. Whatever can be read in two ways stays: a wrong pair would call somebody sent who got nothing.
  */
-export function matchEchoes<A extends Attempt, E extends UnownedEcho>(
+export function matchOutgoing<A extends Attempt, E extends UnmatchedOutgoing>(
   attempts: readonly A[],
   echoes: readonly E[],
 ): { attempt: A; echo: E }[] {
   const attemptsOf = index(attempts);
-  const echoesOf = index(echoes);
+  const outgoingMessagesOf = index(echoes);
   return echoes.flatMap((echo) => {
     const [attempt, ...others] = sharing(attemptsOf, echo).filter((one) => fits(one, echo));
     if (!attempt?.window || attempt.messages !== 1 || others.length > 0) return [];
-    const rivals = sharing(echoesOf, attempt).filter((one) => fits(attempt, one));
+    const rivals = sharing(outgoingMessagesOf, attempt).filter((one) => fits(attempt, one));
     return rivals.length === 1 ? [{ attempt, echo }] : [];
   });
 }
 
-function fits({ window }: Attempt, { at }: UnownedEcho): boolean {
+function fits({ window }: Attempt, { at }: UnmatchedOutgoing): boolean {
   return window === null || (at >= window.from && at <= window.to);
 }
 

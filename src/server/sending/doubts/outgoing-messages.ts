@@ -3,7 +3,7 @@ import { readChatId } from "../../../domain/chat-id.ts";
 import { contentHash } from "../../../domain/content-hash.ts";
 import type { Db } from "../../db/client.ts";
 import type { IncomingMessage } from "../../transports/transport.ts";
-import type { UnownedEcho } from "./match-outgoing.ts";
+import type { UnmatchedOutgoing } from "./match-outgoing.ts";
 
 /** How long a message from our number that nobody owns is remembered. */
 const KEPT_DAYS = 2;
@@ -13,7 +13,7 @@ const KEPT_DAYS = 2;
  * What others wrote, what was typed on the phone, and messages whose id is known are left out. Safe to repeat, in any order: what a
  * second telling knows beyond the first (another of the person's addresses) is added.
  */
-export async function recordEchoes(
+export async function recordOutgoing(
   db: Db,
   connectionId: number,
   messages: readonly IncomingMessage[],
@@ -21,11 +21,11 @@ export async function recordEchoes(
   const echoes = new Map(
     messages
       .filter(({ fromMe, viaApi, edits }) => fromMe && viaApi && !edits)
-      .map((message) => [message.providerId, echoOf(message)]),
+      .map((message) => [message.providerId, outgoingOf(message)]),
   );
   if (echoes.size === 0) return;
   const all = [...echoes.values()];
-  await sql`insert into sent_echo as e (connection_id, provider_id, phone, jid, lid, content, at)
+  await sql`insert into outgoing_webhook_message as e (connection_id, provider_id, phone, jid, lid, content, at)
     select ${connectionId}, t.id, t.phone, t.jid, t.lid, t.content, t.at
     from unnest(${all.map((one) => one.id)}::text[], ${all.map((one) => one.phone)}::bigint[], ${all.map((one) => one.jid)}::text[],
       ${all.map((one) => one.lid)}::text[], ${all.map((one) => one.content)}::bytea[], ${all.map((one) => one.at)}::timestamptz[])
@@ -37,7 +37,7 @@ export async function recordEchoes(
       jid = coalesce(e.jid, excluded.jid), lid = coalesce(e.lid, excluded.lid)`.execute(db);
 }
 
-function echoOf({ providerId: id, chat, kind, text, at }: IncomingMessage) {
+function outgoingOf({ providerId: id, chat, kind, text, at }: IncomingMessage) {
   const ids = chat.map(readChatId);
   const person = ids.find((one) => one.kind === "phone");
   const hidden = ids.find((one) => one.kind === "lid");
@@ -51,11 +51,11 @@ function echoOf({ providerId: id, chat, kind, text, at }: IncomingMessage) {
 }
 
 /** Messages that nobody owns, of these contents (hex). */
-export async function unownedEchoes(
+export async function unmatchedOutgoing(
   db: Db,
   connectionId: number,
   contents: readonly string[],
-): Promise<UnownedEcho[]> {
+): Promise<UnmatchedOutgoing[]> {
   const { rows } = await sql<{
     providerId: string;
     phone: string | null;
@@ -63,7 +63,7 @@ export async function unownedEchoes(
     lid: string | null;
     content: string;
     at: Date;
-  }>`select provider_id as "providerId", phone::text as phone, jid, lid, encode(content, 'hex') as content, at from sent_echo e
+  }>`select provider_id as "providerId", phone::text as phone, jid, lid, encode(content, 'hex') as content, at from outgoing_webhook_message e
     where connection_id = ${connectionId} and content in (select decode(c, 'hex') from unnest(${[...contents]}::text[]) c)
       and not exists (select 1 from provider_message p
         where p.connection_id = e.connection_id and p.provider_id = e.provider_id)`.execute(db);
@@ -74,6 +74,8 @@ export async function unownedEchoes(
 }
 
 /** Forgets messages that were told of two days ago: whoever is in doubt since then is a human's. */
-export async function purgeEchoes(db: Db): Promise<void> {
-  await sql`delete from sent_echo where received_at < now() - ${KEPT_DAYS} * interval '1 day'`.execute(db);
+export async function purgeOutgoing(db: Db): Promise<void> {
+  await sql`delete from outgoing_webhook_message where received_at < now() - ${KEPT_DAYS} * interval '1 day'`.execute(
+    db,
+  );
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
-import { echoOf } from "../../../../tests/support/scripted-gateway.ts";
+import { outgoingOf } from "../../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY, type DeliveryState } from "../../../domain/delivery.ts";
@@ -12,7 +12,7 @@ import { sweepCancelled } from "../campaigns/campaign-sweeps.ts";
 import { enqueue, type OutboxTo, readOutbox } from "../outbox/outbox.ts";
 import { settleProviderReceipts, storeAccepted } from "../receipts/provider-messages.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
-import { purgeEchoes, recordEchoes } from "./outgoing-messages.ts";
+import { purgeOutgoing, recordOutgoing } from "./outgoing-messages.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
 
 const { db, database } = await testDatabase();
@@ -44,7 +44,7 @@ async function inState(
   await sql`update delivery set status = ${DELIVERY[state]}, ambiguous = ${doubt}, tries = 1, error = 'gateway_cut',
       at = now() - ${agoMs} * interval '1 millisecond', not_before = now() + interval '15 minutes'
     where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, ${sql.raw(`n_${state}`)} = 1, claimed_at = now() where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, ${sql.raw(`${state}_count`)} = 1, claimed_at = now() where id = ${campaignId}`.execute(
     db,
   );
   return campaignId;
@@ -61,11 +61,11 @@ const echo = (
   changes: { to?: string; text?: string; kind?: "text" | "image"; agoMs?: number } = {},
 ) => {
   const { to = PHONE, text = "Promoção!", kind = "text", agoMs = 9_000 } = changes;
-  return echoOf({ id, to, text, kind, at: new Date(Date.now() - agoMs) });
+  return outgoingOf({ id, to, text, kind, at: new Date(Date.now() - agoMs) });
 };
 
 async function hear(...echoes: ReturnType<typeof echo>[]) {
-  await recordEchoes(db, connectionId, echoes);
+  await recordOutgoing(db, connectionId, echoes);
   return reconcileConnection(db, connectionId);
 }
 
@@ -80,7 +80,7 @@ test("F8 the one echo of the one doubt settles it, and its receipts find it from
   expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
   await settleProviderReceipts(db, connectionId, [{ messageId: "a", status: "read", at: new Date() }]);
   expect(await stateOf(campaignId)).toBe(DELIVERY.read);
-  expect((await readLedger(db, campaignId)).life).toBe("ended");
+  expect((await readLedger(db, campaignId)).status).toBe("ended");
 });
 
 test("F8 receipts that came before it was known whose they are count at once", async () => {
@@ -94,10 +94,10 @@ test("F8 who was left to a human is found as well, for as long as echoes are kep
   const campaignId = await inState("uncertain", { agoMs: 20 * MINUTE });
   await hear(echo("a", { agoMs: 20 * MINUTE }));
   expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
-  await recordEchoes(db, connectionId, [echo("b")]);
-  await sql`update sent_echo set received_at = now() - interval '3 days'`.execute(db);
-  await purgeEchoes(db);
-  expect((await sql`select 1 from sent_echo`.execute(db)).rows).toEqual([]);
+  await recordOutgoing(db, connectionId, [echo("b")]);
+  await sql`update outgoing_webhook_message set received_at = now() - interval '3 days'`.execute(db);
+  await purgeOutgoing(db);
+  expect((await sql`select 1 from outgoing_webhook_message`.execute(db)).rows).toEqual([]);
 });
 
 test.each([
@@ -139,7 +139,7 @@ test("F8 an echo may belong to a message on the wire: it waits for the answer", 
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await store(wire, "a");
   await sql`update delivery set status = 7 where campaign_id = ${wire}`.execute(db);
-  await sql`update campaign set n_sending = 0, n_sent = 1 where id = ${wire}`.execute(db);
+  await sql`update campaign set sending_count = 0, sent_count = 1 where id = ${wire}`.execute(db);
   await reconcileConnection(db, connectionId);
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await hear(echo("b"));
@@ -186,7 +186,7 @@ test("F8 the time of a doubt ends, not that of whoever only waits for another tr
   await startNext(database);
   await sql`update delivery set status = 2, ambiguous = seq = 0, tries = 1, at = now(), not_before = now() - interval '1 second'
     where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2, claimed_at = now() where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 2, pending_count = 0, waiting_count = 2, claimed_at = now() where id = ${campaignId}`.execute(
     db,
   );
   await reconcileConnection(db, connectionId);
@@ -247,7 +247,7 @@ test("F8 an echo may be the first message of somebody who was sent another by ha
   await actOnDelivery(ownerOf(db, accountId), again, 0, "resend");
   await store(again, "second", 1);
   await sql`update delivery set status = 7 where campaign_id = ${again}`.execute(db);
-  await sql`update campaign set n_waiting = 0, n_sent = 1 where id = ${again}`.execute(db);
+  await sql`update campaign set waiting_count = 0, sent_count = 1 where id = ${again}`.execute(db);
   await hear(echo("first"));
   expect([await stateOf(again), await stateOf(doubt)]).toEqual([DELIVERY.sent, DELIVERY.waiting]);
   // Once it is known as that, another one can only be the doubt's.
@@ -261,7 +261,7 @@ test("F8 a human who sends again before the echo comes is not overruled by it", 
   await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
   await hear(echo("a", { agoMs: 16 * MINUTE }));
   const { rows } =
-    await sql`select status, ambiguous, generation, tries from delivery where campaign_id = ${campaignId}`.execute(
+    await sql`select status, ambiguous, resend_number as generation, tries from delivery where campaign_id = ${campaignId}`.execute(
       db,
     );
   expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1, tries: 0 }]);
@@ -269,16 +269,18 @@ test("F8 a human who sends again before the echo comes is not overruled by it", 
 
 test("F8 nor is one who decides while the echo is being settled", async () => {
   const campaignId = await inState("uncertain");
-  await recordEchoes(db, connectionId, [echo("a")]);
+  await recordOutgoing(db, connectionId, [echo("a")]);
   const looking = await unhurried(db, async (tx) => {
     await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
     const settled = reconcileConnection(db, connectionId);
     // It has seen the doubt and waits for the campaign.
     await untilWaiting(db);
-    await sql`update delivery set status = 2, ambiguous = false, generation = 1 where campaign_id = ${campaignId}`.execute(
+    await sql`update delivery set status = 2, ambiguous = false, resend_number = 1 where campaign_id = ${campaignId}`.execute(
       tx,
     );
-    await sql`update campaign set n_uncertain = 0, n_waiting = 1 where id = ${campaignId}`.execute(tx);
+    await sql`update campaign set uncertain_count = 0, waiting_count = 1 where id = ${campaignId}`.execute(
+      tx,
+    );
     return { settled };
   });
   await looking.settled;
@@ -287,16 +289,16 @@ test("F8 nor is one who decides while the echo is being settled", async () => {
 
 test("F8 whose answer is stored while its echo is being settled neither waits for the other without end", async () => {
   const campaignId = await inState("waiting");
-  await recordEchoes(db, connectionId, [echo("a")]);
+  await recordOutgoing(db, connectionId, [echo("a")]);
   const { settled } = await unhurried(db, async (tx) => {
     const theirs = sql`connection_id = ${connectionId} and provider_id = 'a'`;
-    await sql`select 1 from sent_echo where ${theirs} for update`.execute(tx);
+    await sql`select 1 from outgoing_webhook_message where ${theirs} for update`.execute(tx);
     const looking = reconcileConnection(db, connectionId);
     looking.catch(() => undefined);
     await untilWaiting(db);
-    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
       values (${connectionId}, 'a', ${campaignId}, 0, 0)`.execute(tx);
-    await sql`delete from sent_echo where ${theirs}`.execute(tx);
+    await sql`delete from outgoing_webhook_message where ${theirs}`.execute(tx);
     return { settled: looking };
   });
   await settled;
@@ -329,9 +331,9 @@ test("F8 two numbers of one person on WhatsApp are one person: their echo stays"
 
 test("F8 an echo whose message is known by now hides none that is not", async () => {
   const known = await inState("sent");
-  await recordEchoes(db, connectionId, [echo("known")]);
+  await recordOutgoing(db, connectionId, [echo("known")]);
   // As an answer is stored at the moment at which its echo is.
-  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${connectionId}, 'known', ${known}, 0, 0)`.execute(db);
   const campaignId = await inState("waiting");
   await hear(echo("a"));
@@ -342,12 +344,12 @@ test("F8 several look at once, and the first answer comes as well: the message h
   for (let round = 0; round < 15; round++) {
     const text = `Rodada ${round}`;
     const campaignId = await inState("waiting", { text });
-    await recordEchoes(db, connectionId, [echo(`race-${round}`, { text })]);
+    await recordOutgoing(db, connectionId, [echo(`race-${round}`, { text })]);
     await Promise.all([
       reconcileConnection(db, connectionId),
       reconcileConnection(db, connectionId),
       store(campaignId, `race-${round}`),
-      recordEchoes(db, connectionId, [echo(`race-${round}`, { text })]),
+      recordOutgoing(db, connectionId, [echo(`race-${round}`, { text })]),
     ]);
     await reconcileConnection(db, connectionId);
     expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import type { HiddenTold } from "../addresses/hidden-addresses.ts";
 import { isDue } from "../ledger/due.ts";
 import { applyMoves } from "../ledger/settle.ts";
@@ -10,8 +10,8 @@ import { type MessageOwner, settleKnown } from "../receipts/provider-messages.ts
 import type { Changed } from "../receipts/provider-receipts.ts";
 import { joinReceipts } from "../receipts/receipt-inbox.ts";
 import { DOUBTFUL, findAttempts, findDoubts, LOOKED_FOR, type SentUnknown } from "./doubts.ts";
-import { matchEchoes, type UnownedEcho } from "./match-outgoing.ts";
-import { unownedEchoes } from "./outgoing-messages.ts";
+import { matchOutgoing, type UnmatchedOutgoing } from "./match-outgoing.ts";
+import { unmatchedOutgoing } from "./outgoing-messages.ts";
 
 /**
  * Settles what can be settled of a gateway's doubts by what the database knows: ids stored before a crash, then messages that the gateway
@@ -26,7 +26,7 @@ export async function reconcileConnection(
   const changed = await settleKnown(db, connectionId);
   for (const { attempt, echo } of await findPairs(db, connectionId)) {
     const { owner, accountId } = attempt;
-    await settleEcho(db, connectionId, owner, echo);
+    await settleOutgoing(db, connectionId, owner, echo);
     if ("campaignId" in owner) changed.push({ accountId, campaignId: owner.campaignId });
     changed.push(...(await joinReceipts(db, connectionId, [echo.providerId], hidden)));
   }
@@ -37,7 +37,10 @@ export async function reconcileConnection(
 /**
  * Of one instant, or a message could be on the wire in one statement's eyes and known in another's, and its echo seem to be the doubt's.
  */
-function findPairs(db: Db, connectionId: number): Promise<{ attempt: SentUnknown; echo: UnownedEcho }[]> {
+function findPairs(
+  db: Db,
+  connectionId: number,
+): Promise<{ attempt: SentUnknown; echo: UnmatchedOutgoing }[]> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
@@ -46,13 +49,13 @@ function findPairs(db: Db, connectionId: number): Promise<{ attempt: SentUnknown
       const doubts = await findDoubts(tx, connectionId);
       if (doubts.length === 0) return [];
       const contents = [...new Set(doubts.map((one) => one.content))];
-      const echoes = await unownedEchoes(tx, connectionId, contents);
+      const echoes = await unmatchedOutgoing(tx, connectionId, contents);
       const told = new Set(echoes.flatMap((one) => one.names.map((name) => `${one.content} ${name}`)));
       const heard = doubts.filter(({ names, content }) =>
         names.some((name) => told.has(`${content} ${name}`)),
       );
       if (heard.length === 0) return [];
-      return matchEchoes(await findAttempts(tx, connectionId, heard), echoes);
+      return matchOutgoing(await findAttempts(tx, connectionId, heard), echoes);
     });
 }
 
@@ -60,11 +63,11 @@ function findPairs(db: Db, connectionId: number): Promise<{ attempt: SentUnknown
  * The id becomes the message's, and a person still in doubt becomes `accepted`: the gateway has it, receipts say the rest. Decided by a human since then, the id still is the message's:
  * its receipts find their person. The echo first, then the id (the order of `storeAccepted`), then the campaign.
  */
-async function settleEcho(
+async function settleOutgoing(
   db: Db,
   connectionId: number,
   owner: MessageOwner,
-  { providerId, at: ms }: UnownedEcho,
+  { providerId, at: ms }: UnmatchedOutgoing,
 ): Promise<void> {
   const at = new Date(ms);
   const [campaignId, seq, generation, outboxId] =
@@ -72,15 +75,15 @@ async function settleEcho(
       ? [null, null, null, owner.outboxId]
       : [owner.campaignId, owner.seq, owner.generation, null];
   await db.transaction().execute(async (tx) => {
-    await sql`select 1 from sent_echo where connection_id = ${connectionId} and provider_id = ${providerId} for update`.execute(
+    await sql`select 1 from outgoing_webhook_message where connection_id = ${connectionId} and provider_id = ${providerId} for update`.execute(
       tx,
     );
     const { rows } = await sql`insert into provider_message
-        (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
+        (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at)
       values (${connectionId}, ${providerId}, ${campaignId}, ${seq}, ${generation}, ${outboxId}, ${at})
       on conflict do nothing returning 1`.execute(tx);
     if (rows.length === 0) return;
-    await sql`delete from sent_echo where connection_id = ${connectionId} and provider_id = ${providerId}`.execute(
+    await sql`delete from outgoing_webhook_message where connection_id = ${connectionId} and provider_id = ${providerId}`.execute(
       tx,
     );
     if (outboxId !== null) await settleSingle(tx, outboxId, at);
@@ -101,7 +104,7 @@ async function settlePerson(
     campaignId,
     sql`old as materialized (
         select seq, status as was from delivery
-        where campaign_id = ${campaignId} and seq = ${seq} and generation = ${generation} and ${IN_DOUBT}),
+        where campaign_id = ${campaignId} and seq = ${seq} and resend_number = ${generation} and ${IN_DOUBT}),
       moved as (
         update delivery d set status = ${DELIVERY.accepted}, at = ${at}, error = null, not_before = null
         from old where d.campaign_id = ${campaignId} and d.seq = old.seq
@@ -119,8 +122,8 @@ async function settleSingle(tx: Db, id: number, at: Date): Promise<void> {
 async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
   const over = sql`ambiguous and ${sql.raw(isDue("not_before"))}`;
   const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
-    where connection_id = ${connectionId} and n_waiting > 0
-      and exists (select 1 from delivery d where d.campaign_id = c.id and d.attention = ${DELIVERY.waiting} and ${over})
+    where connection_id = ${connectionId} and waiting_count > 0
+      and exists (select 1 from delivery d where d.campaign_id = c.id and d.needs_attention = ${DELIVERY.waiting} and ${over})
     order by id`.execute(db);
   for (const { campaignId } of rows) {
     await db.transaction().execute(async (tx) => {
@@ -130,7 +133,7 @@ async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
         campaignId,
         sql`moved as (
           update delivery d set status = ${DELIVERY.uncertain}, error = coalesce(d.error, 'interrupted')
-          where d.campaign_id = ${campaignId} and d.attention = ${DELIVERY.waiting} and ${over}
+          where d.campaign_id = ${campaignId} and d.needs_attention = ${DELIVERY.waiting} and ${over}
           returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
       );
     });
@@ -144,7 +147,7 @@ async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
 
 /** Whether an instance has any doubt at all. */
 const ANY_DOUBT = sql`select where exists (select from connection k where kind = 'instance' and (
-    exists (select from campaign c where c.connection_id = k.id and (c.n_waiting > 0 or c.n_uncertain > 0))
+    exists (select from campaign c where c.connection_id = k.id and (c.waiting_count > 0 or c.uncertain_count > 0))
     or exists (select from outbox d where d.connection_id = k.id and d.status in ${DOUBTFUL} and d.ambiguous)))`;
 
 /**
@@ -152,14 +155,14 @@ const ANY_DOUBT = sql`select where exists (select from connection k where kind =
  */
 export async function connectionsInDoubt(db: Db, owned: readonly number[]): Promise<number[]> {
   // Asked without end and mostly for nothing: to plan the whole statement anew each time takes longer than to answer it.
-  if ((await executeKept(ANY_DOUBT, db)).length === 0) return [];
+  if ((await executePrepared(ANY_DOUBT, db)).length === 0) return [];
   const due = (connection: string) => sql`(
     d.status = ${DELIVERY.waiting} and ${sql.raw(isDue("d.not_before"))}
     or ${sql.raw(connection)} = any(${[...owned]}::bigint[]) and d.at > ${LOOKED_FOR})`;
   const { rows } = await sql<{ id: number }>`select id from connection k where kind = 'instance' and (
       exists (select 1 from campaign c
-          join delivery d on d.campaign_id = c.id and d.attention in ${DOUBTFUL} and d.ambiguous
-        where c.connection_id = k.id and (c.n_waiting > 0 or c.n_uncertain > 0) and ${due("c.connection_id")})
+          join delivery d on d.campaign_id = c.id and d.needs_attention in ${DOUBTFUL} and d.ambiguous
+        where c.connection_id = k.id and (c.waiting_count > 0 or c.uncertain_count > 0) and ${due("c.connection_id")})
       or exists (select 1 from outbox d
         where d.connection_id = k.id and d.status in ${DOUBTFUL} and d.ambiguous and ${due("d.connection_id")}))
     order by id`.execute(db);

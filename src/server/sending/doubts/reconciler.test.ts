@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { manualClock } from "../../../../tests/support/manual-clock.ts";
-import { echoOf } from "../../../../tests/support/scripted-gateway.ts";
+import { outgoingOf } from "../../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { IncomingMessage } from "../../transports/transport.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
-import { recordEchoes } from "./outgoing-messages.ts";
+import { recordOutgoing } from "./outgoing-messages.ts";
 import { openReconciler } from "./reconciler.ts";
 
 const { db, database } = await testDatabase();
@@ -22,7 +22,7 @@ async function inDoubt(sentTo: () => Promise<IncomingMessage[]>) {
   await startNext(database);
   await sql`update delivery set status = 2, ambiguous = true, tries = 1, at = now(), not_before = now() + interval '15 minutes'
     where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, n_waiting = 1, claimed_at = now() where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, waiting_count = 1, claimed_at = now() where id = ${campaignId}`.execute(
     db,
   );
   const asked: string[] = [];
@@ -73,7 +73,7 @@ test("a gateway that does not answer is asked nothing more, and keeps neither th
   expect(hangs.asked).toEqual([PHONE]);
   expect(answers.asked).toHaveLength(3);
   const told = { id: "a", to: PHONE, text: "Promoção!", kind: "text" as const, at: new Date() };
-  await recordEchoes(db, hangs.connectionId, [echoOf(told)]);
+  await recordOutgoing(db, hangs.connectionId, [outgoingOf(told)]);
   await look(lanes);
   expect((await readLedger(db, hangs.campaignId)).rows[DELIVERY.accepted]).toBe(1);
   silence.resolve([]);

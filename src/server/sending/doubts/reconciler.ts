@@ -6,7 +6,7 @@ import type { HiddenTold } from "../addresses/hidden-addresses.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
 import { findDoubts, type SentUnknown } from "./doubts.ts";
-import { recordEchoes } from "./outgoing-messages.ts";
+import { recordOutgoing } from "./outgoing-messages.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
 
 /** People asked for in one look of a connection: asking costs the gateway a scan of its messages. */
@@ -76,7 +76,7 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     const address = { jid: one.jid ?? one.phone ?? "", lid: one.lid };
     try {
       const told = await transport.sentTo?.(address, new Date(one.window?.from ?? 0));
-      await recordEchoes(db, connectionId, told ?? []);
+      await recordOutgoing(db, connectionId, told ?? []);
     } catch (error) {
       log.info({ err: error, connectionId }, "the gateway could not be asked what it sent");
     }

@@ -21,10 +21,10 @@ export type LaneCampaign = {
 
 const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
     text_version as "textVersion",
-    image_id as "imageId", interval_s as "intervalS", extra_s as "extraS", cursor < total as fresh, n_waiting > 0 as waiting
+    image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as singles) o
-    left join campaign on connection_id = $1 and life = 'sending'
+    left join campaign on connection_id = $1 and status = 'sending'
   order by id`;
 
 /**

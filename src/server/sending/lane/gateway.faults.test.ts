@@ -8,7 +8,7 @@ import { type Failpoint, setFailpoint } from "../../base/failpoint.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { takeTurn } from "../ledger/turn.ts";
 import { claimOutbox, enqueue } from "../outbox/outbox.ts";
-import { removeConnection, takeOver } from "../ownership/acquire.ts";
+import { acquireConnection, removeConnection } from "../ownership/acquire.ts";
 import { wireMarks } from "./wire-marks.ts";
 
 const { db, database } = await testDatabase();
@@ -55,7 +55,7 @@ test("who was only handed out when the process died is sent by the next one, sin
     ...{ idempotencyKey: null, origin: "api" },
   });
   await sql`update delivery set status = 1, fence = 0 where campaign_id = ${it.campaignId}`.execute(db);
-  await sql`update campaign set cursor = 3, n_pending = 0, n_sending = 3 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 3, pending_count = 0, sending_count = 3 where id = ${it.campaignId}`.execute(
     db,
   );
   await sql`update outbox set status = 1, fence = 0 where id = ${id}`.execute(db);
@@ -75,13 +75,13 @@ test("who was refused once, and only handed out again when the process died, is 
   });
   const due = sql`status = 2, tries = 1, not_before = now() - interval '1 second'`;
   await sql`update delivery set ${due} where campaign_id = ${it.campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, n_waiting = 1 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, waiting_count = 1 where id = ${it.campaignId}`.execute(
     db,
   );
   await sql`update outbox set ${due} where id = ${id}`.execute(db);
-  const taken = await takeOver(db, it.connectionId, crypto.randomUUID(), "resend");
+  const taken = await acquireConnection(db, it.connectionId, crypto.randomUUID(), "resend");
   const lane = { connectionId: it.connectionId, fence: taken?.fence ?? 0 };
-  const request = { ...lane, campaignId: it.campaignId, finished: [], want: 5, low: null };
+  const request = { ...lane, campaignId: it.campaignId, finished: [], want: 5, lowestInFlightSeq: null };
   expect((await takeTurn(database.prepared, { ...request, from: "retry" }))?.claimed).toHaveLength(1);
   expect(await claimOutbox(db, lane, 5, false)).toHaveLength(1);
   await it.run();
@@ -249,7 +249,7 @@ test("of two processes the second waits for what the first had on the wire, and 
   await takenByAnother(db, [it.connectionId], -1);
   await startProcess({ instance: () => it.gateway.transport, times: PATIENT });
   await it.states([0, 0, 1, 0, 0, 0, 0, 2, 0, 0]);
-  expect((await it.ledger()).life).toBe("sending");
+  expect((await it.ledger()).status).toBe("sending");
   // The answer of the first comes at last: what it proves is not lost with its ownership.
   answer();
   await it.ends();
@@ -304,7 +304,7 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
     ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
   });
   await startNext(database);
-  await vi.waitFor(async () => expect((await readLedger(db, after)).life).toBe("sending"), 60_000);
+  await vi.waitFor(async () => expect((await readLedger(db, after)).status).toBe("sending"), 60_000);
   await sql`update delivery set not_before = now() where campaign_id = ${after} and status = 2`.execute(db);
   await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 60_000 });
   await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
@@ -375,7 +375,7 @@ test("removing an instance keeps what is proven and shows the rest to a human", 
   const { lanes } = await it.run();
   await it.states([0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
   await lanes.close(1_000);
-  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${it.connectionId}, 'known', ${it.campaignId}, 0, 0)`.execute(db);
   await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
   await startProcess({ instance: () => it.gateway.transport, times: { ...PATIENT, look: 60_000 } });
@@ -386,11 +386,11 @@ test("who was only handed out when an instance is removed is in no doubt, who wa
   const it = await arrange({ people: 2 });
   await sql`update delivery set status = 1, fence = 0, not_before = case when seq = 1 then now() end
     where campaign_id = ${it.campaignId}`.execute(db);
-  await sql`update campaign set cursor = 2, n_pending = 0, n_sending = 2 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 2, pending_count = 0, sending_count = 2 where id = ${it.campaignId}`.execute(
     db,
   );
   await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
   await removeConnection(db, { connectionId: it.connectionId, fence: 0 });
-  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [0, 0, 1, 0, 1, 0, 0, 0, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ status: "paused", rows: [0, 0, 1, 0, 1, 0, 0, 0, 0, 0] });
   expect((await it.person(1))?.error).toBe("interrupted");
 });

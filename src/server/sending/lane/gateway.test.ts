@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { gatewayCampaigns, HASTY, PATIENT } from "../../../../tests/support/gateway-campaigns.ts";
-import { echoOf } from "../../../../tests/support/scripted-gateway.ts";
+import { outgoingOf } from "../../../../tests/support/scripted-gateway.ts";
 import { makeCampaign } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { cancelCampaign, pauseCampaign } from "../campaigns/campaign-status.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
-import { recordEchoes } from "../doubts/outgoing-messages.ts";
+import { recordOutgoing } from "../doubts/outgoing-messages.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
 import { settleProviderReceipts } from "../receipts/provider-messages.ts";
 
@@ -31,12 +31,12 @@ test("a gateway's campaign: each outcome its state, and no end while somebody is
   await it.run();
   await it.states([0, 0, 2, 0, 0, 1, 0, 5, 0, 0]);
   expect(await it.person(4)).toEqual({ status: DELIVERY.waiting, error: "gateway_timeout", tries: 1 });
-  const { life, rows, counters } = await it.ledger();
-  expect(life).toBe("sending");
+  const { status, rows, counters } = await it.ledger();
+  expect(status).toBe("sending");
   expect(rows).toEqual(counters);
   await it.tell();
   await it.states([0, 0, 1, 0, 0, 1, 0, 6, 0, 0]);
-  expect((await it.ledger()).life).toBe("sending");
+  expect((await it.ledger()).status).toBe("sending");
   // Its time runs out.
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
     db,
@@ -97,15 +97,15 @@ test("a cancelled campaign's doubts are looked for all the same, and then are a 
   await vi.waitFor(async () => expect((await it.ledger()).rows[2]).toBeGreaterThanOrEqual(2), 60_000);
   await cancelCampaign(it.owner, it.campaignId);
   await it.states([0, 0, 2, 28, 0, 0, 0, 0, 0, 0]);
-  expect((await it.ledger()).life).toBe("cancelled");
+  expect((await it.ledger()).status).toBe("cancelled");
   await it.tell();
   await it.states([0, 0, 1, 28, 0, 0, 0, 1, 0, 0]);
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
     db,
   );
   await it.states([0, 0, 0, 28, 1, 0, 0, 1, 0, 0]);
-  const { life, rows, counters } = await it.ledger();
-  expect(life).toBe("cancelled");
+  const { status, rows, counters } = await it.ledger();
+  expect(status).toBe("cancelled");
   expect(rows).toEqual(counters);
 });
 
@@ -203,14 +203,14 @@ test("what was begun when a process died is found by when it was begun, however 
   const at = new Date(Date.now() - 10 * 60_000);
   const begun = sql`status = 1, fence = 0, not_before = ${at}`;
   await sql`update delivery set ${begun} where campaign_id = ${it.campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, n_sending = 1, claimed_at = ${at} where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, sending_count = 1, claimed_at = ${at} where id = ${it.campaignId}`.execute(
     db,
   );
   await sql`update outbox set ${begun} where id = ${id}`.execute(db);
   const told = { kind: "text" as const, at };
-  await recordEchoes(db, it.connectionId, [
-    echoOf({ ...told, id: "a", to: "5511900000000", text: "Oi, Pessoa 0!" }),
-    echoOf({ ...told, id: "b", to: "5511988880008", text }),
+  await recordOutgoing(db, it.connectionId, [
+    outgoingOf({ ...told, id: "a", to: "5511900000000", text: "Oi, Pessoa 0!" }),
+    outgoingOf({ ...told, id: "b", to: "5511988880008", text }),
   ]);
   await it.run();
   await it.states([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);

@@ -55,9 +55,9 @@ export type Lane = {
   /** Changes may not have been told of: those in the queue go back, to be handed out again if they still may be. */
   missed(): void;
   /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
-  close(ms: number): Promise<Owed[]>;
+  close(ms: number): Promise<UnrecordedOutcome[]>;
 };
 
 /** What is certain and the ledger could not be told of (the database was away): to be settled before the lane is given up. */
-export type Owed = OwedMoves | { accepted: Accepted[] };
-export type OwedMoves = { campaignId: number; moves: Move[]; options?: MoveOptions };
+export type UnrecordedOutcome = UnrecordedMoves | { accepted: Accepted[] };
+export type UnrecordedMoves = { campaignId: number; moves: Move[]; options?: MoveOptions };

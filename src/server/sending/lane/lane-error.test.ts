@@ -1,12 +1,12 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { tellLaneFault } from "./lane-error.ts";
+import { reportLaneError } from "./lane-error.ts";
 
 test("what ends a lane is told as what it is", () => {
   const lines: { level: number; msg: string; connectionId: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  tellLaneFault(log, 7, Object.assign(new Error("terminating connection"), { code: "57P01" }));
-  tellLaneFault(log, 8, new TypeError("Cannot read properties of undefined"));
+  reportLaneError(log, 7, Object.assign(new Error("terminating connection"), { code: "57P01" }));
+  reportLaneError(log, 8, new TypeError("Cannot read properties of undefined"));
   expect(lines).toMatchObject([
     { level: 40, connectionId: 7, msg: "lane ends: the database does not answer" },
     { level: 50, connectionId: 8, msg: "lane ends: unforeseen fault" },

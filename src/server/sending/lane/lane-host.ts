@@ -5,9 +5,9 @@ import type { Db } from "../../db/client.ts";
 import { type Owner, ownerOf } from "../../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../../transports/transport.ts";
 import type { HiddenTold } from "../addresses/hidden-addresses.ts";
-import type { Taken } from "../ledger/acquired-connection.ts";
+import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { noteDelivered } from "../ledger/known-conversations.ts";
-import { markMoved } from "../ledger/mark-campaign.ts";
+import { publishMoved } from "../ledger/mark-campaign.ts";
 import { showDoubts } from "../ledger/settle.ts";
 import { contentOf } from "../outbox/content.ts";
 import { showOutboxDoubts } from "../outbox/outbox-settle.ts";
@@ -27,7 +27,7 @@ export type OtherReceipts = {
 type HostDeps = {
   db: Db;
   log: Logger;
-  taken: Taken;
+  taken: AcquiredConnection;
   messageKey: Buffer;
   messages(
     at: { accountId: string; connectionId: number },
@@ -73,7 +73,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
     report,
     async receipts(receipts) {
       for (const { status } of receipts) deps.figures?.receipt(status);
-      await markMoved(db, deps, await settleReceipts(db, messageKey, receipts));
+      await publishMoved(db, deps, await settleReceipts(db, messageKey, receipts));
       await noteDelivered(db, connectionId, messageKey, receipts);
       await deps.receipts?.told(connectionId, receipts);
     },
@@ -112,13 +112,13 @@ async function writeState(
   fence: number,
   report: StateReport,
 ): Promise<Before | null> {
-  const before = await sql<Before>`select pairing, cause, name from connection
+  const before = await sql<Before>`select pairing, state_reason as cause, name from connection
     where id = ${connectionId} and fence = ${fence} for no key update`.execute(tx);
   if (!before.rows[0]) return null;
   const { state, cause = null, causeUntil = null, qr = null, pairingCode } = report;
   await sql`update connection set
-      state_since = case when state = ${state} and cause is not distinct from ${cause}::text then state_since else now() end,
-      state = ${state}, cause = ${cause}, cause_until = ${causeUntil},
+      state_since = case when state = ${state} and state_reason is not distinct from ${cause}::text then state_since else now() end,
+      state = ${state}, state_reason = ${cause}, state_reason_until = ${causeUntil},
       qr = ${qr?.text ?? null}, qr_expires_at = ${qr?.expiresAt ?? null},
       pairing_code = case when ${pairingCode === undefined && state === "pending"} then pairing_code else ${pairingCode?.text ?? null} end,
       pairing_code_expires_at = case when ${pairingCode === undefined && state === "pending"} then pairing_code_expires_at
@@ -135,7 +135,7 @@ async function writeState(
 async function doubtForHumans(tx: Db, connectionId: number): Promise<void> {
   const campaigns = await sql<{
     id: number;
-  }>`select id from campaign where connection_id = ${connectionId} and n_waiting > 0
+  }>`select id from campaign where connection_id = ${connectionId} and waiting_count > 0
     order by id for no key update`.execute(tx);
   for (const { id } of campaigns.rows) await showDoubts(tx, id, "paired_anew");
   await showOutboxDoubts(tx, connectionId, "paired_anew");

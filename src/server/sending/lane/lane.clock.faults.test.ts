@@ -57,7 +57,7 @@ test.each([
   await it.until(() => at.length === 2, 500);
   const { now } = it.clock;
   it.clock.now = () => new Date(now().getTime() + jumpMs);
-  await it.until(async () => (await it.ledger()).life === "ended", 500);
+  await it.until(async () => (await it.ledger()).status === "ended", 500);
   const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
   expect(gaps).toHaveLength(3);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(59_000);

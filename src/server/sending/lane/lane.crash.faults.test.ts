@@ -6,7 +6,7 @@ import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { untilWaiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 
 const { db, database } = await testDatabase();
 const { arrange, open } = laneLab({ db, database });
@@ -36,7 +36,7 @@ test("who stands behind a single message when the process dies is found by the n
   // Recorded while nobody of the campaign is on the wire: the others in hand wait for the single message.
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 1);
   expect((await it.ledger()).rows[DELIVERY.sending]).toBe(3);
-  await takeOver(db, it.connectionId, randomUUID(), "resend");
+  await acquireConnection(db, it.connectionId, randomUUID(), "resend");
   expect((await it.ledger()).rows).toEqual([4, 0, 3, 0, 0, 0, 0, 1, 0, 0]);
   single.resolve();
 });

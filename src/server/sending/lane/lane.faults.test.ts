@@ -23,7 +23,7 @@ test("a lane whose people wait for their time rests between two looks", async ()
   await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${it.campaignId} and seq = 0`.execute(
     db,
   );
-  await sql`update campaign set cursor = 1, n_pending = 1, n_waiting = 1 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 1, waiting_count = 1 where id = ${it.campaignId}`.execute(
     db,
   );
   await it.run();
@@ -37,7 +37,7 @@ test("a lane that is due but whose only people may not be asked yet rests as wel
   await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${it.campaignId}`.execute(
     db,
   );
-  await sql`update campaign set cursor = 1, n_pending = 0, n_waiting = 1 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, waiting_count = 1 where id = ${it.campaignId}`.execute(
     db,
   );
   await it.run();
@@ -144,7 +144,7 @@ test("F10 a slow answer is an answer: one message at a time, and the interval co
     },
   });
   await it.run();
-  await it.until(async () => (await it.ledger()).life === "ended", 2_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 2_000);
   expect(await it.ledger()).toMatchObject({ total: 2 });
   expect([at.length, most]).toEqual([2, 1]);
   const [first = 0, second = 0] = at;
@@ -224,7 +224,7 @@ test("a pause takes back the one who was handed out before their time", async ()
   const later = it.clock.monotonic() + 30_000;
   await it.until(() => it.clock.monotonic() > later, 500);
   expect(it.phone.frames).toHaveLength(1);
-  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [1, 0, 1, 0, 0, 0, 0, 1, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ status: "paused", rows: [1, 0, 1, 0, 0, 0, 0, 1, 0, 0] });
 });
 
 test("a pause that WhatsApp asked for outlasts a reconnection", async () => {
@@ -253,7 +253,7 @@ test("campaigns take turns also while one of them sends to people who were given
   await makeCampaign(db, accountId, { people: 4, intervalS: 10, text: "B", connectionId });
   await startNext(database);
   await sql`update delivery set status = 2 where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 4, n_pending = 0, n_waiting = 4 where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 4, pending_count = 0, waiting_count = 4 where id = ${campaignId}`.execute(
     db,
   );
   await it.run();
@@ -266,7 +266,7 @@ test("when the operator has come to say never, the doubts of before are for huma
   await sql`update delivery set status = 2, ambiguous = seq = 0, tries = 1 where campaign_id = ${it.campaignId}`.execute(
     db,
   );
-  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 2, pending_count = 0, waiting_count = 2 where id = ${it.campaignId}`.execute(
     db,
   );
   await sql`insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, ambiguous)
@@ -341,7 +341,7 @@ test("F4 connections to the database that break at any moment delay a campaign, 
   }
   await it.until(async () => {
     await runAgain();
-    return (await it.ledger()).life === "ended";
+    return (await it.ledger()).status === "ended";
   });
   expect(known, "a lane really failed").toBeGreaterThan(0);
   const held = [...it.phone.held().values()];

@@ -8,7 +8,7 @@ import type { OutgoingMessage } from "../../transports/transport.ts";
 import { noteWriters } from "../ledger/known-conversations.ts";
 import { recount } from "../ledger/recount.ts";
 import { takeTurn } from "../ledger/turn.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -69,7 +69,7 @@ test.each([
     expect(it.got()).toEqual(warm.map(phoneOf).toSorted());
     expect(it.tried, "no cold person was tried").toEqual([]);
     const waiting = await it.ledger();
-    expect(waiting).toMatchObject({ life: "sending" });
+    expect(waiting).toMatchObject({ status: "sending" });
     expect(waiting.rows[DELIVERY.pending]).toBe(9);
     expect(waiting.rows).toEqual(waiting.counters);
     it.lift();
@@ -175,7 +175,7 @@ test("26.1 who is given back warm is written to again under the restriction, who
   await sql`update delivery set status = 2, ambiguous = seq > 1, tries = 1 where campaign_id = ${it.campaignId}`.execute(
     db,
   );
-  await sql`update campaign set cursor = 4, n_pending = 0, n_waiting = 4 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 4, pending_count = 0, waiting_count = 4 where id = ${it.campaignId}`.execute(
     db,
   );
   await noteWriters(db, it.connectionId, [{ names: [phoneOf(2)], at: new Date() }]);
@@ -184,7 +184,7 @@ test("26.1 who is given back warm is written to again under the restriction, who
   expect(it.got()).toEqual([1, 2].map(phoneOf));
   const ledger = await it.ledger();
   expect(ledger.rows[DELIVERY.waiting]).toBe(2);
-  expect(ledger.life).toBe("sending");
+  expect(ledger.status).toBe("sending");
 });
 
 test("26.1 while cold people wait the database is left in peace", async () => {
@@ -203,13 +203,25 @@ test("26.1 while cold people wait the database is left in peace", async () => {
 
 test("26.1 whoever is on the wire beyond the cursor is given back in doubt by the next owner", async () => {
   const it = await restricted({ people: 10, warm: [8] });
-  const taken = await takeOver(db, it.connectionId, "00000000-0000-4000-8000-00000000000a", "resend");
+  const taken = await acquireConnection(
+    db,
+    it.connectionId,
+    "00000000-0000-4000-8000-00000000000a",
+    "resend",
+  );
   const { connectionId, campaignId } = it;
-  const request = { connectionId, campaignId, fence: taken?.fence ?? 0, finished: [], want: 4, low: null };
+  const request = {
+    connectionId,
+    campaignId,
+    fence: taken?.fence ?? 0,
+    finished: [],
+    want: 4,
+    lowestInFlightSeq: null,
+  };
   const answer = await takeTurn(database.prepared, { ...request, from: "warm", warmFrom: 0 });
   expect(answer).toMatchObject({ cursor: 0, claimed: [{ seq: 8 }], warmNext: null });
   await sql`update connection set owner = null where id = ${connectionId}`.execute(db);
-  await takeOver(db, connectionId, "00000000-0000-4000-8000-00000000000b", "resend");
+  await acquireConnection(db, connectionId, "00000000-0000-4000-8000-00000000000b", "resend");
   const { rows } = await sql`select seq from delivery
     where campaign_id = ${campaignId} and status = 2 and ambiguous`.execute(db);
   expect(rows).toEqual([{ seq: 8 }]);
@@ -218,9 +230,14 @@ test("26.1 whoever is on the wire beyond the cursor is given back in doubt by th
 
 test("26.1 the search for warm people goes on where it stopped, window by window", async () => {
   const it = await restricted({ people: 5_000, warm: [1, 2, 4_500] });
-  const taken = await takeOver(db, it.connectionId, "00000000-0000-4000-8000-00000000000c", "resend");
+  const taken = await acquireConnection(
+    db,
+    it.connectionId,
+    "00000000-0000-4000-8000-00000000000c",
+    "resend",
+  );
   const { connectionId, campaignId } = it;
-  const base = { connectionId, campaignId, fence: taken?.fence ?? 0, finished: [], low: null };
+  const base = { connectionId, campaignId, fence: taken?.fence ?? 0, finished: [], lowestInFlightSeq: null };
   const turn = (warmFrom: number, want = 1) =>
     takeTurn(database.prepared, { ...base, want, from: "warm", warmFrom });
   expect(await turn(0)).toMatchObject({ claimed: [{ seq: 1 }], warmNext: 2, cursor: 0 });

@@ -54,7 +54,7 @@ test("paced messages leave an interval apart, whatever happens in between", asyn
     },
   });
   await it.run();
-  await it.until(async () => (await it.ledger()).life === "ended", 90);
+  await it.until(async () => (await it.ledger()).status === "ended", 90);
   const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0));
   expect(gaps).toHaveLength(5);
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(9_900);
@@ -98,7 +98,7 @@ test("a passing refusal is tried three times, after one and two seconds, and the
     );
   await it.until(async () => {
     await pullForward();
-    return (await it.ledger()).life === "ended";
+    return (await it.ledger()).status === "ended";
   });
   const waits = await sql<{ ms: number }>`select ms from waited order by id`.execute(db);
   expect(times).toHaveLength(3);
@@ -186,7 +186,7 @@ test("a doubtful message waits until the channel has been ready for five seconds
   const { connectionId, campaignId } = it;
   // The former owner died with this person in hand.
   await sql`update delivery set status = 1, fence = 0 where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, n_sending = 1 where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, sending_count = 1 where id = ${campaignId}`.execute(
     db,
   );
   await it.run();
@@ -223,7 +223,7 @@ test("when the channel stops nobody is burnt: the people wait and the lane backs
   expect(rows[0]?.tries, "no attempt is counted").toBe(0);
   expect(attempts, "nor measured").toEqual([]);
   broken = false;
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   expect(attempts).toEqual(Array<string>(40).fill("sent"));
   expect([...it.phone.held().values()].every((texts) => texts.length === 1)).toBe(true);
 });
@@ -273,9 +273,9 @@ test("numbers are looked up once, one person is reached once, and one not on Wha
   open[0]?.wake();
   await it.until(async () => {
     const last = await sql<{
-      life: string;
-    }>`select life from campaign where resends_id = ${it.campaignId}`.execute(db);
-    return last.rows[0]?.life === "ended";
+      status: string;
+    }>`select status from campaign where resends_id = ${it.campaignId}`.execute(db);
+    return last.rows[0]?.status === "ended";
   });
   expect(asked, "the answer of today is believed").toHaveLength(4);
 });
@@ -293,8 +293,8 @@ test("pause stops before the next message, resume goes on, and nobody is sent to
   });
   await it.run();
   await it.until(async () => {
-    const { life, rows } = await it.ledger();
-    return life === "paused" && rows[1] === 0;
+    const { status, rows } = await it.ledger();
+    return status === "paused" && rows[1] === 0;
   });
   const sent = it.phone.frames.length;
   expect(sent).toBeLessThanOrEqual(6);
@@ -316,7 +316,7 @@ test("cancel leaves everybody with a last state: sent, or «Ignorado (cancelada)
   open[0]?.wake();
   await sweepCancelled(db);
   const ledger = await it.ledger();
-  expect(ledger.life).toBe("cancelled");
+  expect(ledger.status).toBe("cancelled");
   expect(ledger.rows).toEqual([0, 0, 0, 48, 0, 0, 0, 2, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 });
@@ -333,7 +333,7 @@ test("two campaigns through one connection take turns under the larger interval"
   await it.run();
   await it.until(async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from campaign
-      where connection_id = ${it.connectionId} and life = 'ended'`.execute(db);
+      where connection_id = ${it.connectionId} and status = 'ended'`.execute(db);
     return rows[0]?.n === 2;
   }, 1_000);
   expect(it.phone.frames.map((frame) => frame.text).join("")).toMatch(/^(AB){4}$/);

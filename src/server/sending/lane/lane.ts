@@ -8,12 +8,12 @@ import { laneRoom } from "./batch-size.ts";
 import { type LaneCampaign, lookForWork, sinceLastClaim } from "./campaign-states.ts";
 import { type DeliverDeps, type Delivered, deliver, notYet, wentOut } from "./deliver.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
-import { tellLaneFault } from "./lane-error.ts";
+import { reportLaneError } from "./lane-error.ts";
 import { onceARound } from "./once-a-round.ts";
 import { laneOutcomes } from "./outcome-buffer.ts";
 import { claimSingles, type Item, isFor, lowestSeq, parcelOf, peopleItems, whenLeft } from "./outgoing.ts";
 import { type LanePace, lanePace } from "./pace.ts";
-import { laneBlame } from "./recipient-breaker.ts";
+import { recipientBreaker } from "./recipient-breaker.ts";
 import { laneSources } from "./scheduler.ts";
 import { laneSignal } from "./wakeup.ts";
 import { wireMarks } from "./wire-marks.ts";
@@ -29,7 +29,7 @@ export function runLane(deps: LaneDeps): Lane {
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
   const stops = laneStops(deps);
   const signal = laneSignal(deps.after);
-  const blame = laneBlame(transport, deps.mayAct, deps.ownPhone ?? (() => null));
+  const blame = recipientBreaker(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
   /** Who left since the last turn began: it may be handing them out. */
@@ -84,7 +84,7 @@ export function runLane(deps: LaneDeps): Lane {
         if (!acted && !over) await nextSignal();
       }
     } catch (error) {
-      tellLaneFault(log, connectionId, error);
+      reportLaneError(log, connectionId, error);
       end("database");
     } finally {
       unsubscribe();
@@ -193,12 +193,12 @@ export function runLane(deps: LaneDeps): Lane {
     const finished = outcomes.takeFor(campaign.id);
     const last = isDone() && !campaigns.some((one) => one.fresh || one.waiting);
     if (last && finished.length > 0) failpoint("before_end");
-    const low = lowestSeq(campaign.id, flying.keys(), queue);
+    const lowestInFlightSeq = lowestSeq(campaign.id, flying.keys(), queue);
     if (finished.length > 0) failpoint("before_record");
     try {
       const warmFrom = sources.warmFrom(campaign.id);
       const whom = { campaignId: campaign.id, want, from, coldWaits, warmFrom };
-      const request = { connectionId, fence, finished, low, ...whom };
+      const request = { connectionId, fence, finished, lowestInFlightSeq, ...whom };
       const answer = await takeTurn(deps.prepared, request);
       if (!answer) {
         outcomes.failed(campaign.id, finished);
@@ -208,7 +208,7 @@ export function runLane(deps: LaneDeps): Lane {
       outcomes.recorded(finished);
       if (finished.length > 0) failpoint("after_record");
       if (answer.claimed.length > 0) failpoint("claim_committed");
-      const over = answer.life !== "sending";
+      const over = answer.status !== "sending";
       if (finished.length > 0 || over) deps.changed(campaign.accountId, campaign.id, over);
       await take(campaign.id, answer);
       if (from === "warm") sources.searched(campaign.id, answer.warmNext ?? null);
@@ -226,7 +226,7 @@ export function runLane(deps: LaneDeps): Lane {
     if (!campaign) return;
     campaign.fresh = answer.cursor < answer.total;
     campaign.waiting = answer.waiting > 0;
-    if (answer.life !== "sending") {
+    if (answer.status !== "sending") {
       campaigns = campaigns.filter((one) => one !== campaign);
       dropStopped();
     }
@@ -283,7 +283,7 @@ export function runLane(deps: LaneDeps): Lane {
       const kept = keep(item, result);
       if (kept) await kept;
     } catch (error) {
-      tellLaneFault(log, connectionId, error);
+      reportLaneError(log, connectionId, error);
       end("database");
     }
     flying.delete(item);

@@ -31,7 +31,7 @@ async function arrangeTwo(at: (nth: number, small: number) => Promise<void>) {
 test("the last outcomes of a campaign are recorded though another one goes on and on beside it", async () => {
   const lives: string[] = [];
   const it = await arrangeTwo(async (nth, small) => {
-    if (nth === 200) lives.push((await readLedger(db, small)).life);
+    if (nth === 200) lives.push((await readLedger(db, small)).status);
   });
   await it.run();
   await it.finishes();

@@ -2,7 +2,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { type Move, UNTOLD } from "../ledger/settle.ts";
 import type { Finished } from "../ledger/turn.ts";
-import type { OwedMoves } from "./lane-deps.ts";
+import type { UnrecordedMoves } from "./lane-deps.ts";
 
 /** Outcomes that wait to be recorded by a turn, by campaign. */
 export type LaneOutcomes = {
@@ -23,7 +23,7 @@ export type LaneOutcomes = {
    * What is proven is not lost with the ownership: accepted messages, as late truth, which only moves rows up; and people to whom nothing
    * was written, where they still stand as this lane was handed them. The rest needs no telling: its people are given back in doubt.
    */
-  proven(): OwedMoves[];
+  proven(): UnrecordedMoves[];
 };
 
 /** An empty store of outcomes of people handed out under this fence. */
@@ -64,7 +64,7 @@ export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
       for (const [campaignId, { list }] of waiting) lost.push({ campaignId, list });
       waiting.clear();
       return lost.splice(0).flatMap(({ campaignId, list }) => {
-        const owed: OwedMoves[] = [
+        const owed: UnrecordedMoves[] = [
           { campaignId, moves: movesTo(DELIVERY.sent, list.filter(isSent)) },
           {
             campaignId,

@@ -7,7 +7,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { LookupResult, Outcome, OutgoingMessage } from "../../transports/transport.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
 import type { Item } from "./outgoing.ts";
-import { laneBlame } from "./recipient-breaker.ts";
+import { recipientBreaker } from "./recipient-breaker.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -54,7 +54,7 @@ test("somebody whose number WhatsApp never answers about is an error after five 
     },
   });
   await it.run();
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   reachedOnce(it.phone.held(), 5, [0]);
   expect(asked).toHaveLength(5);
   // Each pause is three times as long as the one before.
@@ -75,7 +75,7 @@ test.each([
       answer: (message) => (message.to.jid.startsWith("5511900000000@") ? refused : taken(message)),
     });
     await it.run();
-    await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+    await it.until(async () => (await it.ledger()).status === "ended", 1_000);
     expect(it.phone.frames.filter(({ to }) => to.jid.startsWith("5511900000000@"))).toHaveLength(5);
     expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 0, people - 1, 0, 0] });
     expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "wa_479" }]);
@@ -102,7 +102,7 @@ test("four at the end of a campaign whose messages never leave, with nobody afte
   const { connectionId } = it;
   const letter = { connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
   await enqueue(it.owner, { ...letter, idempotencyKey: null, origin: "api" });
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   const once = it.phone.held();
   expect([...once.keys()].filter((jid) => !dead.includes(jid.split("@")[0]?.at(-1) ?? ""))).toHaveLength(4);
   expect((await reasons(it.campaignId)).map(({ error }) => error)).toEqual(dead.map(() => "unanswered"));
@@ -116,11 +116,11 @@ test("one in doubt whose message does not leave any more is for a human, not an 
   });
   await sql`update delivery set status = 2, ambiguous = true, tries = 1
     where campaign_id = ${it.campaignId} and seq < 2`.execute(db);
-  await sql`update campaign set cursor = 2, n_pending = 1, n_waiting = 2 where id = ${it.campaignId}`.execute(
+  await sql`update campaign set cursor = 2, pending_count = 1, waiting_count = 2 where id = ${it.campaignId}`.execute(
     db,
   );
   await it.run();
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 1, 0, 0, 2, 0, 0] });
   expect(await reasons(it.campaignId)).toEqual([{ seq: 1, error: "unanswered" }]);
 });
@@ -171,9 +171,9 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
   const it = await arrange({ ...script, times });
   await it.run();
   await it.until(() => asked > 40, 20_000);
-  expect(await it.ledger()).toMatchObject({ life: "sending" });
+  expect(await it.ledger()).toMatchObject({ status: "sending" });
   down = false;
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   const { rows, total } = await it.ledger();
   expect(rows).toEqual([0, 0, 0, 0, 0, 0, 0, total, 0, 0]);
 });
@@ -208,7 +208,7 @@ test("tries that stop with the channel do not add up with those before", async (
   const back = it.clock.monotonic() + 60_000;
   await it.until(() => it.clock.monotonic() > back, 1_000);
   down = false;
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   reachedOnce(it.phone.held(), 2);
 });
 
@@ -225,7 +225,7 @@ test.each([
   const { id } = await enqueue(it.owner, { ...letter, idempotencyKey: null, origin: "api" });
   await sql`update outbox set status = 2, ambiguous = ${ambiguous} where id = ${id}`.execute(db);
   await it.run();
-  await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   expect((await readOutbox(it.owner, id))?.state, "others went before it").toBe("waiting");
   await it.until(async () => {
     await sql`update outbox set not_before = null where id = ${id} and status = 2`.execute(db);
@@ -251,7 +251,7 @@ test.each([
   async (_, isOpen, owns) => {
     const phone = scriptedTransport();
     phone.setOpen(isOpen);
-    const blame = laneBlame(
+    const blame = recipientBreaker(
       phone.transport,
       () => owns,
       () => null,
@@ -264,7 +264,7 @@ test.each([
 );
 
 test("where nobody can be asked about, a try counts only if somebody was reached since the one before", async () => {
-  const blame = laneBlame(
+  const blame = recipientBreaker(
     scriptedTransport().transport,
     () => true,
     () => null,
@@ -282,7 +282,7 @@ test("where nobody can be asked about, a try counts only if somebody was reached
 });
 
 test("of those at whom it stopped and of whom nobody hears again the latest thousand are remembered", async () => {
-  const blame = laneBlame(
+  const blame = recipientBreaker(
     scriptedTransport().transport,
     () => true,
     () => null,

@@ -1,6 +1,6 @@
 import { readChatId } from "../../../domain/chat-id.ts";
 import type { StopCause, Transport } from "../../transports/transport.ts";
-import type { Taken } from "../ledger/acquired-connection.ts";
+import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { mayHaveIt } from "../ledger/turn.ts";
 import { type Delivered, type Stop, wentOut } from "./deliver.ts";
 import type { Item } from "./outgoing.ts";
@@ -28,7 +28,7 @@ type Suspect = { tries: number; first: number; last: number; stop: number };
 type Result = { result: Delivered; stop: Stop | null };
 
 /** Tells a stop that one person causes from a stop of the channel, and gives such a person up in the end. */
-export type LaneBlame = {
+export type RecipientBreaker = {
   /** The channel did not stop at this item: whatever became of it, nothing counts against it any more. */
   cleared(item: Item, result: Delivered): void;
   /** The channel stopped at this item: given back once more, as it is to be recorded, or given up: `unanswered`, or refused. */
@@ -43,11 +43,11 @@ export type LaneBlame = {
  * tries. After the last few of a campaign nobody comes: for them the answer about the own number is enough. So an outage of the channel
  * is nobody's fault, however long it lasts. Kept in memory: a new owner of the lane begins to count anew, which harms nobody.
  */
-export function laneBlame(
+export function recipientBreaker(
   transport: Transport,
   mayAct: () => boolean,
   ownPhone: () => string | null,
-): LaneBlame {
+): RecipientBreaker {
   const suspects = new Map<string, Suspect>();
   let reached = 0;
   let stops = 0;
@@ -113,7 +113,10 @@ const keyOf = (item: Item): string =>
   item.kind === "person" ? `${item.campaign.id} ${item.person.seq}` : String(item.message.id);
 
 /** The number that a connection sends from, null while it is not known: an instance is named by its server, and linked to a number. */
-export function ownPhoneOf(taken: Pick<Taken, "kind" | "deviceId">, pairing: string | null): string | null {
+export function ownPhoneOf(
+  taken: Pick<AcquiredConnection, "kind" | "deviceId">,
+  pairing: string | null,
+): string | null {
   if (taken.kind === "device") return taken.deviceId;
   const linked = readChatId(pairing ?? "");
   return linked.kind === "phone" ? linked.phone : null;

@@ -22,8 +22,8 @@ async function over(campaignId: number, state: "error" | "uncertain") {
   while (await startNext(database));
   await sql`update delivery set status = ${DELIVERY[state]}, ambiguous = ${state === "uncertain"}, error = 'no_ack', at = now()
     where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', ended_at = now(), cursor = 1, n_pending = 0, n_error = ${state === "error" ? 1 : 0},
-    n_uncertain = ${state === "uncertain" ? 1 : 0} where id = ${campaignId}`.execute(db);
+  await sql`update campaign set status = 'ended', ended_at = now(), cursor = 1, pending_count = 0, error_count = ${state === "error" ? 1 : 0},
+    uncertain_count = ${state === "uncertain" ? 1 : 0} where id = ${campaignId}`.execute(db);
 }
 
 async function setting() {
@@ -78,7 +78,7 @@ test("a doubt that is left to a human days later, for its number was linked anew
   await sql`update delivery set status = ${DELIVERY.waiting}, at = ${tried} where campaign_id = ${campaignId}`.execute(
     db,
   );
-  await sql`update campaign set life = 'paused', n_uncertain = 0, n_waiting = 1 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'paused', uncertain_count = 0, waiting_count = 1 where id = ${campaignId}`.execute(
     db,
   );
   await db.transaction().execute(async (tx) => {
@@ -118,7 +118,7 @@ test("nor does it when a gateway's server refuses the second message after it wa
       settle(tx, campaignId, [{ seq: 0, to: DELIVERY.sent, at: new Date() }], { from: [DELIVERY.waiting] }),
     );
   const { rows } = await sql<{ connectionId: number }>`insert into provider_message
-      (connection_id, provider_id, campaign_id, seq, generation)
+      (connection_id, provider_id, campaign_id, seq, resend_number)
     select connection_id, 'SECOND', id, 0, 1 from campaign where id = ${campaignId}
     returning connection_id as "connectionId"`.execute(db);
   const refusal = { messageId: "SECOND", status: "error", code: "wa_470", at: new Date() } as const;

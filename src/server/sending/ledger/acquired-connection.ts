@@ -1,5 +1,5 @@
 /** What a lane needs to know of its connection when it takes it over. */
-export type Taken = {
+export type AcquiredConnection = {
   connectionId: number;
   accountId: string;
   deviceId: string;

@@ -23,8 +23,8 @@ const connections = connectionService({
 async function underWay() {
   const account = await makeAccount(db);
   const [connectionId, listId] = [await connectionRow(db, account), await listRow(db, account)];
-  const make = (life: string, people: Parameters<typeof campaignRow>[2] = {}) =>
-    campaignRow(db, account, { life, connectionId, listId, ...people });
+  const make = (status: string, people: Parameters<typeof campaignRow>[2] = {}) =>
+    campaignRow(db, account, { status, connectionId, listId, ...people });
   const first = await make("paused", { people: { pending: 1 } });
   const second = await make("sending", { people: { sending: 1 } });
   await sql`update campaign set text = 'Oi' where id = ${first}`.execute(db);
@@ -100,7 +100,7 @@ test.each(ways)(
     );
     const { rows } = await sql<{
       gone: boolean;
-    }>`select connection_id is null or life = 'paused' or list_id is null as gone
+    }>`select connection_id is null or status = 'paused' or list_id is null as gone
     from campaign where id in (${one.first}, ${one.second}, ${other.first}, ${other.second}, ${starting})`.execute(
       db,
     );

@@ -5,7 +5,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
  * that "counts of all states = total" cannot be kept in one statement and forgotten in another.
  */
 
-const COLUMNS = Object.entries(DELIVERY).map(([name, code]) => ({ column: `n_${name}`, code }));
+const COLUMNS = Object.entries(DELIVERY).map(([name, code]) => ({ column: `${name}_count`, code }));
 
 /** `n_x = c.n_x + (arrived at x) − (left x)`, from one row per change with columns `was` and `now` in the relation `moved`. */
 export function counterChanges(moved: string): string {
@@ -23,10 +23,10 @@ export function endedWhenDone(
   cursor: string,
   left: { sending: string; waiting: string; accepted: string },
 ): string {
-  const done = `c.life in ('sending', 'paused') and ${cursor} >= c.total
+  const done = `c.status in ('sending', 'paused') and ${cursor} >= c.total
       and ${left.sending} = 0 and ${left.waiting} = 0 and ${left.accepted} = 0`;
-  return `life = case when ${done} then 'ended' else c.life end,
-    cause = case when ${done} then null else c.cause end,
+  return `status = case when ${done} then 'ended' else c.status end,
+    pause_reason = case when ${done} then null else c.pause_reason end,
     ended_at = case when ${done} then now() else c.ended_at end`;
 }
 

@@ -97,7 +97,7 @@ test("26.1 the delivery of a single message makes its person warm", async () => 
 test("26.1 a gateway's receipt of a delivery makes its person warm", async () => {
   const here = await place();
   const { id } = await campaignOf(here);
-  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${here.connectionId}, 'A', ${id}, 0, 0), (${here.connectionId}, 'B', ${id}, 1, 0)`.execute(db);
   await applyReceipts(db, here.connectionId, [
     { messageId: "A", status: "delivered", at },

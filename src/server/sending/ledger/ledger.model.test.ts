@@ -9,7 +9,7 @@ import { ownerOf } from "../../db/owner.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { cancelCampaign, pauseCampaign, resumeCampaign } from "../campaigns/campaign-status.ts";
 import { sweepCancelled } from "../campaigns/campaign-sweeps.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { settle as settleMoves } from "./settle.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
@@ -26,7 +26,7 @@ const RUNS = 30;
 
 /** What must be true, kept beside the database. */
 type Model = {
-  life: "sending" | "paused" | "cancelled" | "ended";
+  status: "sending" | "paused" | "cancelled" | "ended";
   /** Who has the message for sure. */
   sent: Set<number>;
   /** Whose message a gateway took, and WhatsApp has not confirmed. */
@@ -44,9 +44,15 @@ type Real = {
 type Command = fc.AsyncCommand<Model, Real>;
 
 async function turn(model: Model, real: Real, request: Pick<TurnRequest, "finished" | "from" | "want">) {
-  const low = real.inHand.length > 0 ? Math.min(...real.inHand.map(({ seq }) => seq)) : null;
+  const lowestInFlightSeq = real.inHand.length > 0 ? Math.min(...real.inHand.map(({ seq }) => seq)) : null;
   const { connectionId, campaignId, fence } = real;
-  const answer = await takeTurn(database.prepared, { connectionId, campaignId, fence, low, ...request });
+  const answer = await takeTurn(database.prepared, {
+    connectionId,
+    campaignId,
+    fence,
+    lowestInFlightSeq,
+    ...request,
+  });
   if (!answer) throw new Error("the owner was refused its turn");
   for (const one of request.finished) {
     if (one.to === "sent") model.sent.add(one.seq);
@@ -56,7 +62,7 @@ async function turn(model: Model, real: Real, request: Pick<TurnRequest, "finish
     expect(model.sent.has(seq), `${seq} has it and was handed out`).toBe(false);
     expect(model.accepted.has(seq), `${seq} was accepted and handed out`).toBe(false);
     if (model.doubted.has(seq)) expect(ambiguous, `${seq} may have it and was handed out as new`).toBe(true);
-    expect(model.life, "somebody was handed out of a campaign that does not send").toBe("sending");
+    expect(model.status, "somebody was handed out of a campaign that does not send").toBe("sending");
     model.doubted.add(seq);
   }
   real.inHand.push(...answer.claimed);
@@ -70,9 +76,9 @@ async function agree(model: Model, { campaignId, inHand }: Real): Promise<void> 
   expect(await seqsIn(campaignId, DELIVERY.sent)).toEqual([...model.sent].toSorted((a, b) => a - b));
   expect(await seqsIn(campaignId, DELIVERY.accepted)).toEqual([...model.accepted].toSorted((a, b) => a - b));
   expect(await unconfirmedOfDays(campaignId)).toBe(model.accepted.size);
-  if (ledger.life === "ended" && model.life !== "cancelled") model.life = "ended";
-  if (model.life === "ended") expect(inHand).toEqual([]);
-  if (ledger.life === "ended") expect(model.accepted.size, "it ended unconfirmed").toBe(0);
+  if (ledger.status === "ended" && model.status !== "cancelled") model.status = "ended";
+  if (model.status === "ended") expect(inHand).toEqual([]);
+  if (ledger.status === "ended") expect(model.accepted.size, "it ended unconfirmed").toBe(0);
 }
 
 async function seqsIn(campaignId: number, status: number): Promise<number[]> {
@@ -102,7 +108,7 @@ function command(
   };
 }
 
-const alive = ({ life }: Model) => life !== "ended";
+const alive = ({ status }: Model) => status !== "ended";
 
 const claim = (from: TurnRequest["from"], want: number) =>
   command(`claim ${want} ${from}`, alive, (model, real) => turn(model, real, { finished: [], from, want }));
@@ -147,13 +153,13 @@ const crash = () =>
     await takeAway(real);
     const late = real.inHand.map((one) => finished(one, "sent"));
     real.inHand = [];
-    const request = { connectionId, campaignId, fence: old, finished: late, low: null };
+    const request = { connectionId, campaignId, fence: old, finished: late, lowestInFlightSeq: null };
     expect(await takeTurn(database.prepared, { ...request, want: 5, from: "cursor" })).toBeNull();
     expect(model.sent.size).toBeLessThanOrEqual(PEOPLE);
   });
 
 async function takeAway(real: Real): Promise<void> {
-  const taken = await takeOver(db, real.connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(db, real.connectionId, randomUUID(), "resend");
   real.fence = taken?.fence ?? 0;
 }
 
@@ -166,33 +172,33 @@ async function awaitsOnlyWord(campaignId: number): Promise<boolean> {
 const pause = () =>
   command(
     "pause",
-    ({ life }) => life === "sending",
+    ({ status }) => status === "sending",
     async (model, { accountId, campaignId }) => {
       if (await awaitsOnlyWord(campaignId)) return;
       await pauseCampaign(ownerOf(db, accountId), campaignId);
-      model.life = "paused";
+      model.status = "paused";
     },
   );
 
 const resume = () =>
   command(
     "resume",
-    ({ life }) => life === "paused",
+    ({ status }) => status === "paused",
     async (model, { accountId, campaignId }) => {
       if (await awaitsOnlyWord(campaignId)) return;
       await resumeCampaign(ownerOf(db, accountId), campaignId);
-      model.life = "sending";
+      model.status = "sending";
     },
   );
 
 const cancel = () =>
   command(
     "cancel",
-    ({ life }) => life === "sending" || life === "paused",
+    ({ status }) => status === "sending" || status === "paused",
     async (model, { accountId, campaignId }) => {
       if (await awaitsOnlyWord(campaignId)) return;
       await cancelCampaign(ownerOf(db, accountId), campaignId);
-      model.life = "cancelled";
+      model.status = "cancelled";
     },
   );
 
@@ -240,22 +246,22 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
   await startNext(database);
   const real: Real = { accountId, connectionId, campaignId, fence: 0, inHand: [] };
   await takeAway(real);
-  return { model: { life: "sending", sent: new Set(), accepted: new Set(), doubted: new Set() }, real };
+  return { model: { status: "sending", sent: new Set(), accepted: new Set(), doubted: new Set() }, real };
 }
 
 /** Everybody left is sent to, by one who does not crash; those of a cancelled campaign are swept. */
 async function finish(model: Model, real: Real): Promise<void> {
-  if (model.life === "paused") await resume().run(model, real);
+  if (model.status === "paused") await resume().run(model, real);
   const open = async () => (await readLedger(db, real.campaignId)).rows.slice(0, 3);
   for (let turns = 0; turns < 60 && (await open()).some((people) => people > 0); turns++) {
     await settle("sent", PEOPLE).run(model, real);
     await sweep().run(model, real);
-    if (model.life === "sending")
+    if (model.status === "sending")
       await claim(SOURCES[turns % SOURCES.length] ?? "cursor", PEOPLE).run(model, real);
   }
   expect(await open(), "nobody without a last state").toEqual([0, 0, 0]);
   await hear("sent", PEOPLE).run(model, real);
-  expect(["ended", "cancelled"]).toContain((await readLedger(db, real.campaignId)).life);
+  expect(["ended", "cancelled"]).toContain((await readLedger(db, real.campaignId)).status);
 }
 
 test(`any order of claims, outcomes, crashes, pauses and cancels: states add up, nobody twice (seed ${SEED})`, async () => {

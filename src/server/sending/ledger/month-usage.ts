@@ -22,7 +22,7 @@ function daysOf(account: RawBuilder<unknown>, zone: RawBuilder<unknown>, since: 
     where o.account_id = ${account} and o.status >= ${LEFT} and o.at >= (${since})::timestamp at time zone ${zone}
     group by 1
     union all
-    select u.day, 0, u.messages from single_usage u where u.account_id = ${account} and u.day >= ${since}`;
+    select u.day, 0, u.messages from direct_message_usage u where u.account_id = ${account} and u.day >= ${since}`;
 }
 
 /** `day`: the first of the month in which `at` lies for somebody in `zone`. */

@@ -16,7 +16,7 @@ test("a counter that differs from its rows is found, and one that agrees is not"
   await startNext(database);
   expect(await recount(db, 2)).toEqual([]);
 
-  await sql`update campaign set n_pending = 4, n_sent = 1 where id = ${bad}`.execute(db);
+  await sql`update campaign set pending_count = 4, sent_count = 1 where id = ${bad}`.execute(db);
   expect(good).not.toBe(bad);
   expect(await recount(db, 2)).toEqual([
     {

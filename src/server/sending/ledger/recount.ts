@@ -11,7 +11,7 @@ export type Difference = { campaignId: number; total: number; counters: number[]
  * deleted are left out, and deleted campaigns: their people go without their counters.
  */
 export async function recount(db: Db, days: number): Promise<Difference[]> {
-  const counters = sql.raw(DELIVERY_STATES.map((state) => `c.n_${state}`).join(", "));
+  const counters = sql.raw(DELIVERY_STATES.map((state) => `c.${state}_count`).join(", "));
   const rows = sql.raw(
     DELIVERY_STATES.map((_, code) => `count(d.seq) filter (where d.status = ${code})::int`).join(", "),
   );

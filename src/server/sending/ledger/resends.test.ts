@@ -9,7 +9,7 @@ import { ownerOf } from "../../db/owner.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { createResend } from "../campaigns/campaign-status.ts";
 import { holdOptOuts, optOut } from "../campaigns/opt-out.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { resendCounter } from "./resends.ts";
 import { settle } from "./settle.ts";
 import { takeTurn } from "./turn.ts";
@@ -27,7 +27,7 @@ test("F27 who is in doubt in a resend that was cancelled gets no other: their me
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
   await startNext(database);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 2, pending_count = 0, error_count = 2 where id = ${campaignId}`.execute(
     db,
   );
   const first = await createResend(owner, campaignId);
@@ -35,7 +35,7 @@ test("F27 who is in doubt in a resend that was cancelled gets no other: their me
   // At a gateway a doubt is looked for after the cancel as well.
   await sql`update delivery set status = 2, ambiguous = seq = 0, not_before = now() + interval '15 minutes'
     where campaign_id = ${first}`.execute(db);
-  await sql`update campaign set life = 'cancelled', cursor = 2, n_pending = 0, n_waiting = 2 where id = ${first}`.execute(
+  await sql`update campaign set status = 'cancelled', cursor = 2, pending_count = 0, waiting_count = 2 where id = ${first}`.execute(
     db,
   );
   const second = await createResend(owner, campaignId);
@@ -51,7 +51,7 @@ test("MS01 a resend says what the campaign said: its text keeps the places that 
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await startNext(database);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1, text_version = 1,
+  await sql`update campaign set status = 'ended', cursor = 1, pending_count = 0, error_count = 1, text_version = 1,
     text = 'Olá {primeiro_nome}' where id = ${campaignId}`.execute(db);
   const resend = await createResend(owner, campaignId);
   const { rows } = await sql`select text, text_version from campaign where id = ${resend}`.execute(db);
@@ -66,14 +66,16 @@ test("a failure that arrived after all, while its resend waits, is not written t
   await sql`update delivery set status = 5, error = 'wa_refused', at = now() where campaign_id = ${campaignId}`.execute(
     db,
   );
-  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 3, pending_count = 0, error_count = 3 where id = ${campaignId}`.execute(
     db,
   );
   const resend = await createResend(owner, campaignId);
   await startNext(database);
   // One waits to be handed out, one was given back.
   await sql`update delivery set status = 2 where campaign_id = ${resend} and seq = 1`.execute(db);
-  await sql`update campaign set cursor = 2, n_pending = 2, n_waiting = 1 where id = ${resend}`.execute(db);
+  await sql`update campaign set cursor = 2, pending_count = 2, waiting_count = 1 where id = ${resend}`.execute(
+    db,
+  );
   const moves = [0, 1].map((seq) => ({ seq, to: DELIVERY.delivered, at: new Date() }));
   expect(await db.transaction().execute((tx) => settle(tx, campaignId, moves))).toBe(2);
   const { rows } =
@@ -97,7 +99,7 @@ test("a failure that arrives while its resend is being given its people is not w
   await sql`update delivery set status = 5, error = 'wa_refused' where campaign_id = ${campaignId}`.execute(
     db,
   );
-  await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 2, pending_count = 0, error_count = 2 where id = ${campaignId}`.execute(
     db,
   );
   const resend = await createResend(owner, campaignId);
@@ -137,13 +139,13 @@ test("a failure that arrived while its resend had the person in hand is not writ
   await sql`update delivery set status = 5, error = 'wa_refused', at = now() where campaign_id = ${campaignId}`.execute(
     db,
   );
-  await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 2, pending_count = 0, error_count = 2 where id = ${campaignId}`.execute(
     db,
   );
   const resend = await createResend(owner, campaignId);
   await startNext(database);
-  const fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
-  const request = { connectionId, fence, campaignId: resend, low: 0, from: "cursor" } as const;
+  const fence = (await acquireConnection(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  const request = { connectionId, fence, campaignId: resend, lowestInFlightSeq: 0, from: "cursor" } as const;
   await takeTurn(database.prepared, { ...request, finished: [], want: 2 });
   const arrives = [{ seq: 0, to: DELIVERY.delivered, at: new Date() }];
   await db.transaction().execute((tx) => settle(tx, campaignId, arrives));
@@ -183,7 +185,7 @@ test("a resend whose people have all got the message before it begins is over, a
   await sql`update delivery set status = 5, error = 'wa_refused' where campaign_id = ${campaignId}`.execute(
     db,
   );
-  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 1, pending_count = 0, error_count = 1 where id = ${campaignId}`.execute(
     db,
   );
   const resend = await createResend(owner, campaignId);
@@ -192,9 +194,9 @@ test("a resend whose people have all got the message before it begins is over, a
     .execute((tx) => settle(tx, campaignId, [{ seq: 0, to: DELIVERY.delivered, at: new Date() }]));
   expect(await startNext(database)).toMatchObject({ campaignId: resend });
   const { rows } =
-    await sql`select life, cause, total, started_at is not null and ended_at is not null as over
+    await sql`select status, pause_reason as cause, total, started_at is not null and ended_at is not null as over
     from campaign where id = ${resend}`.execute(db);
-  expect(rows).toEqual([{ life: "ended", cause: null, total: 0, over: true }]);
+  expect(rows).toEqual([{ status: "ended", cause: null, total: 0, over: true }]);
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
 });
 
@@ -203,7 +205,7 @@ test("a resend that no connection is there for is refused in words, instead of b
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await startNext(database);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1, connection_id = null
+  await sql`update campaign set status = 'ended', cursor = 1, pending_count = 0, error_count = 1, connection_id = null
     where id = ${campaignId}`.execute(db);
   await sql`update connection set state = 'disconnected', desired = 'disconnected' where id = ${connectionId}`.execute(
     db,
@@ -216,7 +218,7 @@ test("a resend that no connection is there for is refused in words, instead of b
   await sql`update connection set is_default = true where id = ${connectionId}`.execute(db);
   const resend = await createResend(owner, campaignId);
   await startNext(database);
-  expect(await readLedger(db, resend)).toMatchObject({ life: "sending", total: 1 });
+  expect(await readLedger(db, resend)).toMatchObject({ status: "sending", total: 1 });
 });
 
 test("a resend goes to as many as its question says: not to those who have left since, who are no people of it", async () => {
@@ -224,7 +226,7 @@ test("a resend goes to as many as its question says: not to those who have left 
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await startNext(database);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 3, pending_count = 0, error_count = 3 where id = ${campaignId}`.execute(
     db,
   );
   await optOut(owner, { phone: "5511900000001", source: "reply", connectionId: null, text: "SAIR" });
@@ -233,7 +235,7 @@ test("a resend goes to as many as its question says: not to those who have left 
   const resend = await createResend(owner, campaignId);
   await startNext(database);
   expect(await readLedger(db, resend)).toMatchObject({
-    ...{ life: "sending", total: 2 },
+    ...{ status: "sending", total: 2 },
     ...{ rows: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], counters: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
   });
 });
@@ -253,7 +255,7 @@ test("people are sent to in the order of their list, and so is a resend", async 
   const inOrder = ["5511900000002", "5511900000001", "5511900000000"];
   expect(await phones(campaignId)).toEqual(inOrder);
   await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'ended', cursor = 3, pending_count = 0, error_count = 3 where id = ${campaignId}`.execute(
     db,
   );
   expect(await phones(await createResend(owner, campaignId))).toEqual(inOrder);
@@ -267,7 +269,7 @@ test("a resend of a resend is numbered, under the name of the campaign whose fai
   const names: (string | undefined)[] = [];
   for (let nth = 1; nth <= 3; nth++) {
     await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
-    await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2
+    await sql`update campaign set status = 'ended', cursor = 2, pending_count = 0, error_count = 2
       where id = ${campaignId}`.execute(db);
     campaignId = await createResend(owner, campaignId);
     await startNext(database);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 
 /**
  * SQL of the people whose message of `campaignId` failed and who got it by no other run of it either: a campaign may be sent again more
@@ -12,12 +12,12 @@ import { executeKept } from "../../db/prepared.ts";
 function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
   // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
   // sent to again the first message may have arrived.
-  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
+  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.resend_number = 0 and (
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
-    or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
+    or (run.status = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
   return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select p.phone, p.name, p.seq from delivery p
-    where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
+    where p.campaign_id = ${campaignId} and p.needs_attention = ${DELIVERY.error} and ${among}
       and not exists (select 1 from run where deleted_at is not null)
       and not exists (
         select 1 from run join delivery d on d.campaign_id = run.id and d.phone = p.phone
@@ -36,8 +36,8 @@ const UP = `up as (
 /** `run`: the campaign in `camp` with all of its resends and theirs, and those that it was sent again from. */
 const RUNS = `${UP},
   run as (
-    select id, life, deleted_at from campaign where id in (select id from up where resends_id is null)
-    union all select c.id, c.life, c.deleted_at from campaign c join run on c.resends_id = run.id)`;
+    select id, status, deleted_at from campaign where id in (select id from up where resends_id is null)
+    union all select c.id, c.status, c.deleted_at from campaign c join run on c.resends_id = run.id)`;
 const ALL_RUNS = sql.raw(RUNS);
 
 /** Whose failures the next resend of a campaign sends again in the end, by name (no longer than 100), and the how many-th of all of them it is. */
@@ -57,7 +57,7 @@ export async function nextResend(
  */
 export const RESEND = {
   runs: RUNS,
-  arrived: `(camp.resends_id is not null and not d.ambiguous and d.generation = 0 and (
+  arrived: `(camp.resends_id is not null and not d.ambiguous and d.resend_number = 0 and (
     select 1 from run join delivery p on p.campaign_id = run.id and p.phone = d.phone
     where run.id <> camp.id and p.status >= ${DELIVERY.sent} limit 1) is not null)`,
 };
@@ -77,10 +77,10 @@ export async function waitingElsewhere(
   }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select run.id as "campaignId", d.seq
     from delivery p
-      join run on run.id <> ${campaignId} and run.life in ('sending', 'paused')
+      join run on run.id <> ${campaignId} and run.status in ('sending', 'paused')
       join delivery d on d.campaign_id = run.id and d.phone = p.phone
     where p.campaign_id = ${campaignId} and p.seq = any(${[...seqs]}::int[]) and p.status >= ${DELIVERY.sent}
-      and d.generation = 0 and (d.status = ${DELIVERY.pending} or (d.status = ${DELIVERY.waiting} and not d.ambiguous))
+      and d.resend_number = 0 and (d.status = ${DELIVERY.pending} or (d.status = ${DELIVERY.waiting} and not d.ambiguous))
     order by run.id, d.seq`.execute(tx);
   return rows;
 }
@@ -93,7 +93,7 @@ export async function givenBackArrived(db: Db, campaignId: number): Promise<numb
   const { rows } = await sql<{ seq: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS},
     back as materialized (
       select seq, phone from delivery
-      where campaign_id = ${campaignId} and attention = ${DELIVERY.waiting} and not ambiguous and generation = 0)
+      where campaign_id = ${campaignId} and needs_attention = ${DELIVERY.waiting} and not ambiguous and resend_number = 0)
     select back.seq from back cross join lateral (
       select 1 from run join delivery p on p.campaign_id = run.id and p.phone = back.phone
       where run.id <> ${campaignId} and p.status >= ${DELIVERY.sent} limit 1) as has
@@ -174,7 +174,7 @@ export function resendCounter() {
  * under way only a failure matters.
  */
 function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
-  return executeKept(
+  return executePrepared(
     sql<Runs>`with recursive up as (
       select id as campaign, id, resends_id from campaign
       where id = any(${campaignIds}::bigint[]) and account_id = ${owner.accountId}::uuid
@@ -183,9 +183,9 @@ function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
       select campaign, id from up where resends_id is null
       union all select run.campaign, c.id from campaign c join run on c.resends_id = run.id)
     select run.campaign as id, count(*) > 1 as resent,
-      bool_or(coalesce(c.resends_id = run.campaign and c.life in ('starting', 'sending', 'paused'), false)) as "underWay",
-      string_agg(concat_ws(':', c.id, c.life, c.deleted_at is null, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
-        concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_accepted, c.n_sent, c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
+      bool_or(coalesce(c.resends_id = run.campaign and c.status in ('starting', 'sending', 'paused'), false)) as "underWay",
+      string_agg(concat_ws(':', c.id, c.status, c.deleted_at is null, c.error_count, c.skipped_count, case when c.status in ('cancelled', 'ended') then
+        concat_ws(':', c.pending_count, c.waiting_count, c.uncertain_count, c.accepted_count, c.sent_count, c.delivered_count + c.read_count) end), ' ' order by c.id) as print,
       (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
     from run join campaign c on c.id = run.id group by run.campaign`,
     owner.db,

@@ -41,7 +41,7 @@ export async function settle(
     ? sql`d.status = any(${[...options.from]}::smallint[])${fenced}`
     : sql`d.status < told.now`;
   const renewed = options.newGeneration
-    ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0`
+    ? sql`, resend_number = d.resend_number + 1, ambiguous = false, tries = 0`
     : sql``;
   // When it was sent is shown as such, and tells its place in the chat: what is heard of it afterwards does not move that.
   const sentAt = sql`case when old.was >= ${DELIVERY.accepted} then d.at else coalesce(told.at, d.at) end`;
@@ -80,7 +80,7 @@ export async function showDoubts(tx: Db, campaignId: number, reason: string): Pr
     campaignId,
     sql`moved as (
       update delivery d set status = ${DELIVERY.uncertain}, error = ${reason}, at = coalesce(d.at, now())
-      where d.campaign_id = ${campaignId} and d.attention = ${DELIVERY.waiting} and d.ambiguous
+      where d.campaign_id = ${campaignId} and d.needs_attention = ${DELIVERY.waiting} and d.ambiguous
       returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
   );
 }
@@ -116,9 +116,9 @@ async function move(
 ): Promise<{ moved: number; madeUp: number }> {
   const delta = (state: number) =>
     `(select count(*) filter (where now = ${state}) - count(*) filter (where was = ${state}) from moved)`;
-  const sending = `(c.n_sending + ${delta(DELIVERY.sending)})`;
-  const waiting = `(c.n_waiting + ${delta(DELIVERY.waiting)})`;
-  const accepted = `(c.n_accepted + ${delta(DELIVERY.accepted)})`;
+  const sending = `(c.sending_count + ${delta(DELIVERY.sending)})`;
+  const waiting = `(c.waiting_count + ${delta(DELIVERY.waiting)})`;
+  const accepted = `(c.accepted_count + ${delta(DELIVERY.accepted)})`;
   const { rows } = await sql<{ moved: number; madeUp: number }>`with ${ctes},
     camp as (select id, zone from campaign where id = ${campaignId}),
     k as (

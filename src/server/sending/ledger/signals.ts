@@ -19,7 +19,7 @@ export async function wakeLane(tx: Db, connectionId: number): Promise<void> {
  * A single message is stored for a connection's lane. Apart from `wakeLane`: it stops nothing, so that nothing need wait until it is
  * known. A caller may store them faster than a lane looks at its campaigns.
  */
-export async function tellOfSingle(tx: Db, connectionId: number): Promise<void> {
+export async function notifyOfDirectMessage(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, ${`single:${connectionId}`})`.execute(tx);
 }
 

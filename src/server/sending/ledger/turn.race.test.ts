@@ -8,7 +8,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { systemClock } from "../../base/clock.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { laneOutcomes } from "../lane/outcome-buffer.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { settle } from "./settle.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
@@ -48,7 +48,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
     const id = randomUUID();
     while (!over) {
       // Rivals have no lease, so that ownership changes hands in the middle of their turns.
-      const taken = await takeOver(db, connectionId, id, "resend");
+      const taken = await acquireConnection(db, connectionId, id, "resend");
       if (!taken) continue;
       fences += 1;
       await run(taken.fence, random);
@@ -65,9 +65,9 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
         ? ["returned", "doubt"]
         : ["cursor", "cursor", "retry", "returned", "doubt"];
       const from = sources[Math.floor(random() * sources.length)] ?? "cursor";
-      const low = inHand.length > 0 ? Math.min(...inHand.map((one) => one.seq)) : null;
+      const lowestInFlightSeq = inHand.length > 0 ? Math.min(...inHand.map((one) => one.seq)) : null;
       const answer = await takeTurn(database.prepared, {
-        ...{ connectionId, fence, campaignId, finished, from, low },
+        ...{ connectionId, fence, campaignId, finished, from, lowestInFlightSeq },
         want: Math.floor(random() * 80),
       });
       if (!answer) return;
@@ -83,7 +83,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
         claims.push({ seq: one.seq, fence, ambiguous: one.ambiguous });
       }
       inHand.push(...answer.claimed);
-      if (answer.life === "ended") over = true;
+      if (answer.status === "ended") over = true;
     }
     // Leaves with people in hand, as a killed process does.
   }
@@ -108,7 +108,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   await Promise.all([...Array.from({ length: OWNERS }, (_, i) => owner(i + 1)), receipts(), receipts()]);
 
   const ledger = await readLedger(db, campaignId);
-  expect(ledger.life).toBe("ended");
+  expect(ledger.status).toBe("ended");
   expect(ledger.rows).toEqual(ledger.counters);
   expect(ledger.sum).toBe(PEOPLE);
   expect(ledger.rows.slice(0, 3), "nobody without a last state").toEqual([0, 0, 0]);
@@ -139,7 +139,7 @@ test("two owners at once: the second take-over makes the first one's turn answer
   await startNext(database);
   const former = randomUUID();
   await leaseOf(db, former);
-  const first = await takeOver(db, connectionId, former, "resend");
+  const first = await acquireConnection(db, connectionId, former, "resend");
   const request = {
     connectionId,
     fence: first?.fence ?? 0,
@@ -147,16 +147,16 @@ test("two owners at once: the second take-over makes the first one's turn answer
     finished: [],
     want: 4,
     from: "cursor" as const,
-    low: null,
+    lowestInFlightSeq: null,
   };
   expect((await takeTurn(database.prepared, request))?.claimed).toHaveLength(4);
 
   expect(
-    await takeOver(db, connectionId, randomUUID(), "resend"),
+    await acquireConnection(db, connectionId, randomUUID(), "resend"),
     "a lease that lasts is respected",
   ).toBeNull();
   await leaseOf(db, former, -1);
-  const second = await takeOver(db, connectionId, randomUUID(), "resend");
+  const second = await acquireConnection(db, connectionId, randomUUID(), "resend");
   expect(second?.fence).toBe(request.fence + 1);
 
   const late: Finished = { seq: 0, to: "sent", at: Date.now() };
@@ -198,7 +198,7 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await startNext(database);
-  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const request = {
     connectionId,
     fence: taken?.fence ?? 0,
@@ -206,7 +206,7 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
     finished: [],
     want: 3,
     from: "cursor" as const,
-    low: null,
+    lowestInFlightSeq: null,
   };
   await takeTurn(database.prepared, request);
   await db
@@ -214,7 +214,7 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
     .execute((tx) => settle(tx, campaignId, [{ seq: 1, to: DELIVERY.read, at: new Date() }]));
   const sent: Finished[] = [0, 1, 2].map((seq) => ({ seq, to: "sent", at: Date.now() }));
   const answer = await takeTurn(database.prepared, { ...request, finished: sent, want: 0 });
-  expect(answer?.life).toBe("ended");
+  expect(answer?.status).toBe("ended");
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, 2, 0, 1]);
   expect(ledger.rows).toEqual(ledger.counters);
@@ -232,7 +232,7 @@ test("each person handed out comes with what is their own, whatever their name h
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId });
   await startNext(database);
-  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const people: Claimed[] = [
     { seq: 0, phone: "999999999999999", name: 'Zé "Pão", {a,b}', tries: 0, ambiguous: false, generation: 3 },
     { seq: 1, phone: "5511900000001", name: "", tries: 2, ambiguous: true, generation: 0 },
@@ -241,11 +241,17 @@ test("each person handed out comes with what is their own, whatever their name h
   ];
   for (const { seq, phone, name, tries, ambiguous, generation } of people) {
     await sql`update delivery set phone = ${phone}::bigint, name = ${name}, tries = ${tries}, ambiguous = ${ambiguous},
-      generation = ${generation} where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+      resend_number = ${generation} where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
   }
-  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], low: null };
+  const request = {
+    connectionId,
+    fence: taken?.fence ?? 0,
+    campaignId,
+    finished: [],
+    lowestInFlightSeq: null,
+  };
   const answer = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
-  expect(answer).toEqual({ life: "sending", total: 4, cursor: 4, sending: 4, waiting: 0, claimed: people });
+  expect(answer).toEqual({ status: "sending", total: 4, cursor: 4, sending: 4, waiting: 0, claimed: people });
   const nobody = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
   expect(nobody?.claimed).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import { startNext } from "../campaigns/audience.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
@@ -16,11 +16,11 @@ async function givenBack(people: number) {
   const campaignId = await makeCampaign(db, accountId, { people, connectionId });
   await startNext(database);
   await sql`update delivery set status = 2 where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = ${people}, n_pending = 0, n_waiting = ${people} where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = ${people}, pending_count = 0, waiting_count = ${people} where id = ${campaignId}`.execute(
     db,
   );
-  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
-  const lane = { connectionId, fence: taken?.fence ?? 0, campaignId, low: null };
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
+  const lane = { connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: null };
   return {
     campaignId,
     /** Answers who was handed out. */

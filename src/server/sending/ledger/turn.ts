@@ -49,11 +49,11 @@ export type TurnRequest = {
   /** Where the search for warm people goes on. */
   warmFrom?: number;
   /** Lowest seq still on the wire after these outcomes, null when none is: where a take-over starts to look. */
-  low: number | null;
+  lowestInFlightSeq: number | null;
 };
 
 export type TurnAnswer = {
-  life: string;
+  status: string;
   total: number;
   cursor: number;
   sending: number;
@@ -68,7 +68,7 @@ const CLAIM_CURSOR = `claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.generation)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
 /** So many people are looked at in one turn: a campaign of a million has a handful of warm ones, and a turn must stay short. */
 const WARM_WINDOW = 2_000;
@@ -78,7 +78,7 @@ const WARM = warmPhone("$1", "d.phone");
 /** …or, while cold people wait, takes warm ones from behind the cursor, which moves to the first who is still pending… */
 const CLAIM_WARM = `found as materialized (
   select d.seq from delivery d, camp
-  where d.campaign_id = camp.id and camp.life = 'sending' and d.seq >= greatest(camp.c0, $10::int)
+  where d.campaign_id = camp.id and camp.status = 'sending' and d.seq >= greatest(camp.c0, $10::int)
     and d.seq < greatest(camp.c0, $10::int) + ${WARM_WINDOW} and d.status = ${DELIVERY.pending} and ${WARM}
   order by d.seq limit $4),
 passed as materialized (
@@ -92,7 +92,7 @@ claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp, found
   where d.campaign_id = camp.id and d.seq = found.seq and d.status = ${DELIVERY.pending}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.generation)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
 /**
  * …or takes up those given back whose time has come: unsent ones first, then as it came, so that nobody is before others again and
@@ -102,7 +102,7 @@ claim as (
 const claimWaiting = (which: string) => `${RESEND.runs},
 due as materialized (
   select d.seq from delivery d, camp
-  where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
+  where d.campaign_id = camp.id and camp.status = 'sending' and d.needs_attention = ${DELIVERY.waiting}
     and ${isDue("d.not_before")} and ${which}
     and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
     and not ${RESEND.arrived}
@@ -111,7 +111,7 @@ claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2, not_before = null
   from camp, due
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
-  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.generation)`;
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
 /** What is told of everybody handed out: those who were sent to, in short arrays… */
 const TOLD_SENT = `
@@ -136,15 +136,17 @@ const CURSOR: Record<Kind, string> = {
 
 function turnStatement(claim: string, kind: Kind, told = `${TOLD_SENT} union all ${TOLD_OTHERS}`) {
   const given = kind !== "waiting";
-  const left = given ? "n_pending" : "n_waiting";
-  const sending = "c.n_sending + given.people - tally.all_done";
-  const waiting = given ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
+  const left = given ? "pending_count" : "waiting_count";
+  const sending = "c.sending_count + given.people - tally.all_done";
+  const waiting = given
+    ? "c.waiting_count + tally.waiting"
+    : "c.waiting_count - given.people + tally.waiting";
   const cursor = CURSOR[kind];
   return `with ${given ? "" : "recursive "}lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.account_id, c.resends_id, c.zone, c.life, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
-    ${kind === "cursor" ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
+  select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
+    ${kind === "cursor" ? "case when c.status = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 told as (${told}),
 done as (
@@ -157,29 +159,29 @@ tally as materialized (${tallyOf("done")}),
 ${claim},
 given as materialized (
   select count(*) as people, min(seq) as low, ${kind === "warm" ? "max(seq) as high, " : ""}json_build_array(json_agg(seq), json_agg(phone), json_agg(name), json_agg(tries),
-    json_agg(ambiguous), json_agg(generation)) as columns
+    json_agg(ambiguous), json_agg(resend_number)) as columns
   from claim),
 k as (
   update campaign c set
     cursor = ${cursor},
     ${kind === "warm" ? "claimed_to = greatest(c.claimed_to, given.high + 1)," : ""}
-    low = least($5::int, camp.c0, given.low),
+    lowest_in_flight_seq = least($5::int, camp.c0, given.low),
     claimed_at = case when given.people > 0 then now() else c.claimed_at end,
     ${left} = c.${left} - given.people${given ? "" : " + tally.waiting"},
-    n_sending = ${sending},
-    ${given ? `n_waiting = ${waiting},` : ""}
-    n_skipped = c.n_skipped + tally.skipped,
-    n_uncertain = c.n_uncertain + tally.uncertain,
-    n_error = c.n_error + tally.error,
-    n_accepted = c.n_accepted + tally.accepted,
-    n_sent = c.n_sent + tally.sent,
+    sending_count = ${sending},
+    ${given ? `waiting_count = ${waiting},` : ""}
+    skipped_count = c.skipped_count + tally.skipped,
+    uncertain_count = c.uncertain_count + tally.uncertain,
+    error_count = c.error_count + tally.error,
+    accepted_count = c.accepted_count + tally.accepted,
+    sent_count = c.sent_count + tally.sent,
     first_sent_at = least(c.first_sent_at, tally.first_at),
     last_sent_at = greatest(c.last_sent_at, tally.last_at),
-    ${endedWhenDone(cursor, { sending: `(${sending})`, waiting: `(${waiting})`, accepted: "(c.n_accepted + tally.accepted)" })}
+    ${endedWhenDone(cursor, { sending: `(${sending})`, waiting: `(${waiting})`, accepted: "(c.accepted_count + tally.accepted)" })}
   from camp, tally, given where c.id = camp.id
-  returning c.life, c.total, c.cursor, c.n_sending, c.n_waiting),
+  returning c.status, c.total, c.cursor, c.sending_count, c.waiting_count),
 d as (${dayOfTally("tally", "camp")})
-select k.life, k.total, k.cursor, k.n_sending as sending, k.n_waiting as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
+select k.status, k.total, k.cursor, k.sending_count as sending, k.waiting_count as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
 from k, given${kind === "warm" ? ", passed" : ""}`;
 }
 
@@ -263,7 +265,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     request.fence,
     request.campaignId,
     request.want,
-    request.low,
+    request.lowestInFlightSeq,
     // Written out here: the driver escapes each element of an array, which costs as much as all the rest of a turn's parameters.
     `{${sentSeqs.join()}}`,
     `{${sentAts.join()}}`,

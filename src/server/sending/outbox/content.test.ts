@@ -107,7 +107,7 @@ test("a picture outside campaigns is uploaded once: the same id carries the same
 
 test("where pictures travel as bytes each message has its own, whichever was sent before", async () => {
   const accountId = await makeAccount(db);
-  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const pictures = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
   const { transport } = scriptedTransport();
   const sent: unknown[] = [];
@@ -144,7 +144,7 @@ test("a picture outside campaigns is uploaded anew for another pairing, which kn
 
 test("two uploads of a campaign's image at once: both send the one that is kept", async () => {
   const accountId = await makeAccount(db);
-  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const imageId = await imageOf(accountId);
   let uploads = 0;
   const { transport } = scriptedTransport();
@@ -156,7 +156,7 @@ test("two uploads of a campaign's image at once: both send the one that is kept"
 test("a picture is uploaded anew once WhatsApp may have let the file go: a campaign goes on for longer, or stands still", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
-  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const imageId = await imageOf(accountId);
   const { rows } = await sql<{ id: number }>`insert into outbox
       (account_id, connection_id, phone, text, image_id, message_id, body_hash)

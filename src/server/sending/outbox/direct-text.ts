@@ -1,14 +1,14 @@
-import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../../domain/message-text.ts";
+import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
 import { fieldError } from "../../http/errors.ts";
 
 /**
  * The text of a single message as it will be sent; empty under a picture that goes without a caption. Throws `invalid_fields` with the
  * fault at `field`.
  */
-export function singleText(field: string, typed: string, hasImage: boolean): string {
+export function directText(field: string, typed: string, hasImage: boolean): string {
   const text = normalizeText(typed);
   if (hasImage && isBlank(text)) return "";
-  const fault = textFault(text, hasImage);
+  const fault = textError(text, hasImage);
   if (fault === null) return text;
   if (fault === "required") throw fieldError({ [field]: "campaign_text_required" });
   if (fault === "unreadable") throw fieldError({ [field]: "invalid_text" });

@@ -8,7 +8,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import { findListed } from "../../connections/repo.ts";
 import { sendMessage } from "../../connections/send.ts";
 import { ownerOf } from "../../db/owner.ts";
-import { removeConnection, takeOver } from "../ownership/acquire.ts";
+import { acquireConnection, removeConnection } from "../ownership/acquire.ts";
 import {
   callersKey,
   claimOutbox,
@@ -84,7 +84,7 @@ test("who takes a connection over waits for what is being handed out there, and 
     await sql`select 1 from outbox where id = ${id} for update`.execute(tx);
     const claiming = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
     await untilWaiting(db);
-    const taking = takeOver(db, connectionId, randomUUID(), "resend").then((told) => {
+    const taking = acquireConnection(db, connectionId, randomUUID(), "resend").then((told) => {
       taken = told;
     });
     await expect.poll(async () => taken !== null || (await waiting(db)) === 2).toBe(true);

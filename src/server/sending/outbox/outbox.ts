@@ -7,7 +7,7 @@ import type { Listener } from "../../db/listen.ts";
 import type { Owner } from "../../db/owner.ts";
 import { isDue } from "../ledger/due.ts";
 import { warmOutbox } from "../ledger/known-conversations.ts";
-import { OUTBOX_CHANNEL, tellOfSingle, UNSENT } from "../ledger/signals.ts";
+import { notifyOfDirectMessage, OUTBOX_CHANNEL, UNSENT } from "../ledger/signals.ts";
 
 /**
  * Whom a single message goes to: a canonical phone, whose address is asked for, or an address as WhatsApp writes it (a group, or a
@@ -56,7 +56,7 @@ export async function enqueue(
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
-    await tellOfSingle(owner.db, connectionId);
+    await notifyOfDirectMessage(owner.db, connectionId);
     return { id: inserted.rows[0].id, existing: false };
   }
   const known = await sql<{ id: number; same: boolean }>`select id, body_hash = ${body} as same from outbox

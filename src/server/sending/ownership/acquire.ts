@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
-import { HELD } from "../../db/restore-lock.ts";
+import { executePrepared } from "../../db/prepared.ts";
+import { IS_RESTORE_LOCKED } from "../../db/restore-lock.ts";
 import { isSuspended } from "../../db/suspended.ts";
 import { awaitStarts, pauseCampaignsOf } from "../campaigns/campaign-status.ts";
-import type { Taken } from "../ledger/acquired-connection.ts";
+import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { applyMoves, showDoubts } from "../ledger/settle.ts";
 import { laneIsFree } from "../ledger/signals.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
@@ -35,7 +35,7 @@ const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
   kind === "instance" ? { reconcileMs } : doubt;
 
 /** A person wanted it again while it was being ended; that it has ended was said after their word, and would keep it at rest. */
-const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and cause is not distinct from 'disconnected_by_user')`;
+const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and state_reason is not distinct from 'disconnected_by_user')`;
 
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
@@ -43,23 +43,23 @@ const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and c
  * Returns null when the lease of another owner still lasts, the installation is held (db/hold.ts) or the account suspended.
  * READ COMMITTED on purpose: each statement sees what the one before it waited for.
  */
-export async function takeOver(
+export async function acquireConnection(
   db: Db,
   connectionId: number,
   owner: string,
   doubt: Doubt,
   reconcileMs = LANE_TIMES.reconcile,
-): Promise<Taken | null> {
+): Promise<AcquiredConnection | null> {
   return db.transaction().execute(async (tx) => {
     const former = await formerOwner(tx, connectionId);
     if (former !== null && former !== owner && (await ownerLives(tx, former))) return null;
-    const { rows } = await sql<Taken>`update connection
+    const { rows } = await sql<AcquiredConnection>`update connection
       set fence = fence + 1, owner = ${owner}::uuid,
         state = case when ${WANTED_AGAIN} then 'connecting' else state end,
         state_since = case when ${WANTED_AGAIN} then now() else state_since end,
-        cause = case when ${WANTED_AGAIN} then null else cause end
+        state_reason = case when ${WANTED_AGAIN} then null else state_reason end
       where id = ${connectionId} and (owner is null or owner in (${owner}::uuid, ${former}::uuid))
-        and not ${HELD} and not ${isSuspended(sql.ref("account_id"))}
+        and not ${IS_RESTORE_LOCKED} and not ${isSuspended(sql.ref("account_id"))}
       returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
       tx,
     );
@@ -89,14 +89,14 @@ async function ownerLives(tx: Db, owner: string): Promise<boolean> {
 
 async function giveBackInDoubt(
   tx: Db,
-  { connectionId, fence }: Pick<Taken, "connectionId" | "fence">,
+  { connectionId, fence }: Pick<AcquiredConnection, "connectionId" | "fence">,
   fate: Fate,
 ): Promise<void> {
   const never = fate === "uncertain";
   const sought = typeof fate === "object" ? fate.reconcileMs : null;
   const begun = sought === null ? IN_DOUBT : begunInDoubt(sought);
   const campaigns = await sql<{ id: number }>`select id from campaign
-    where connection_id = ${connectionId} and (n_sending > 0 or (${never} and n_waiting > 0))
+    where connection_id = ${connectionId} and (sending_count > 0 or (${never} and waiting_count > 0))
     order by id for no key update`.execute(tx);
   for (const { id } of campaigns.rows) {
     // Of a cancelled one as well: who is in doubt there is left to a human when it is swept (campaign-clock.ts).
@@ -107,7 +107,7 @@ async function giveBackInDoubt(
         update delivery d set status = ${DELIVERY.waiting}, ${begun},
           at = ${sought === null ? sql`now()` : sql`coalesce(d.not_before, now())`}
         from campaign c
-        where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < greatest(c.cursor, c.claimed_to)
+        where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.lowest_in_flight_seq and d.seq < greatest(c.cursor, c.claimed_to)
           and d.status = ${DELIVERY.sending} and d.fence < ${fence}
         returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at)`,
     );
@@ -171,7 +171,7 @@ const LONGEST_LEASE = sql`interval '10 minutes'`;
  */
 export async function shortenLeases(db: Db): Promise<void> {
   const late = sql`lease_until > now() + ${LONGEST_LEASE}`;
-  if ((await executeKept(sql`select from worker where ${late}`, db)).length === 0) return;
+  if ((await executePrepared(sql`select from worker where ${late}`, db)).length === 0) return;
   await sql`update worker set lease_until = ${LEASE_END} where ${late}`.execute(db);
 }
 
@@ -184,7 +184,7 @@ export async function accountsWithFree(
   except: readonly number[],
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select account_id as id from connection
-    where kind = any(${[...kinds]}::text[]) and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
+    where kind = any(${[...kinds]}::text[]) and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${IS_RESTORE_LOCKED}
     group by account_id order by min(id)`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -202,7 +202,7 @@ export async function findFree(
 ): Promise<number[]> {
   const which = accountId === undefined ? sql`` : sql`and account_id = ${accountId}::uuid`;
   const { rows } = await sql<{ id: number }>`select id from connection
-    where kind = ${kind} ${which} and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${HELD}
+    where kind = ${kind} ${which} and ${WANTS_OWNER} and ${IS_FREE} and id <> all(${[...except]}::bigint[]) and not ${IS_RESTORE_LOCKED}
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -213,7 +213,7 @@ export async function findFree(
  */
 export async function releaseLane(
   db: Db,
-  lane: Pick<Taken, "connectionId" | "fence">,
+  lane: Pick<AcquiredConnection, "connectionId" | "fence">,
   owner: string,
   doubt: Doubt,
   reconcileMs = LANE_TIMES.reconcile,
@@ -243,7 +243,10 @@ export async function takeCodeWish(db: Db, connectionId: number): Promise<boolea
  * Deletes a connection whose removal was asked for: what is in doubt nobody can send again, so humans read it; its campaigns stop with
  * their cause and keep what they have done.
  */
-export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
+export async function removeConnection(
+  db: Db,
+  lane: Pick<AcquiredConnection, "connectionId" | "fence">,
+): Promise<void> {
   const { connectionId, fence } = lane;
   await awaitStarts(db, { connectionId });
   await db.transaction().execute(async (tx) => {

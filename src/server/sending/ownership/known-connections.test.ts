@@ -28,10 +28,10 @@ test("pages that say what a connection is doing are told when a campaign begins 
 
   marked.length = 0;
   const later = await makeCampaign(db, it.accountId, {
-    ...{ people: 1, firstPhone: 5_511_977_000_000, life: "scheduled", connectionId: it.connectionId },
+    ...{ people: 1, firstPhone: 5_511_977_000_000, status: "scheduled", connectionId: it.connectionId },
   });
   await sql`update campaign set scheduled_at = now() where id = ${later}`.execute(db);
-  await vi.waitFor(async () => expect((await readLedger(db, later)).life).not.toBe("scheduled"), 60_000);
+  await vi.waitFor(async () => expect((await readLedger(db, later)).status).not.toBe("scheduled"), 60_000);
   await told();
 });
 
@@ -45,7 +45,7 @@ test("they are told as well when it is over before its lane sends again: a recei
   await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${campaignId}`.execute(db);
   const { rows } = await sql<{
     nonce: number;
-  }>`update campaign set cursor = 1, n_pending = 0, n_waiting = 1 where id = ${campaignId} returning nonce`.execute(
+  }>`update campaign set cursor = 1, pending_count = 0, waiting_count = 1 where id = ${campaignId} returning nonce`.execute(
     db,
   );
   const { marked, hosts } = await startProcess({ device: () => ({ ready: () => false }) });
@@ -53,6 +53,6 @@ test("they are told as well when it is over before its lane sends again: a recei
   marked.length = 0;
   const messageId = encodeMessageId(LANE_KEY, { nonce: rows[0]?.nonce ?? 0, seq: 0, generation: 0 });
   await hosts.get(connectionId)?.receipts([{ messageId, status: "delivered", at: new Date() }]);
-  expect((await readLedger(db, campaignId)).life).toBe("ended");
+  expect((await readLedger(db, campaignId)).status).toBe("ended");
   expect(marked).toContain(`connections ${accountId}`);
 });

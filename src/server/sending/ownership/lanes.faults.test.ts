@@ -31,11 +31,11 @@ const ownerOfRow = async (id: number) =>
 
 /** A campaign midway: one person on the wire, one in doubt, one given back clean, one not yet handed out. */
 async function midway(accountId: string, connectionId: number): Promise<number> {
-  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, life: "draft" });
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, status: "draft" });
   await sql`insert into delivery (campaign_id, seq, phone, name, status, ambiguous, fence)
     select ${campaignId}, seq, 5511900000000 + seq, 'P', status, seq = 1, 0
     from (values (0, 1), (1, 2), (2, 2), (3, 0)) as t(seq, status)`.execute(db);
-  await sql`update campaign set life = 'paused', cause = 'user', total = 4, cursor = 3, n_sending = 1, n_waiting = 2, n_pending = 1,
+  await sql`update campaign set status = 'paused', pause_reason = 'user', total = 4, cursor = 3, sending_count = 1, waiting_count = 2, pending_count = 1,
     started_at = now(), connection_name = 'Matriz' where id = ${campaignId}`.execute(db);
   return campaignId;
 }
@@ -105,7 +105,7 @@ test("F6 when the database goes away, whoever was handed out and not written to 
   expect((await readLedger(db, campaignId)).rows).toEqual([4, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   away = false;
   wire.heal();
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), PATIENCE);
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, 8, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
@@ -242,7 +242,7 @@ test("credentials that cannot be read keep nobody else from being connected", as
     },
   });
   const campaignId = await makeCampaign(db, accountId, { people: 5, connectionId: good });
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), PATIENCE);
   await vi.waitFor(async () => expect(await ownerOfRow(bad)).toBeNull(), PATIENCE);
 });
 
@@ -282,11 +282,11 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   const campaignId = await onTheWire(accountId, connectionId);
   // Somebody else pressed «Retomar» before the lane had deleted it, or could send.
   it.phone.setOpen(false);
-  await sql`with resumed as (update campaign set life = 'sending', cause = null where id = ${campaignId})
+  await sql`with resumed as (update campaign set status = 'sending', pause_reason = null where id = ${campaignId})
     update connection set desired = 'removed'`.execute(db);
   await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeUndefined(), PATIENCE);
   const ledger = await readLedger(db, campaignId);
-  expect(ledger).toMatchObject({ life: "paused", cause: "connection_removed" });
+  expect(ledger).toMatchObject({ status: "paused", cause: "connection_removed" });
   expect(ledger.rows).toEqual([1, 0, 1, 0, 2, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   await expect(resumeCampaign(owner, campaignId)).rejects.toMatchObject({
@@ -331,7 +331,8 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   const closed = it.told.filter((one) => one.startsWith("close")).length;
   // Nor is what it says of the connection believed any more.
   expect(await former?.report({ state: "disconnected", cause: "logged_out" })).toBe(false);
-  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  const { rows } =
+    await sql`select state, state_reason as cause from connection where id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ state: "connected", cause: null }]);
   former?.lost();
   await pause(300);
@@ -344,7 +345,7 @@ test("a device that was paired anew sends nothing in doubt before its new pairin
   await sql`update connection set pairing = 'former' where id = ${connectionId}`.execute(db);
   const campaignId = await midway(accountId, connectionId);
   await sql`update delivery set status = 7 where campaign_id = ${campaignId} and seq <> 1`.execute(db);
-  await sql`update campaign set life = 'sending', cause = null, cursor = 4, n_sending = 0, n_waiting = 1, n_pending = 0, n_sent = 3
+  await sql`update campaign set status = 'sending', pause_reason = null, cursor = 4, sending_count = 0, waiting_count = 1, pending_count = 0, sent_count = 3
     where id = ${campaignId}`.execute(db);
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
@@ -353,6 +354,6 @@ test("a device that was paired anew sends nothing in doubt before its new pairin
   expect(it.phone.frames).toEqual([]);
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "pairing-1" });
   const ledger = await readLedger(db, campaignId);
-  expect(ledger).toMatchObject({ life: "ended", rows: [0, 0, 0, 0, 1, 0, 0, 3, 0, 0] });
+  expect(ledger).toMatchObject({ status: "ended", rows: [0, 0, 0, 0, 1, 0, 0, 3, 0, 0] });
   expect(it.phone.frames).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { leaseOf, takenByAnother } from "../../../../tests/support/held-lanes.ts
 import { laneProcesses } from "../../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { isDatabaseDown } from "../../db/errors.ts";
-import { findFree, releaseAllLanes, renewLeases, takeOver } from "./acquire.ts";
+import { acquireConnection, findFree, releaseAllLanes, renewLeases } from "./acquire.ts";
 import { hasWorkerAt, sharesOf } from "./workers.ts";
 
 const { db, database } = await testDatabase();
@@ -140,7 +140,7 @@ test("a share that moves in the middle of its campaigns sends to nobody twice an
   await vi.waitFor(() => expect(second.phone.frames.length).toBeGreaterThan(0), PATIENCE);
   shared = true;
   for (const id of campaigns)
-    await vi.waitFor(async () => expect((await readLedger(db, id)).life).toBe("ended"), PATIENCE);
+    await vi.waitFor(async () => expect((await readLedger(db, id)).status).toBe("ended"), PATIENCE);
   const sent = [...first.phone.frames, ...second.phone.frames].map(({ messageId }) => messageId);
   expect(sent.length).toBe(1_200);
   expect(new Set(sent).size).toBe(1_200);
@@ -270,7 +270,7 @@ test("a renewal that comes after its lease ended waits for who takes a connectio
   await leaseOf(db, late.id, -1);
   // A turn of the former owner still runs: the take-over waits for it, after it has seen that the lease ended.
   const turn = await holding(sql`select from connection where id = ${taken} for no key update`);
-  const taking = takeOver(db, taken, taker.id, "resend");
+  const taking = acquireConnection(db, taken, taker.id, "resend");
   await expect.poll(waiting).toBe(1);
   const renewal = renewLeases(db, late);
   await expect.poll(waiting).toBe(2);
@@ -278,14 +278,14 @@ test("a renewal that comes after its lease ended waits for who takes a connectio
   expect(await taking).toMatchObject({ connectionId: taken });
   expect((await renewal).map(({ connectionId }) => connectionId)).toEqual([kept]);
   // Renewed now: what it still has it keeps.
-  expect(await takeOver(db, kept, taker.id, "resend")).toBeNull();
+  expect(await acquireConnection(db, kept, taker.id, "resend")).toBeNull();
 });
 
 test("a process that was forgotten comes back under new fences, so that it acts on nothing that may be taken right now", async () => {
   const [connectionId = 0] = (await connections(1)).ids;
   const worker = workerOf();
   await renewLeases(db, worker);
-  const taken = await takeOver(db, connectionId, worker.id, "resend");
+  const taken = await acquireConnection(db, connectionId, worker.id, "resend");
   const fence = taken?.fence ?? 0;
   expect(await renewLeases(db, worker)).toMatchObject([{ connectionId, fence }]);
   await sql`delete from worker where id = ${worker.id}::uuid`.execute(db);
@@ -297,10 +297,10 @@ test("a process that lives is not taken from, one that leaves neither; one whose
   const [connectionId = 0] = (await connections(1)).ids;
   const [owner, other] = [workerOf(), workerOf()];
   await renewLeases(db, owner);
-  await takeOver(db, connectionId, owner.id, "resend");
+  await acquireConnection(db, connectionId, owner.id, "resend");
   const free = async () => (await findFree(db, "device", 10)).includes(connectionId);
   const canTake = async () => {
-    const taken = await takeOver(db, connectionId, other.id, "resend");
+    const taken = await acquireConnection(db, connectionId, other.id, "resend");
     await sql`update connection set owner = ${owner.id}::uuid where id = ${connectionId}`.execute(db);
     return taken !== null;
   };

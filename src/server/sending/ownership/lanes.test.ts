@@ -33,7 +33,7 @@ test("a process takes the connections that want an owner, connects them and send
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess();
   const campaignId = await makeCampaign(db, accountId, { people: 50, connectionId });
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), 60_000);
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), 60_000);
   expect(it.told).toContain(`connect ${connectionId}`);
   expect(it.phone.held().size).toBe(50);
   expect(it.lanes.count()).toEqual({ owned: 1, connected: 1 });
@@ -101,7 +101,7 @@ test("whoever has left under a hidden address is not written to when their numbe
       hidden: hiddenNamer({ db, changes, assistant: noAssistant, optOut }),
     },
   });
-  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), 60_000);
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), 60_000);
   const { rows } =
     await sql`select right(d.phone::text, 1) as person, d.status, d.error, c.lid from delivery d
     left join chat c on c.connection_id = ${connectionId} and c.phone = d.phone
@@ -143,7 +143,8 @@ test("whoever wants a connection again while its session is still being ended ge
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
   await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
   await vi.waitFor(() => expect(connects()).toBeGreaterThan(1), 60_000);
-  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  const { rows } =
+    await sql`select state, state_reason as cause from connection where id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ state: "connecting", cause: null }]);
 });
 
@@ -173,13 +174,13 @@ test("of two rounds that both read the wish for a pairing code one answers it", 
 test("a device paired anew sends nothing in doubt again: its doubts are for humans", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
-  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId, life: "draft" });
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId, status: "draft" });
   await sql`update connection set pairing = 'old' where id = ${connectionId}`.execute(db);
   await sql`insert into delivery (campaign_id, seq, phone, name, status, ambiguous)
     values (${campaignId}, 0, 5511900000000, 'A', 2, true), (${campaignId}, 1, 5511900000001, 'B', 2, false)`.execute(
     db,
   );
-  await sql`update campaign set life = 'paused', total = 2, cursor = 2, n_waiting = 2, started_at = now() where id = ${campaignId}`.execute(
+  await sql`update campaign set status = 'paused', total = 2, cursor = 2, waiting_count = 2, started_at = now() where id = ${campaignId}`.execute(
     db,
   );
   const single = await sql<{ id: number }>`insert into outbox

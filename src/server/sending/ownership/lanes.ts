@@ -6,7 +6,7 @@ import { AppError } from "../../../domain/errors.ts";
 import { callAfter } from "../../base/clock.ts";
 import { coalesced } from "../../base/coalesced.ts";
 import type { Database } from "../../db/client.ts";
-import { isDataFault } from "../../db/errors.ts";
+import { isDataError } from "../../db/errors.ts";
 import type { Listener } from "../../db/listen.ts";
 import type { FairQueues } from "../../jobs/fair-queue.ts";
 import { StoredWork } from "../../jobs/stored-work.ts";
@@ -23,11 +23,11 @@ import {
 } from "../lane/backlog-gate.ts";
 import type { SendingFigures } from "../lane/figures.ts";
 import { runLane } from "../lane/lane.ts";
-import type { Lane, Owed } from "../lane/lane-deps.ts";
+import type { Lane, UnrecordedOutcome } from "../lane/lane-deps.ts";
 import { laneHost, type OtherReceipts } from "../lane/lane-host.ts";
 import { ownPhoneOf } from "../lane/recipient-breaker.ts";
-import type { Taken } from "../ledger/acquired-connection.ts";
-import { markCampaign, markMoved } from "../ledger/mark-campaign.ts";
+import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
+import { publishCampaign, publishMoved } from "../ledger/mark-campaign.ts";
 import { settle } from "../ledger/settle.ts";
 import { FREE, LANE_CHANNEL, UNREAD } from "../ledger/signals.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
@@ -36,6 +36,7 @@ import type { Changed } from "../receipts/provider-receipts.ts";
 import { joinReceipts, openReceiptInbox } from "../receipts/receipt-inbox.ts";
 import {
   accountsWithFree,
+  acquireConnection,
   type Doubt,
   findFree,
   type Renewed,
@@ -43,7 +44,6 @@ import {
   removeConnection,
   shortenLeases,
   takeCodeWish,
-  takeOver,
 } from "./acquire.ts";
 import { askTransport, type GroupNamed } from "./ask-transport.ts";
 import { laneLeases } from "./leases.ts";
@@ -105,7 +105,7 @@ export type Lanes = {
 };
 
 type Held = {
-  taken: Taken;
+  taken: AcquiredConnection;
   transport: LaneTransport;
   lane: Lane;
   gate: BacklogGate;
@@ -129,7 +129,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   /** Being opened, and being given up: left alone until that is done. */
   const opening = new Map<number, string>();
   const dropping = new Map<number, Promise<void>>();
-  const owed = new Map<number, Owed[]>();
+  const owed = new Map<number, UnrecordedOutcome[]>();
   /** Could not be opened or ended; not tried before this time (monotonic ms), unless a person wants something of it. */
   const resting = new Map<number, number>();
   let closing = false;
@@ -160,12 +160,19 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const rounds = coalesced(round);
   const campaigns = new CampaignClock({
     ...{ database, queues: deps.queues },
-    changed: (one) => markCampaign(deps, one, true),
+    changed: (one) => publishCampaign(deps, one, true),
     failed: (error) => log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
   });
-  const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll, hidden });
+  const reconciler = openReconciler({
+    db,
+    clock,
+    log,
+    times: deps.times,
+    changed: publishEverything,
+    hidden,
+  });
   const inbox = openReceiptInbox({
-    ...{ db, queues: deps.queues, times: deps.times, changed: markAll, hidden },
+    ...{ db, queues: deps.queues, times: deps.times, changed: publishEverything, hidden },
     failed: (error) => log.warn({ err: error }, "receipts that wait were not looked at"),
   });
   const doubts = coalesced(() => reconciler.look(instances()));
@@ -235,7 +242,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   async function round(): Promise<void> {
     try {
       follow(await leases.renew());
-      for (const id of owed.keys()) await settleOwed(id);
+      for (const id of owed.keys()) await flushUnrecorded(id);
       await giveUpSuspended();
       await takeShare();
     } catch (error) {
@@ -278,7 +285,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       open(id, kind).catch((error: unknown) => {
         fault(id, error);
         // It would fail at every look, and its account's others would never be opened.
-        if (isDataFault(error)) resting.set(id, clock.monotonic() + REST_MS);
+        if (isDataError(error)) resting.set(id, clock.monotonic() + REST_MS);
         return false;
       });
     for (const kind of kinds) {
@@ -330,9 +337,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   /** What is owed first: afterwards whoever was handed out is in doubt. */
-  async function letGo(lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
+  async function letGo(lane: Pick<AcquiredConnection, "connectionId" | "fence">): Promise<void> {
     const { connectionId } = lane;
-    await settleOwed(connectionId).catch((error) => fault(connectionId, error));
+    await flushUnrecorded(connectionId).catch((error) => fault(connectionId, error));
     await releaseLane(db, lane, owner, doubt, deps.times.reconcile).catch((error) =>
       fault(connectionId, error),
     );
@@ -378,10 +385,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       if (await deps.outdated?.()) return false;
       await drop(id);
       const renewedAt = leases.renewedAt();
-      const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
+      const taken = await acquireConnection(db, id, owner, doubt, deps.times.reconcile);
       if (!taken) return false;
       leases.taken(id, taken.fence, renewedAt);
-      await settleOwed(id);
+      await flushUnrecorded(id);
       await start(taken).catch(async (error: unknown) => {
         log.error({ err: error, connectionId: id }, "connection not opened");
         resting.set(id, clock.monotonic() + REST_MS);
@@ -393,7 +400,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     }
   }
 
-  async function start(taken: Taken): Promise<void> {
+  async function start(taken: AcquiredConnection): Promise<void> {
     const { connectionId, accountId, fence } = taken;
     // What came after it is none of its business.
     const isOwn = () => held.get(connectionId)?.taken.fence === fence;
@@ -425,7 +432,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
       caughtUp: () => gate.isOpen(),
       resendsDoubts: deps.resend === "same-id",
-      changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
+      changed: (accountId, campaignId, over) => publishCampaign(deps, { accountId, campaignId }, over),
       ended: lost,
     });
     const one: Held = { taken, transport, lane: begun, gate, desired: "", ending: false };
@@ -440,19 +447,21 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const heard = await storeAccepted(database.prepared, connectionId, list);
     // Receipts that overtook the answer to the send.
     if (heard.length > 0)
-      joinReceipts(db, connectionId, heard, hidden).then(markAll, (error) => fault(connectionId, error));
+      joinReceipts(db, connectionId, heard, hidden).then(publishEverything, (error) =>
+        fault(connectionId, error),
+      );
   }
 
-  function markAll(changed: readonly Changed[]): void {
-    markMoved(db, deps, changed).catch((error: unknown) => log.warn({ err: error }, "screens not told"));
+  function publishEverything(changed: readonly Changed[]): void {
+    publishMoved(db, deps, changed).catch((error: unknown) => log.warn({ err: error }, "screens not told"));
   }
 
-  function remember(id: number, left: Owed[]): void {
+  function remember(id: number, left: UnrecordedOutcome[]): void {
     if (left.length > 0) owed.set(id, [...(owed.get(id) ?? []), ...left]);
   }
 
   /** What a lane knew when it ended and could not write: told as soon as the database takes it. */
-  async function settleOwed(id: number): Promise<void> {
+  async function flushUnrecorded(id: number): Promise<void> {
     const left = owed.get(id) ?? [];
     owed.delete(id);
     for (let one = left.shift(); one; one = left.shift()) {
@@ -460,7 +469,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         await settleOne(id, one);
       } catch (error) {
         // It would fail for ever, and this process would never take a lane again: its people are in doubt, and looked for.
-        if (isDataFault(error)) {
+        if (isDataError(error)) {
           log.error({ err: error, connectionId: id }, "what a lane owed cannot be recorded");
           continue;
         }
@@ -470,7 +479,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     }
   }
 
-  async function settleOne(id: number, one: Owed): Promise<void> {
+  async function settleOne(id: number, one: UnrecordedOutcome): Promise<void> {
     if ("accepted" in one) return settleAccepted(database, id, one.accepted);
     const { campaignId, moves, options } = one;
     await db.transaction().execute((tx) => settle(tx, campaignId, moves, options));
@@ -493,7 +502,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     gate.end();
     const attempt = (work: Promise<void>) => work.catch((error) => fault(id, error));
     remember(id, await lane.close(closing ? closeMs : FAILED_MS));
-    await attempt(settleOwed(id));
+    await attempt(flushUnrecorded(id));
     await attempt(transport.close());
     // Answers that came while the socket was being closed.
     remember(id, await lane.close(0));

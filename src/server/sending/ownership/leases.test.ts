@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { manualClock } from "../../../../tests/support/manual-clock.ts";
 import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
-import { takeOver } from "./acquire.ts";
+import { acquireConnection } from "./acquire.ts";
 import { laneLeases } from "./leases.ts";
 
 const { db } = await testDatabase();
@@ -19,7 +19,7 @@ async function arrange() {
 test("a lease is acted on until two seconds before it ends, counted from before the renewal was asked for", async () => {
   const { clock, worker, connectionId, leases } = await arrange();
   await leases.renew();
-  const fence = (await takeOver(db, connectionId, worker.id, "resend"))?.fence ?? 0;
+  const fence = (await acquireConnection(db, connectionId, worker.id, "resend"))?.fence ?? 0;
   await leases.renew();
   clock.advance(3_999);
   expect([leases.mayAct(connectionId, fence), leases.mayAct(connectionId, fence - 1)]).toEqual([true, false]);
@@ -55,7 +55,7 @@ test("an answer about a lease that was overtaken by a later one takes nothing of
 test("a renewal says nothing about a connection that another process has taken", async () => {
   const { clock, worker, connectionId, leases } = await arrange();
   await leases.renew();
-  const fence = (await takeOver(db, connectionId, worker.id, "resend"))?.fence ?? 0;
+  const fence = (await acquireConnection(db, connectionId, worker.id, "resend"))?.fence ?? 0;
   await leases.renew();
   await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1 where id = ${connectionId}`.execute(
     db,

@@ -4,30 +4,30 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow, listRow } from "../../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, readLedger } from "../../../../tests/support/sending.ts";
-import { keepQuiet, releaseHold } from "../../backup/restore-lock.ts";
+import { keepQuiet, releaseRestoreLock } from "../../backup/restore-lock.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { resumeCampaign } from "../campaigns/campaign-status.ts";
 import { enqueue } from "../outbox/outbox.ts";
-import { findFree, takeOver } from "./acquire.ts";
+import { acquireConnection, findFree } from "./acquire.ts";
 
 const { db } = await testDatabase();
 const MADE_AT = "2026-11-20T12:00:00.000Z";
 
 /** A copy made in the middle of everything. */
 async function arrange() {
-  await releaseHold(db);
+  await releaseRestoreLock(db);
   const account = await makeAccount(db);
   const owner = ownerOf(db, account);
   const up = await connectionRow(db, account, "connected");
   const loggedOut = await connectionRow(db, account, "disconnected", "Filial");
   await sql`update connection set fence = 3, owner = gen_random_uuid(),
     qr = 'x', pairing_code = 'ABCD' where id = ${up}`.execute(db);
-  await sql`update connection set cause = 'logged_out' where id = ${loggedOut}`.execute(db);
+  await sql`update connection set state_reason = 'logged_out' where id = ${loggedOut}`.execute(db);
   const limited = await connectionRow(db, account, "connected", "Loja");
-  await sql`update connection set cause = 'timelocked' where id = ${limited}`.execute(db);
+  await sql`update connection set state_reason = 'timelocked' where id = ${limited}`.execute(db);
   const listId = await listRow(db, account);
   const sending = await campaignRow(db, account, {
-    ...{ life: "sending", connectionId: up, listId },
+    ...{ status: "sending", connectionId: up, listId },
     people: { read: 1, sent: 1, error: 1, waiting: 2, sending: 1, pending: 2 },
   });
   await sql`update delivery set fence = 3 where campaign_id = ${sending} and status = 1`.execute(db);
@@ -38,9 +38,9 @@ async function arrange() {
   );
   const later = new Date(Date.now() + 86_400_000);
   const scheduled = await campaignRow(db, account, {
-    ...{ life: "scheduled", connectionId: up, listId, scheduledAt: later },
+    ...{ status: "scheduled", connectionId: up, listId, scheduledAt: later },
   });
-  const stopped = await campaignRow(db, account, { life: "paused", cause: "user", people: { pending: 1 } });
+  const stopped = await campaignRow(db, account, { status: "paused", cause: "user", people: { pending: 1 } });
   const { id: single } = await enqueue(owner, {
     ...{ connectionId: up, to: { phone: "5511987654321" }, text: "Olá", imageId: null },
     ...{ idempotencyKey: null, origin: "agent" },
@@ -51,7 +51,7 @@ async function arrange() {
 
 const connections = async (ids: number[]) =>
   (
-    await sql`select state, cause, desired, owner, qr, pairing_code from connection
+    await sql`select state, state_reason as cause, desired, owner, qr, pairing_code from connection
       where id = any(${ids}::bigint[]) order by id`.execute(db)
   ).rows;
 
@@ -61,9 +61,9 @@ test("in a copy whoever was in hand is in doubt, and so is every single message;
   // pending, sending, waiting, skipped, uncertain, error, sent, delivered, read
   expect(ledger.rows).toEqual([2, 0, 1, 0, 2, 1, 0, 1, 0, 1]);
   expect(ledger.counters).toEqual(ledger.rows);
-  expect(ledger).toMatchObject({ life: "paused", cause: "restored", total: 8 });
-  expect(await readLedger(db, scheduled)).toMatchObject({ life: "paused", cause: "restored" });
-  expect(await readLedger(db, stopped)).toMatchObject({ life: "paused", cause: "user" });
+  expect(ledger).toMatchObject({ status: "paused", cause: "restored", total: 8 });
+  expect(await readLedger(db, scheduled)).toMatchObject({ status: "paused", cause: "restored" });
+  expect(await readLedger(db, stopped)).toMatchObject({ status: "paused", cause: "user" });
   const { rows } = await sql`select status, ambiguous, error from outbox where id = ${single}`.execute(db);
   expect(rows).toEqual([{ status: 4, ambiguous: true, error: "interrupted" }]);
   const nobodys = { desired: "connected", owner: null, qr: null, pairing_code: null };
@@ -79,24 +79,24 @@ test("F26 while it is held no process gets a number, and nobody can continue a c
   const { owner, up, loggedOut, sending, scheduled } = await arrange();
   const process = randomUUID();
   expect(await findFree(db, "device", 10)).toEqual([]);
-  expect(await takeOver(db, up, process, "resend")).toBeNull();
+  expect(await acquireConnection(db, up, process, "resend")).toBeNull();
   await expect(resumeCampaign(owner, sending)).rejects.toMatchObject({ code: "restored_held" });
 
-  expect(await releaseHold(db)).toBe(true);
-  expect(await releaseHold(db)).toBe(false);
+  expect(await releaseRestoreLock(db)).toBe(true);
+  expect(await releaseRestoreLock(db)).toBe(false);
   expect(await connections([up, loggedOut])).toMatchObject([
     { state: "connecting", cause: null },
     { state: "disconnected", cause: "logged_out" },
   ]);
   expect(await findFree(db, "device", 100)).toContain(up);
-  expect(await takeOver(db, up, process, "resend")).toMatchObject({ connectionId: up, fence: 5 });
+  expect(await acquireConnection(db, up, process, "resend")).toMatchObject({ connectionId: up, fence: 5 });
   // Whoever was in doubt stays so: nobody is sent to again by the one who takes over.
   expect((await readLedger(db, sending)).rows).toEqual([2, 0, 1, 0, 2, 1, 0, 1, 0, 1]);
-  expect(await readLedger(db, sending)).toMatchObject({ life: "paused", cause: "restored" });
+  expect(await readLedger(db, sending)).toMatchObject({ status: "paused", cause: "restored" });
 
   await resumeCampaign(owner, sending);
-  expect(await readLedger(db, sending)).toMatchObject({ life: "sending", cause: null });
+  expect(await readLedger(db, sending)).toMatchObject({ status: "sending", cause: null });
   // Its hour is still to come.
   await resumeCampaign(owner, scheduled);
-  expect(await readLedger(db, scheduled)).toMatchObject({ life: "scheduled", cause: null });
+  expect(await readLedger(db, scheduled)).toMatchObject({ status: "scheduled", cause: null });
 });

@@ -21,15 +21,16 @@ export type Quieted = { campaigns: number; singles: number };
  */
 export async function quietSending(tx: Db): Promise<Quieted> {
   await leaveAllInDoubt(tx);
-  const campaigns = await sql`update campaign set life = 'paused', cause = ${CAUSE}, updated_at = now()
-    where life in ('scheduled', 'starting', 'sending')`.execute(tx);
+  const campaigns =
+    await sql`update campaign set status = 'paused', pause_reason = ${CAUSE}, updated_at = now()
+    where status in ('scheduled', 'starting', 'sending')`.execute(tx);
   const singles =
     await sql`update outbox set status = ${DELIVERY.uncertain}, ambiguous = true, error = ${INTERRUPTED},
       at = coalesce(at, now()), not_before = null
     where status in (${DELIVERY.pending}, ${DELIVERY.sending}, ${DELIVERY.waiting})`.execute(tx);
   // One that rested already keeps its own cause, and so does a restriction of WhatsApp, which outlives every process.
   await sql`update connection set state_since = case when state = 'disconnected' then state_since else now() end,
-      cause = case when state = 'disconnected' or cause in (${RESTRICTED}) then cause else ${CAUSE} end,
+      state_reason = case when state = 'disconnected' or state_reason in (${RESTRICTED}) then state_reason else ${CAUSE} end,
       state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
       pairing_code_expires_at = null`.execute(tx);
   return {
@@ -40,8 +41,8 @@ export async function quietSending(tx: Db): Promise<Quieted> {
 
 /** The original is off: connections that were up when the backup was made are wanted again. Campaigns wait for people. */
 export async function wakeSending(tx: Db): Promise<void> {
-  await sql`update connection set state = 'connecting', state_since = now(), cause = nullif(cause, ${CAUSE})
-    where desired = 'connected' and state = 'disconnected' and cause in (${CAUSE}, ${RESTRICTED})`.execute(
+  await sql`update connection set state = 'connecting', state_since = now(), state_reason = nullif(state_reason, ${CAUSE})
+    where desired = 'connected' and state = 'disconnected' and state_reason in (${CAUSE}, ${RESTRICTED})`.execute(
     tx,
   );
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { awaitStarts } from "../campaigns/campaign-status.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { LANE_CHANNEL, OUTBOX_CHANNEL, wakeStarter } from "../ledger/signals.ts";
@@ -17,7 +17,7 @@ const SUSPENDED_ACCOUNTS = sql<{ id: string }>`select id from account where susp
 
 /** Accounts whose lanes every process gives up. */
 export async function findSuspended(db: Db): Promise<ReadonlySet<string>> {
-  return new Set((await executeKept(SUSPENDED_ACCOUNTS, db)).map(({ id }) => id));
+  return new Set((await executePrepared(SUSPENDED_ACCOUNTS, db)).map(({ id }) => id));
 }
 
 /**
@@ -32,8 +32,8 @@ export async function stopSending(owner: Owner): Promise<number> {
 async function pauseAll(owner: Owner): Promise<number> {
   const tx = owner.db;
   const { rows } = await sql<{ id: number }>`
-    update campaign set life = 'paused', cause = ${CAUSE}, updated_at = now()
-    where id in (select id from campaign where account_id = ${owner.accountId}::uuid and life in ('starting', 'sending')
+    update campaign set status = 'paused', pause_reason = ${CAUSE}, updated_at = now()
+    where id in (select id from campaign where account_id = ${owner.accountId}::uuid and status in ('starting', 'sending')
       order by id for no key update)
     returning id`.execute(tx);
   const ids = rows.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { coalesced } from "../../base/coalesced.ts";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import { isSuspended } from "../../db/suspended.ts";
 
 /** A process that owns lanes. */
@@ -96,7 +96,7 @@ export function watchWorkers(
   let told = new Set<string>();
   const looks = coalesced(async () => {
     try {
-      const dead = await executeKept(
+      const dead = await executePrepared(
         sql<{
           id: string;
           gone: boolean;

@@ -10,8 +10,8 @@ import { startNext } from "../campaigns/audience.ts";
 import { cancelCampaign } from "../campaigns/campaign-status.ts";
 import { takeTurn } from "../ledger/turn.ts";
 import { enqueue } from "../outbox/outbox.ts";
-import { takeOver } from "../ownership/acquire.ts";
-import { findOwnEchoes, findOwnIds, findTwinIds } from "./own-messages.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
+import { findOwnIds, findOwnOutgoing, findTwinIds } from "./own-messages.ts";
 import { storeAccepted } from "./provider-messages.ts";
 
 const { db, database } = await testDatabase();
@@ -48,13 +48,13 @@ test("what was on its way to a gateway when its campaign was cancelled is our ow
   const connectionId = await makeConnection(db, accountId, "instance");
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
   await startNext(database);
-  const fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
-  const lane = { connectionId, fence, campaignId, finished: [], low: 0 };
+  const fence = (await acquireConnection(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  const lane = { connectionId, fence, campaignId, finished: [], lowestInFlightSeq: 0 };
   await takeTurn(database.prepared, { ...lane, want: 1, from: "cursor" });
   await cancelCampaign(ownerOf(db, accountId), campaignId);
   const told = [0, 1].map((seq) => ({
     ...{ phone: `551190000000${seq}`, jid: null, lid: null },
     text: `Oi, Pessoa ${seq}!`,
   }));
-  expect(await findOwnEchoes(db, connectionId, told)).toEqual(new Set(told.slice(0, 1)));
+  expect(await findOwnOutgoing(db, connectionId, told)).toEqual(new Set(told.slice(0, 1)));
 });

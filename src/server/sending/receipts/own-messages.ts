@@ -73,7 +73,7 @@ export type Echo = { phone: string | null; jid: string | null; lid: string | nul
  * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it, and what
  * is on the wire when its campaign is cancelled still leaves. The states of the outbox are said as its index says them.
  */
-export async function findOwnEchoes<E extends Echo>(
+export async function findOwnOutgoing<E extends Echo>(
   db: Db,
   connectionId: number,
   echoes: readonly E[],
@@ -91,7 +91,7 @@ export async function findOwnEchoes<E extends Echo>(
     select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
     where c.connection_id = ${connectionId}
-      and (c.life in ('sending', 'paused') or c.life = 'cancelled' and c.ended_at > now() - interval '1 hour')
+      and (c.status in ('sending', 'paused') or c.status = 'cancelled' and c.ended_at > now() - interval '1 hour')
       and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
     union all
     select coalesce(o.phone::text, o.jid), o.text, null, '', 0 from outbox o

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
-import { echoOf } from "../../../../tests/support/scripted-gateway.ts";
+import { outgoingOf } from "../../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
@@ -11,12 +11,12 @@ import { ownerOf } from "../../db/owner.ts";
 import type { Receipt } from "../../transports/transport.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
-import { recordEchoes } from "../doubts/outgoing-messages.ts";
+import { recordOutgoing } from "../doubts/outgoing-messages.ts";
 import { usageByMonth } from "../ledger/month-usage.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
 import { type Finished, takeTurn } from "../ledger/turn.ts";
 import { enqueue } from "../outbox/outbox.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { settleKnown, settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
 
@@ -32,12 +32,20 @@ beforeEach(async () => {
   connectionId = await makeConnection(db, accountId, "instance");
   campaignId = await makeCampaign(db, accountId, { people: 40, connectionId });
   await startNext(database);
-  fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  fence = (await acquireConnection(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
   await turn([], 40);
 });
 
 const turn = (finished: Parameters<typeof takeTurn>[1]["finished"], want: number) =>
-  takeTurn(database.prepared, { connectionId, fence, campaignId, finished, want, from: "cursor", low: 0 });
+  takeTurn(database.prepared, {
+    connectionId,
+    fence,
+    campaignId,
+    finished,
+    want,
+    from: "cursor",
+    lowestInFlightSeq: 0,
+  });
 
 const accept = (seq: number, generation = 0) =>
   storeAccepted(database.prepared, connectionId, [
@@ -144,7 +152,7 @@ test("a refusal that overtakes the record of its message waits for it", async ()
 
 test("a refusal of a message that a human has sent again since says nothing about the new one", async () => {
   await accept(2);
-  await sql`update delivery set generation = 1 where campaign_id = ${campaignId} and seq = 2`.execute(db);
+  await sql`update delivery set resend_number = 1 where campaign_id = ${campaignId} and seq = 2`.execute(db);
   await accept(2, 1);
   await turn([{ seq: 2, to: "sent", at: Date.now() }], 0);
   await settleProviderReceipts(db, connectionId, [receipt(2, "error")]);
@@ -154,7 +162,7 @@ test("a refusal of a message that a human has sent again since says nothing abou
 test("a refusal of what a human sent again leaves the doubt about the first message to a human", async () => {
   await turn([doubtful(3)], 0);
   await actOnDelivery(ownerOf(db, accountId), campaignId, 3, "resend");
-  const again = { connectionId, fence, campaignId, finished: [], want: 1, low: 0 } as const;
+  const again = { connectionId, fence, campaignId, finished: [], want: 1, lowestInFlightSeq: 0 } as const;
   expect((await takeTurn(database.prepared, { ...again, from: "returned" }))?.claimed).toHaveLength(1);
   await accept(3, 1);
   await turn([{ seq: 3, to: "sent", at: Date.now() }], 0);
@@ -182,7 +190,7 @@ test("a refusal of what a human sent again leaves the doubt about the first mess
 test("a refusal of what a human sent again, and of which it was not known at first whether it left, is not taken for sent", async () => {
   await turn([doubtful(4)], 0);
   await actOnDelivery(ownerOf(db, accountId), campaignId, 4, "resend");
-  const again = { connectionId, fence, campaignId, finished: [], want: 1, low: 0 } as const;
+  const again = { connectionId, fence, campaignId, finished: [], want: 1, lowestInFlightSeq: 0 } as const;
   await takeTurn(database.prepared, { ...again, from: "returned" });
   await turn([doubtful(4)], 0);
   await accept(4, 1);
@@ -275,12 +283,12 @@ test("an id is stored once, for whom it had first; what nobody owns any more is 
 test("ids that are stored while the same messages are told of wait for each other in one order", async () => {
   const [a, b] = [`a-${connectionId}`, `b-${connectionId}`];
   const told = [a, b].map((id) =>
-    echoOf({ id, to: "5511900000000", text: "Oi", kind: "text", at: new Date() }),
+    outgoingOf({ id, to: "5511900000000", text: "Oi", kind: "text", at: new Date() }),
   );
-  await recordEchoes(db, connectionId, told);
+  await recordOutgoing(db, connectionId, told);
   await unhurried(db, async (tx) => {
     const hold = (id: string) =>
-      sql`update sent_echo set received_at = now() where provider_id = ${id}`.execute(tx);
+      sql`update outgoing_webhook_message set received_at = now() where provider_id = ${id}`.execute(tx);
     await hold(a);
     const accepted = [b, a].map((providerId, seq) => ({
       ...{ owner: { campaignId, seq, generation: 0 }, providerId, at: Date.now() },
@@ -294,6 +302,7 @@ test("ids that are stored while the same messages are told of wait for each othe
     await hold(b);
     return { ended };
   }).then(async ({ ended }) => expect(await ended).toBeNull());
-  const { rows } = await sql`select 1 from sent_echo where connection_id = ${connectionId}`.execute(db);
+  const { rows } =
+    await sql`select 1 from outgoing_webhook_message where connection_id = ${connectionId}`.execute(db);
   expect(rows).toEqual([]);
 });

@@ -16,16 +16,16 @@ export type Accepted = { owner: MessageOwner; providerId: string; at: number };
 /** An echo is locked before the id is written, here as in reconcile.ts: the other way round the two would wait for each other. */
 const STORE = `with told as (
     select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[])
-      as t(provider_id, campaign_id, seq, generation, outbox_id, at)
+      as t(provider_id, campaign_id, seq, resend_number, outbox_id, at)
     where exists (select 1 from connection where id = $1)),
   held as materialized (
-    select e.provider_id from sent_echo e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
+    select e.provider_id from outgoing_webhook_message e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
   kept as (
-    insert into provider_message (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
-    select $1, provider_id, campaign_id, seq, generation, outbox_id, to_timestamp(at) from told
+    insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at)
+    select $1, provider_id, campaign_id, seq, resend_number, outbox_id, to_timestamp(at) from told
     where (select count(*) from held) >= 0
     on conflict do nothing),
-  heard as (delete from sent_echo e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
+  heard as (delete from outgoing_webhook_message e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
   select distinct r.provider_id as id from receipt_inbox r join told on r.connection_id = $1 and r.provider_id = told.provider_id`;
 
 /**
@@ -93,9 +93,9 @@ export async function settleKnown(db: Db, connectionId: number): Promise<Changed
   const { rows } = await sql<{ campaignId: number; accountId: string; seq: number; at: Date }>`
     select c.id as "campaignId", c.account_id as "accountId", d.seq, p.created_at as at
     from campaign c
-      join delivery d on d.campaign_id = c.id and d.attention in (${DELIVERY.waiting}, ${DELIVERY.uncertain}) and d.ambiguous
-      join provider_message p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.generation = d.generation
-    where c.connection_id = ${connectionId} and (c.n_waiting > 0 or c.n_uncertain > 0)
+      join delivery d on d.campaign_id = c.id and d.needs_attention in (${DELIVERY.waiting}, ${DELIVERY.uncertain}) and d.ambiguous
+      join provider_message p on p.campaign_id = d.campaign_id and p.seq = d.seq and p.resend_number = d.resend_number
+    where c.connection_id = ${connectionId} and (c.waiting_count > 0 or c.uncertain_count > 0)
     order by c.id`.execute(db);
   const found = new Map<number, { accountId: string; moves: Move[] }>();
   for (const { campaignId, accountId, seq, at } of rows) {

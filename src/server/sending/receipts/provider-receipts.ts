@@ -45,7 +45,7 @@ export async function applyReceipts(
 ): Promise<{ changed: Changed[]; left: Receipt[] }> {
   const { rows } =
     await sql<Known>`select p.provider_id as "providerId", p.campaign_id as "campaignId", c.account_id as "accountId",
-      p.seq, p.generation, p.outbox_id as "outboxId"
+      p.seq, p.resend_number as generation, p.outbox_id as "outboxId"
     from provider_message p left join campaign c on c.id = p.campaign_id
     where p.connection_id = ${connectionId} and p.provider_id = any(${receipts.map((one) => one.messageId)}::text[])
     order by p.campaign_id`.execute(db);
@@ -110,7 +110,7 @@ async function tellCampaign(
   const errors = told.filter(({ receipt }) => receipt.status === "error");
   if (errors.length === 0) return { moved: moved > 0, left: [] };
   const { rows } = await sql<{ seq: number; status: number; generation: number; ambiguous: boolean }>`
-    select seq, status, generation, ambiguous from delivery
+    select seq, status, resend_number as generation, ambiguous from delivery
     where campaign_id = ${campaignId} and seq = any(${errors.map(({ whose }) => whose.seq)}::int[])`.execute(
     tx,
   );

@@ -21,7 +21,7 @@ async function overtaken() {
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await startNext(database);
   await sql`update delivery set status = 1 where campaign_id = ${campaignId}`.execute(db);
-  await sql`update campaign set cursor = 1, n_pending = 0, n_sending = 1 where id = ${campaignId}`.execute(
+  await sql`update campaign set cursor = 1, pending_count = 0, sending_count = 1 where id = ${campaignId}`.execute(
     db,
   );
   await keep(connectionId, ["first"]);

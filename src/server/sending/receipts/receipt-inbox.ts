@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
-import { executeKept } from "../../db/prepared.ts";
+import { executePrepared } from "../../db/prepared.ts";
 import type { FairQueues } from "../../jobs/fair-queue.ts";
 import { StoredWork } from "../../jobs/stored-work.ts";
 import type { Receipt } from "../../transports/transport.ts";
@@ -74,7 +74,7 @@ export function openReceiptInbox({
 
 /** The longest waiting first. */
 async function accountsWithReceipts(db: Db): Promise<string[]> {
-  const rows = await executeKept(
+  const rows = await executePrepared(
     sql<{ id: string }>`select c.account_id as id from connection c cross join lateral (
         select r.next_at from receipt_inbox r where r.connection_id = c.id and r.next_at <= now() order by r.next_at limit 1) as first
       group by c.account_id order by min(first.next_at)`,

@@ -11,7 +11,7 @@ import type { Receipt } from "../../transports/transport.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { takeTurn } from "../ledger/turn.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
-import { takeOver } from "../ownership/acquire.ts";
+import { acquireConnection } from "../ownership/acquire.ts";
 import { settleReceipts } from "./receipts.ts";
 
 const { db, database } = await testDatabase();
@@ -26,9 +26,9 @@ test("F30 receipts in any order, repeated, before and after our own record, end 
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: RUNS, connectionId });
   await startNext(database);
-  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const turn = {
-    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], low: 0 },
+    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], lowestInFlightSeq: 0 },
     from: "cursor" as const,
   };
   await takeTurn(database.prepared, { ...turn, want: RUNS });
@@ -79,9 +79,9 @@ test("what is heard of a message later does not change when it was sent", async 
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
   await startNext(database);
-  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const turn = {
-    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, low: 0 },
+    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0 },
     from: "cursor" as const,
   };
   await takeTurn(database.prepared, { ...turn, finished: [], want: 1 });

@@ -19,7 +19,7 @@ import { mediaUploads } from "./media-upload.ts";
 import type { AskedGroups } from "./prefetch.ts";
 import { FEW_REFUSALS, Restriction } from "./restriction.ts";
 import type { Screen } from "./screen.ts";
-import { sendLetter } from "./send.ts";
+import { sendEmail } from "./send.ts";
 import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
@@ -96,7 +96,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
         const newConversation = () => restriction.refused(sock, message.isWarm);
-        const outcome = await sendLetter(
+        const outcome = await sendEmail(
           { sock, acks, groups, now, log, newConversation, mayAct: () => host.mayAct() && !message.left?.() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );

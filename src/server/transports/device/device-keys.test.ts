@@ -3,7 +3,11 @@ import { initAuthCreds, proto } from "baileys";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
-import { type SeededConnection, seedConnection, takeOver } from "../../../../tests/support/lane-host.ts";
+import {
+  acquireConnection,
+  type SeededConnection,
+  seedConnection,
+} from "../../../../tests/support/lane-host.ts";
 import type { Database } from "../../db/client.ts";
 import { createSecrets } from "../../db/secrets.ts";
 import { FenceLost, openDeviceKeys } from "./device-keys.ts";
@@ -16,7 +20,7 @@ const connection = () => seedConnection(db, String(number++));
 
 async function keysOf({ connectionId }: SeededConnection) {
   let losses = 0;
-  const fence = await takeOver(db, connectionId);
+  const fence = await acquireConnection(db, connectionId);
   const keys = openDeviceKeys({
     database,
     secrets,
@@ -104,7 +108,7 @@ test("a write waits for a take-over in progress and is refused after it", async 
   const { store } = await keysOf(one);
   let writing: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (tx) => {
-    await takeOver(tx, one.connectionId);
+    await acquireConnection(tx, one.connectionId);
     writing = Promise.resolve(store.set({ session: { a: SESSION } })).then(
       () => "written",
       (error: unknown) => error,
@@ -138,7 +142,7 @@ test("credentials that could not be stored do not write over what was wished for
     },
   };
   const { connectionId } = await connection();
-  const fence = await takeOver(db, connectionId);
+  const fence = await acquireConnection(db, connectionId);
   const keys = openDeviceKeys({
     ...{ database: firstFails, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
   });
@@ -180,7 +184,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
     },
   };
   const { connectionId } = await connection();
-  const fence = await takeOver(db, connectionId);
+  const fence = await acquireConnection(db, connectionId);
   const keys = openDeviceKeys({
     ...{ database: slow, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
   });

@@ -9,7 +9,7 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
-import { isDataFault } from "../../db/errors.ts";
+import { isDataError } from "../../db/errors.ts";
 import type { Secrets } from "../../db/secrets.ts";
 
 /** Thrown by a write of keys whose lane has lost the connection to another process: nothing was written. */
@@ -123,7 +123,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
     try {
       return await database.prepared<Row>(name, text, [connectionId, ...values]);
     } catch (error) {
-      if (!isDataFault(error)) failures += 1;
+      if (!isDataError(error)) failures += 1;
       throw error;
     }
   }

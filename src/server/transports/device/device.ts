@@ -143,7 +143,8 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
 type Seen = { state: string; cause: string | null; until: Date | null; since: Date };
 
 async function lastSeen(database: DeviceDeps["database"], connectionId: number): Promise<Seen> {
-  const { rows } = await sql<Seen>`select state, cause, cause_until as until, state_since as since
+  const { rows } =
+    await sql<Seen>`select state, state_reason as cause, state_reason_until as until, state_since as since
     from connection where id = ${connectionId}`.execute(database.db);
   return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, since: new Date(0) };
 }

@@ -29,7 +29,10 @@ export function containFaults(sock: WASocket, log: Logger): void {
  * and WhatsApp repeats, at the next login, only what was not acknowledged. A socket that is closed gets none: what it could not
  * acknowledge comes again.
  */
-export function takeOver(sock: WASocket, event: "CB:receipt" | "CB:message"): (node: BinaryNode) => void {
+export function acquireConnection(
+  sock: WASocket,
+  event: "CB:receipt" | "CB:message",
+): (node: BinaryNode) => void {
   const baileys = sock.ws.listeners(event);
   sock.ws.removeAllListeners(event);
   return (node) => {

@@ -7,9 +7,9 @@ import type {
 } from "baileys";
 import type { Logger } from "pino";
 import { failpoint } from "../../base/failpoint.ts";
-import { isDataFault } from "../../db/errors.ts";
+import { isDataError } from "../../db/errors.ts";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
-import { takeOver } from "./hand-over.ts";
+import { acquireConnection } from "./hand-over.ts";
 import { pictureOf, readIncoming } from "./incoming-message.ts";
 import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
 import { fetchPictures } from "./pictures.ts";
@@ -96,7 +96,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
         log.warn({ err: error, messages: batch.length }, "messages not stored, trying again");
         // One by one: a single one may be at fault.
         size = 1;
-        queue = afterFault(batch, error).concat(queue);
+        queue = afterError(batch, error).concat(queue);
         schedule(retryMs);
         return;
       } finally {
@@ -106,9 +106,9 @@ export function trackMessages(deps: MessagesDeps): Messages {
     }
   }
 
-  function afterFault(batch: Waiting[], error: unknown): Waiting[] {
+  function afterError(batch: Waiting[], error: unknown): Waiting[] {
     const [only] = batch;
-    if (batch.length > 1 || !only || "done" in only || !isDataFault(error)) return batch;
+    if (batch.length > 1 || !only || "done" in only || !isDataError(error)) return batch;
     only.tries += 1;
     if (only.tries < MAX_TRIES) return batch;
     const messageId = "node" in only ? only.node.attrs.id : only.message.key.id;
@@ -199,7 +199,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     listen: (sock) => {
       queue = queue.filter((one) => !("node" in one));
       paused = null;
-      const handOver = takeOver(sock, "CB:message");
+      const handOver = acquireConnection(sock, "CB:message");
       sock.ws.on("CB:message", (node: BinaryNode) => {
         hold({ sock, node, handOver, tries: 0 });
         if (isFull()) pause(sock);

@@ -2,7 +2,7 @@ import { areJidsSameUser, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { failpoint } from "../../base/failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
-import { takeOver } from "./hand-over.ts";
+import { acquireConnection } from "./hand-over.ts";
 import { isIgnored } from "./ignored.ts";
 import type { Me } from "./incoming-message.ts";
 import { readOn, stopReading } from "./reading.ts";
@@ -168,7 +168,7 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     listen: (sock) => {
       shed();
       paused = null;
-      const handOver = takeOver(sock, "CB:receipt");
+      const handOver = acquireConnection(sock, "CB:receipt");
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
         const receipts = receiptsIn(node, now());
         const { me } = sock.authState.creds;

@@ -2,7 +2,7 @@ import type { proto, WASocket } from "baileys";
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { trackAcks } from "./acks.ts";
-import { sendLetter } from "./send.ts";
+import { sendEmail } from "./send.ts";
 
 const JID = "5511911110001@s.whatsapp.net";
 /** Another device of our own account. */
@@ -28,7 +28,7 @@ function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
     ...parts,
   } as unknown as WASocket;
   const now = () => new Date();
-  return sendLetter(
+  return sendEmail(
     {
       ...{
         sock,

@@ -32,7 +32,7 @@ type SendDeps = {
   newConversation: () => Promise<Outcome>;
 };
 
-type Letter = { jid: string; messageId: string; content: proto.IMessage };
+type Email = { jid: string; messageId: string; content: proto.IMessage };
 
 /** WhatsApp itself says that no message can be encrypted for the recipient. */
 class Refused extends Error {
@@ -185,7 +185,7 @@ function provenUnsent(error: unknown): Outcome | null {
 
 async function writeAndWait(
   { sock, acks, groups, now, log, mayAct }: SendDeps,
-  letter: Letter,
+  letter: Email,
 ): Promise<Ack | Outcome> {
   const answer = acks.expect(letter.messageId);
   const frame: Writes = { begun: false };
@@ -248,7 +248,7 @@ async function refusal(code: string, { now, newConversation }: SendDeps): Promis
  * sent once more under the same id; refused again it is proven not sent, and the lane tells whose trouble it is by whom else it reaches),
  * 5xx a fault of WhatsApp's server; any other is about this person.
  */
-export async function sendLetter(deps: SendDeps, letter: Letter): Promise<Outcome> {
+export async function sendEmail(deps: SendDeps, letter: Email): Promise<Outcome> {
   for (let last = false; ; last = true) {
     const answer = await writeAndWait(deps, letter);
     if (answer.kind === "accepted" && !("providerId" in answer)) {

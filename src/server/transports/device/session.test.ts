@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
-import { takeOver } from "../../../../tests/support/lane-host.ts";
+import { acquireConnection } from "../../../../tests/support/lane-host.ts";
 import { unhurried } from "../../../../tests/support/waiting.ts";
 
 const lab = await deviceLab();
@@ -28,8 +28,8 @@ async function stored(device: LabDevice): Promise<{ creds: number; keys: number 
 }
 
 /** What the service writes when a person asks for a connection at rest to be tried again. */
-async function askAnew(device: LabDevice): Promise<void> {
-  await sql`update connection set state = 'connecting', cause = null where id = ${device.connection.connectionId}`.execute(
+async function invalidateQuery(device: LabDevice): Promise<void> {
+  await sql`update connection set state = 'connecting', state_reason = null where id = ${device.connection.connectionId}`.execute(
     db,
   );
   await device.transport.connect();
@@ -128,7 +128,7 @@ describe("linking", () => {
     const before = device.host.reports.length;
     await device.transport.connect();
     expect(device.host.reports.length).toBe(before);
-    await askAnew(device);
+    await invalidateQuery(device);
     await eventually(() => device.host.reports.slice(before).find(({ qr }) => qr));
   });
 
@@ -200,7 +200,7 @@ describe("staying", () => {
     const phone = digits();
     const device = await lab.pairedDevice(phone);
     await sends(device);
-    await takeOver(db, device.connection.connectionId);
+    await acquireConnection(db, device.connection.connectionId);
     await device.transport.send(letter("5511911110177", "Oi"));
     await eventually(() => device.host.losses() > 0);
     await expect.poll(() => online(phone)).toBe(false);
@@ -315,7 +315,7 @@ describe("closing codes", () => {
     await device.transport.connect();
     expect(lastReport(device)).toMatchObject({ cause: "logged_out" });
     const reports = device.host.reports.length;
-    await askAnew(device);
+    await invalidateQuery(device);
     const { qr } = await eventually(() => device.host.reports.slice(reports).find((report) => report.qr));
     await whatsapp.scan({ qr: qr?.text ?? "", phone });
     await eventually(() => lastReport(device)?.state === "connected");
@@ -340,7 +340,7 @@ describe("closing codes", () => {
     else expect(told.causeUntil?.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
     expect((await stored(device)).creds).toBe(1);
     const again = await lab.reopen(device.connection);
-    await askAnew(again);
+    await invalidateQuery(again);
     await eventually(() => lastReport(again)?.state === "connected");
   });
 

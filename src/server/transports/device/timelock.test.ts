@@ -138,7 +138,7 @@ test("F18 that one number was refused in a row is not held against the one that 
   await whatsapp.removeDevice({ phone: device.connection.deviceId });
   await device.reported(({ cause }) => cause === "logged_out");
   const before = device.host.reports.length;
-  await sql`update connection set state = 'connecting', cause = null
+  await sql`update connection set state = 'connecting', state_reason = null
     where id = ${device.connection.connectionId}`.execute(lab.db);
   await device.transport.connect();
   const { qr } = await eventually(() => device.host.reports.slice(before).find((report) => report.qr));

@@ -5,7 +5,7 @@ import type { IncomingMessage, Outcome, Receipt } from "../transport.ts";
 import { callGateway, type GatewayCall, type GatewayServer } from "./gateway-call.ts";
 import { faultOf, type GatewayAnswer, messageOf, redact } from "./gateway-errors.ts";
 import { readMessage, readStatus } from "./read-message.ts";
-import { outcomeOf, outcomeOfFault } from "./send-outcome.ts";
+import { outcomeOf, outcomeOfError } from "./send-outcome.ts";
 import {
   Anything,
   Connect,
@@ -126,7 +126,7 @@ export function evolutionClient(deps: EvolutionDeps) {
       const call = { method: "POST", path, body, timeoutMs: limits.sendMs, maxBytes, onWire } as const;
       return outcomeOf(await callGateway(deps, call), now());
     } catch (error) {
-      return outcomeOfFault(error);
+      return outcomeOfError(error);
     }
   }
 

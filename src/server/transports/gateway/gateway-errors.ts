@@ -44,7 +44,7 @@ function flat(said: unknown): string[] {
 }
 
 /** The gateway of version 2.4 and later whose licence nobody activated. */
-export function licenseFault({ status, body }: GatewayAnswer): { registerUrl: string | null } | null {
+export function licenseError({ status, body }: GatewayAnswer): { registerUrl: string | null } | null {
   if (status !== 503 || valueAt(body, "code") !== "LICENSE_REQUIRED") return null;
   const url = URL.parse(textAt(body, "register_url") ?? "");
   const web = url?.protocol === "https:" || url?.protocol === "http:";
@@ -67,7 +67,7 @@ export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppE
       ? new AppError("gateway_unreachable", { reason: "proxy", sent: true })
       : new AppError("gateway_garbage", { status });
   }
-  const license = licenseFault(answer);
+  const license = licenseError(answer);
   if (license) return new AppError("license_required", license);
   const message = messageOf(body);
   if (status === 403 && /already in use/i.test(message)) return new AppError("instance_name_taken");

@@ -10,7 +10,7 @@ import type { Monitor } from "./monitor.ts";
 const lab = await instanceLab();
 
 describe("what a lane asks", () => {
-  const letterTo = (jid: string, text = "Olá") => ({
+  const emailTo = (jid: string, text = "Olá") => ({
     ...{ to: { jid, lid: null }, messageId: "", text, media: null, hasImage: false },
   });
 
@@ -22,7 +22,7 @@ describe("what a lane asks", () => {
     const found = await one.transport.lookup?.("5531987654321");
     expect(found).toMatchObject({ kind: "found", address: { jid: "553187654321@s.whatsapp.net" } });
     expect(await one.transport.lookup?.("5511944443333")).toEqual({ kind: "absent" });
-    const sent = await one.transport.send(letterTo("553187654321@s.whatsapp.net"));
+    const sent = await one.transport.send(emailTo("553187654321@s.whatsapp.net"));
     expect(sent.kind).toBe("accepted");
     expect(gateway.world.accepted.map(({ jid, phone }) => [jid, phone])).toEqual([
       ["553187654321@s.whatsapp.net", "5531987654321"],
@@ -35,7 +35,7 @@ describe("what a lane asks", () => {
     await one.transport.connect();
     await one.connected();
     expect(one.transport.lookup).toBeUndefined();
-    expect((await one.transport.send(letterTo("5511987654321"))).kind).toBe("accepted");
+    expect((await one.transport.send(emailTo("5511987654321"))).kind).toBe("accepted");
     await one.transport.typing("5511987654321", 100);
   });
 
@@ -55,14 +55,14 @@ describe("what a lane asks", () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway);
     const closed = { kind: "stop", cause: "not_connected", retryAt: null };
-    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
     await one.transport.connect();
     await one.reported(({ state }) => state === "pending");
     await gateway.world.scan("a", { phone: "5511900000001" });
     await one.connected();
     one.host.mayAct = () => false;
     expect(await one.transport.lookup?.("5511987654321")).toEqual(closed);
-    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
     expect(gateway.world.accepted).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe("what a lane asks", () => {
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const media = { base64, mime: "image/png" };
-    const letter = { ...letterTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
+    const letter = { ...emailTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
     expect(one.transport.upload).toBeUndefined();
     expect((await one.transport.send(letter)).kind).toBe("accepted");
     expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);
@@ -83,10 +83,10 @@ describe("what a lane asks", () => {
     const gateway = await lab.gateway({ now: () => Date.now() });
     const one = await lab.linked(gateway);
     const jid = "5511987654321@s.whatsapp.net";
-    await one.transport.send(letterTo(jid, "primeira"));
+    await one.transport.send(emailTo(jid, "primeira"));
     gateway.world.faults.next("sendText", "acceptThenReset");
-    expect(await one.transport.send(letterTo(jid, "segunda"))).toMatchObject({ kind: "ambiguous" });
-    await one.transport.send(letterTo("5511955556666@s.whatsapp.net", "a outra pessoa"));
+    expect(await one.transport.send(emailTo(jid, "segunda"))).toMatchObject({ kind: "ambiguous" });
+    await one.transport.send(emailTo("5511955556666@s.whatsapp.net", "a outra pessoa"));
     gateway.world.reply("a", "5511987654321", "resposta");
     gateway.world.typedOnPhone("a", "5511987654321", "do celular");
     await gateway.world.idle();
@@ -120,7 +120,7 @@ describe("what a lane asks", () => {
     gateway.world.faults.next("sendText", "acceptThenReset");
     await gateway.world.idle();
     const looks = one.calls.length;
-    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toMatchObject({
+    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toMatchObject({
       kind: "ambiguous",
     });
     await one.until(() => one.calls.slice(looks).some((call) => call.includes("connectionState")));

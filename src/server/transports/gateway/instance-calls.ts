@@ -14,7 +14,7 @@ import type {
 } from "../transport.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Reached } from "./reached.ts";
-import { outcomeOfFault } from "./send-outcome.ts";
+import { outcomeOfError } from "./send-outcome.ts";
 import type { NumberAnswer } from "./shapes.ts";
 
 export const BAILEYS = "WHATSAPP-BAILEYS";
@@ -132,7 +132,7 @@ function lookupStop(error: unknown, now: Date): LookupResult {
   if (code === "gateway_failed" && details.status === 429)
     return { kind: "stop", cause: "rate_limited", retryAt: now.getTime() + RATE_PAUSE_MS };
   const closed = code === "gateway_failed" && /Connection Closed/.test(String(details.message));
-  const unsent = outcomeOfFault(error).kind === "stop";
+  const unsent = outcomeOfError(error).kind === "stop";
   return { kind: "stop", cause: closed || unsent ? "not_connected" : "lookup_failed", retryAt: null };
 }
 

@@ -71,7 +71,9 @@ afterEach(async () => {
 const connection = async () =>
   (
     await sql<{ state: string; cause: string | null; pairing: string | null; owner: string | null }>`
-      select state, cause, pairing, owner from connection where id = ${connectionId}`.execute(db)
+      select state, state_reason as cause, pairing, owner from connection where id = ${connectionId}`.execute(
+      db,
+    )
   ).rows[0];
 
 test("a campaign goes out over an instance: each person once, and every doubt found again", async () => {
@@ -90,7 +92,7 @@ test("a campaign goes out over an instance: each person once, and every doubt fo
     async () => expect((await readLedger(db, campaignId)).rows[DELIVERY.accepted]).toBe(people),
     { timeout: 60_000, interval: 200 },
   );
-  expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending" });
+  expect(await readLedger(db, campaignId)).toMatchObject({ status: "sending" });
   const reached = gateway.world.accepted.map(({ phone }) => phone);
   expect([reached.length, new Set(reached).size]).toEqual([people, people]);
   expect(gateway.world.faults.log.length).toBeGreaterThan(5);

@@ -121,7 +121,7 @@ async function lastSeen(db: Db, connectionId: number) {
     cause: string | null;
     until: Date | null;
     pairing: string | null;
-  }>`select state, cause, cause_until as until, pairing from connection where id = ${connectionId}`.execute(
+  }>`select state, state_reason as cause, state_reason_until as until, pairing from connection where id = ${connectionId}`.execute(
     db,
   );
   return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, pairing: null };

@@ -3,7 +3,7 @@ import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type Evolution, startEvolution } from "../../../../simulators/evolution/evolution.ts";
-import type { FaultName } from "../../../../simulators/evolution/faults.ts";
+import type { ErrorName } from "../../../../simulators/evolution/faults.ts";
 import { openFaultProxy } from "../../../../tests/support/fault-proxy.ts";
 import { type RecordedCall, recordedLines } from "../../../../tests/support/gateway-recordings.ts";
 import { readPrivateHosts } from "../../net/addresses.ts";
@@ -361,7 +361,7 @@ describe("against the stand-in", () => {
     return { client, world: gateway.world };
   }
 
-  test.each<FaultName>([
+  test.each<ErrorName>([
     ...(["resetBefore", "acceptThenReset", "hangBefore", "acceptThenHang", "badGatewayBefore"] as const),
     ...([
       "acceptThenBadGateway",
@@ -379,7 +379,7 @@ describe("against the stand-in", () => {
     expect((await client.sendText("a", LETTER)).kind).toBe("ambiguous");
   });
 
-  test.each<FaultName>(["tooMany", "connectionClosed"])(
+  test.each<ErrorName>(["tooMany", "connectionClosed"])(
     "%s is a stop, and nothing went out",
     async (fault) => {
       const { client, world } = await linked();

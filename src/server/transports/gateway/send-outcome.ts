@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import { textAt, valueAt } from "../content/own-values.ts";
 import type { Outcome, StopCause } from "../transport.ts";
-import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-errors.ts";
+import { type GatewayAnswer, licenseError, messageOf, saysUnknown } from "./gateway-errors.ts";
 import { readStatus } from "./read-message.ts";
 import { Sent, type SentAnswer } from "./shapes.ts";
 
@@ -29,7 +29,7 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
     return sent.success ? acceptedAs(sent.data, now) : (refusalOfMeta(body, now) ?? doubt("gateway_garbage"));
   }
   const message = messageOf(body);
-  if (licenseFault(answer)) return stop("license_required", "human");
+  if (licenseError(answer)) return stop("license_required", "human");
   // Only the gateway's own word says so: a page is a proxy's or a firewall's, which may also hold back an answer.
   if ((status === 401 || status === 403) && body !== undefined) return stop("wrong_key", "human");
   if (status === 404) return saysUnknown(message) ? stop("gone", "human") : stop("not_connected");
@@ -97,7 +97,7 @@ const CHECKS = new Set([
 ]);
 
 /** What a send proves that brought no answer. Resolves to no `refused`: nobody was asked about this person. */
-export function outcomeOfFault(error: unknown): Outcome {
+export function outcomeOfError(error: unknown): Outcome {
   if (!(error instanceof AppError)) return doubt("gateway_failed");
   const { code, details } = error;
   if (code === "gateway_unreachable") {

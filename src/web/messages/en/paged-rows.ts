@@ -1,6 +1,6 @@
-import type { listPeopleText as People, farRowsText as Rows } from "../paged-rows.ts";
+import type { listPeopleText as People, pagedRowsText as Rows } from "../paged-rows.ts";
 
-export const farRowsText: typeof Rows = {
+export const pagedRowsText: typeof Rows = {
   range: (from, to, total) => `Rows ${from} to ${to} of ${total}`,
   earlier: "Earlier rows",
   later: "Later rows",

@@ -6,7 +6,7 @@ import {
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
 } from "../../../domain/agent.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
@@ -40,7 +40,7 @@ export function valuesOf(agent: Agent): AgentValues {
 const numberOf = (typed: string) =>
   typed.trim() === "" ? Number.NaN : Number(typed.trim().replace(",", "."));
 
-export function agentFaults({ name, temperature }: AgentValues) {
+export function agentErrors({ name, temperature }: AgentValues) {
   const value = numberOf(temperature);
   const inside = value >= TEMPERATURE_MIN && value <= TEMPERATURE_MAX;
   return {
@@ -115,7 +115,9 @@ export function AgentFields({ form }: { form: Form }) {
           label={t.model}
           options={options}
           hint={
-            models.error && !isKeyMissing(models.error) ? faultText(models.error, t.modelsFailed) : undefined
+            models.error && !isKeyMissing(models.error)
+              ? errorTextOf(models.error, t.modelsFailed)
+              : undefined
           }
           {...form.text("model")}
         />

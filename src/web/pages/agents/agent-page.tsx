@@ -1,22 +1,22 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Agent } from "../../../contract/agents.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { onlyDiffering, useForm, useStored } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
-import { QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone } from "../../ui/toast.tsx";
-import { useUnfinished } from "../../ui/use-draft.ts";
+import { useFormDraft } from "../../ui/use-draft.ts";
 import { useMark, useUnsaved } from "../../ui/use-unsaved.tsx";
 import {
   AgentFields,
   type AgentValues,
-  agentFaults,
+  agentErrors,
   atTemperature,
   changesOf,
   isUnsaved,
@@ -48,7 +48,7 @@ export function AgentPage() {
     >
       {agent && query.error && (
         <div className="mb-4">
-          <QueryFault title={agentsText.failed} query={query} />
+          <QueryError title={agentsText.failed} query={query} />
         </div>
       )}
       {agent ? (
@@ -57,7 +57,7 @@ export function AgentPage() {
           <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
         </div>
       ) : query.error ? (
-        <QueryFault title={agentsText.failed} query={query} />
+        <QueryError title={agentsText.failed} query={query} />
       ) : (
         <Skeleton className="agent-both">
           <Bone width="100%" height="420px" />
@@ -70,10 +70,10 @@ export function AgentPage() {
 
 function EditForm({ agent }: { agent: Agent }) {
   const queries = useQueryClient();
-  const unfinished = useUnfinished<AgentValues>(`agent ${agent.id}`);
+  const unfinished = useFormDraft<AgentValues>(`agent ${agent.id}`);
   const form = useForm({
     initial: { ...valuesOf(agent), ...unfinished.found },
-    validate: agentFaults,
+    validate: agentErrors,
     submit: async (values) => {
       const params = { agentId: agent.id };
       const body = changesOf(values, agent);
@@ -90,7 +90,7 @@ function EditForm({ agent }: { agent: Agent }) {
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (
     <form {...form.formProps} className="card section" aria-label={agent.name}>
-      {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.saveFailed} text={errorTextOf(form.fault, "")} />}
       <AgentFields form={form} />
       <div className="form-end">
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

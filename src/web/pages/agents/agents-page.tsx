@@ -7,7 +7,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { agentsText as t } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
@@ -62,7 +62,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
   const [shown, setShown] = useState(SHOWN);
   const [removing, setRemoving] = useState<Agent | null>(null);
   if (query.isPending) return <AgentsSkeleton />;
-  if (query.error && !query.data?.length) return <QueryFault title={t.failed} query={query} />;
+  if (query.error && !query.data?.length) return <QueryError title={t.failed} query={query} />;
   const agents = query.data ?? [];
   if (agents.length === 0)
     return (
@@ -74,7 +74,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
     );
   return (
     <>
-      {query.error && <QueryFault title={t.failed} query={query} />}
+      {query.error && <QueryError title={t.failed} query={query} />}
       <div className="agents">
         {agents.slice(0, shown).map((agent) => (
           <AgentCard key={agent.id} agent={agent} linkedAt={linkedAt} onRemove={() => setRemoving(agent)} />

@@ -2,19 +2,19 @@ import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import type { MistralSettings } from "../../../contract/agents.ts";
 import { agentsQuery, mistralSettingsQuery } from "../../api/agents.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone } from "../../ui/toast.tsx";
-import { useOpened } from "../../ui/use-draft.ts";
+import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useMistralSettings } from "./use-agents.ts";
 
@@ -23,9 +23,9 @@ const t = agentsText.key;
 /** Where the access to Mistral comes from, and how to give it one. The key itself never comes back. */
 export function MistralKey() {
   const settings = useMistralSettings();
-  const [open, setOpen] = useOpened<"set" | "remove">("Mistral");
+  const [open, setOpen] = useRestoredDialog<"set" | "remove">("Mistral");
   const close = () => setOpen(null);
-  if (settings.error && !settings.data) return <QueryFault title={t.failed} query={settings} />;
+  if (settings.error && !settings.data) return <QueryError title={t.failed} query={settings} />;
   if (!settings.data) return <Coming />;
   const { source } = settings.data;
   return (
@@ -101,7 +101,7 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
       verb={t.save}
       busyText={t.saving}
     >
-      {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.saveFailed} text={errorTextOf(form.fault, "")} />}
       <PasswordInput
         label={t.field}
         showLabel={t.show}

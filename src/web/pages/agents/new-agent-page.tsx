@@ -1,22 +1,22 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { onlyDiffering, useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
-import { useUnfinished } from "../../ui/use-draft.ts";
+import { useFormDraft } from "../../ui/use-draft.ts";
 import { useMark, useUnsaved } from "../../ui/use-unsaved.tsx";
 import {
   AgentFields,
   type AgentValues,
-  agentFaults,
+  agentErrors,
   atTemperature,
   bodyOf,
   isUnsaved,
@@ -38,12 +38,12 @@ export function NewAgentPage() {
 function NewAgentForm() {
   const [done, setDone] = useState(false);
   const queries = useQueryClient();
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const settings = useMistralSettings();
-  const unfinished = useUnfinished<AgentValues>("agent");
+  const unfinished = useFormDraft<AgentValues>("agent");
   const form = useForm({
     initial: { ...NEW_AGENT, ...unfinished.found },
-    validate: agentFaults,
+    validate: agentErrors,
     submit: async (values) => {
       const body = bodyOf(values);
       await once(body, (idempotencyKey) =>
@@ -69,7 +69,7 @@ function NewAgentForm() {
           <Notice tone="success">{t.done}</Notice>
         </div>
       )}
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       <AgentFields form={form} />
       <div className="form-end">
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

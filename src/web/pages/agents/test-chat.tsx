@@ -1,11 +1,11 @@
 import { RotateCcw, SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 
@@ -51,13 +51,13 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
         <div ref={end} />
       </div>
       {chat.fault !== null && (
-        <SmallFault title={t.failed} text={faultText(chat.fault, "")}>
+        <SmallError title={t.failed} text={errorTextOf(chat.fault, "")}>
           <div className="actions">
             <Button small onClick={chat.retry}>
               {t.retry}
             </Button>
           </div>
-        </SmallFault>
+        </SmallError>
       )}
       <form
         className="say"

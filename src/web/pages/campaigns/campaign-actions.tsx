@@ -80,10 +80,20 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
         </LinkButton>
       )}
       {can("confirm") && !lost && (
-        <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
+        <ActionButton
+          icon={Play}
+          label={t.confirm}
+          onPress={() => actions.ask("confirm")}
+          actions={actions}
+        />
       )}
       {can("finish") && (
-        <Deed icon={CircleCheck} label={t.finish} onPress={() => actions.ask("finish")} actions={actions} />
+        <ActionButton
+          icon={CircleCheck}
+          label={t.finish}
+          onPress={() => actions.ask("finish")}
+          actions={actions}
+        />
       )}
       {cause === "connection" && (
         <LinkButton small look="ghost" icon={SmartphoneNfc} to="/whatsapp/connections">
@@ -92,7 +102,7 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
       )}
       {/* One button that turns: the keyboard stays on it. */}
       {turn && (
-        <Deed
+        <ActionButton
           icon={turn === "pause" ? Pause : Play}
           label={t[turn]}
           onPress={() => actions.run(turn)}
@@ -101,7 +111,7 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
       )}
       {can("reuse") && <ReuseLink id={id} />}
       {can("resend_failures") && (
-        <Deed
+        <ActionButton
           icon={RefreshCcwDot}
           label={t.resendFailures(formatNumber(resendable))}
           onPress={() => actions.ask("resend")}
@@ -112,9 +122,9 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
   );
 }
 
-type DeedProps = { icon: LucideIcon; label: string; onPress: () => void; actions: Actions };
+type ActionButtonProps = { icon: LucideIcon; label: string; onPress: () => void; actions: Actions };
 
-function Deed({ icon, label, onPress, actions }: DeedProps) {
+function ActionButton({ icon, label, onPress, actions }: ActionButtonProps) {
   return (
     <Button small look="ghost" icon={icon} busy={actions.busy} onClick={onPress}>
       {label}

@@ -7,7 +7,7 @@ import { formatDateTime, formatNumber, zoneName } from "../../messages/format.ts
 import { localeText } from "../../messages/locale.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useGoesWith } from "../../ui/use-focus-on-unmount.ts";
+import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { CampaignProgress } from "./campaign-progress.tsx";
@@ -20,7 +20,7 @@ const LARGE = 100_000;
 /** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
 export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   const heading = useId();
-  const card = useGoesWith();
+  const card = useFocusOnUnmount();
   return (
     <li>
       <article ref={card} className="card camp h-full" aria-labelledby={heading}>

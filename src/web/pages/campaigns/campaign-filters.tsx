@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
+import { DISPLAY_STATUSES, type DisplayStatus } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
 import { useToday } from "../../api/use-today.ts";
 import { dayIn, daysBefore } from "../../lib/calendar-day.ts";
@@ -7,16 +7,16 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { type CampaignsAddress, dayOf } from "../../routes/campaigns.ts";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { useTyped } from "../../ui/use-debounced-input.ts";
+import { useDebouncedInput } from "../../ui/use-debounced-input.ts";
 import type { useCampaigns } from "./use-campaigns.ts";
 
 /** The product's own order: its five entries first, then those that say more. */
-const FILTER: readonly CampaignStatus[] = [
+const FILTER: readonly DisplayStatus[] = [
   "draft",
   "scheduled",
   "sending",
   "completed",
-  ...CAMPAIGN_STATUSES.filter((each) => !["draft", "scheduled", "sending", "completed"].includes(each)),
+  ...DISPLAY_STATUSES.filter((each) => !["draft", "scheduled", "sending", "completed"].includes(each)),
 ];
 
 const ARCHIVED = "archived";
@@ -118,7 +118,7 @@ type DayProps = {
  * other end, with which it changes places, once the field is left.
  */
 function DayInput({ label, value = "", least, most, onChange }: DayProps) {
-  const { text, setText, say } = useTyped(value, (day) => onChange(dayOf(day)));
+  const { text, setText, say } = useDebouncedInput(value, (day) => onChange(dayOf(day)));
   const otherEnd = (day: string) => [least && day < least && least, most && day > most && most].find(Boolean);
   return (
     <TextInput

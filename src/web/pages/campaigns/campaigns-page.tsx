@@ -7,11 +7,11 @@ import { commonText } from "../../messages/common.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Fault, QueryFault } from "../../ui/error-notice.tsx";
+import { Fault, QueryError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { CampaignCard } from "./campaign-card.tsx";
 import { CampaignFilters } from "./campaign-filters.tsx";
 import { CampaignsSkeleton } from "./campaigns-skeleton.tsx";
@@ -58,8 +58,8 @@ function Cards({ list, view }: { list: List; view: View }) {
   const { query } = list;
   // A window over them, and what is typed above them, comes first.
   const items = useDeferredValue(list.items);
-  const old = useRefetchFault(query);
-  if (query.isError && !items) return <QueryFault title={t.listFailed} query={query} />;
+  const old = useRefetchError(query);
+  if (query.isError && !items) return <QueryError title={t.listFailed} query={query} />;
   // That nothing was found for other words says nothing of these.
   if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
   if (items.length === 0)

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import { ApiError, faultText, orGone } from "../../api/api-error.ts";
+import { ApiError, errorTextOf, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { draftPlace, forget } from "../../lib/kept-place.ts";
@@ -13,7 +13,7 @@ import { toastDone, toastFailed } from "../../ui/toast.tsx";
 /** Asked about before it is done: it sends messages, or loses something. */
 export type Asked = "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
 type AtOnce = "pause" | "resume" | "archive" | "unarchive";
-type Deed = Asked | AtOnce;
+type CampaignAction = Asked | AtOnce;
 
 const CALLS = {
   pause: ({ id }: Campaign) =>
@@ -39,7 +39,7 @@ const CALLS = {
   remove: ({ id }: Campaign) => orGone(api("DELETE /api/campaigns/{id}", { params: { id } })),
   archive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/archive", { params: { id } }),
   unarchive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/unarchive", { params: { id } }),
-} satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
+} satisfies Record<CampaignAction, (campaign: Campaign) => Promise<unknown>>;
 
 /** Done already, in another window or by a press whose answer got lost, where it is in such a life by now: answered as it is then. */
 function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<Campaign> {
@@ -53,7 +53,7 @@ function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<C
  * Said instead, by how the campaign is shown by then: paused where its connection is away or writes to nobody, scheduled where it was
  * restored and its hour is still to come.
  */
-const INSTEAD: Partial<Record<string, Partial<Record<Deed, (name: string) => string>>>> = {
+const INSTEAD: Partial<Record<string, Partial<Record<CampaignAction, (name: string) => string>>>> = {
   paused: t.doneButHeld,
   scheduled: { resume: t.scheduledAgain },
 };
@@ -67,7 +67,7 @@ export function useCampaignAction(campaign: Campaign) {
   const [busy, setBusy] = useState(false);
 
   const undo = { label: commonText.undo, onPress: () => void run("unarchive") };
-  const perform = async (deed: Deed) => {
+  const perform = async (deed: CampaignAction) => {
     try {
       const answer = await CALLS[deed](campaign);
       // Nor is what was changed in it and not saved of use to anybody.
@@ -86,7 +86,7 @@ export function useCampaignAction(campaign: Campaign) {
     try {
       await perform(deed);
     } catch (error) {
-      toastFailed(faultText(error, t.failed[deed]));
+      toastFailed(errorTextOf(error, t.failed[deed]));
     } finally {
       setBusy(false);
     }

@@ -85,7 +85,8 @@ export function useAddress() {
       void navigate({
         search: (before) => campaignsAddress({ ...before, ...wish }),
         // Closed, the details leave a list that one step back leaves.
-        state: ({ overAnother }) => (overAnother && !("detalhes" in wish) ? { overAnother } : {}),
+        state: ({ openedFromOtherScreen }) =>
+          openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {},
         replace: true,
         resetScroll: false,
       }),

@@ -6,7 +6,7 @@ import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 const t = chatText.assistant;
@@ -37,7 +37,7 @@ export function AnswersDialog({ chatId, name, onClose }: Props) {
           <p>{t.answersEmptyText}</p>
         </div>
       ) : query.isError ? (
-        <QueryFault title={t.answersFailed} query={query} />
+        <QueryError title={t.answersFailed} query={query} />
       ) : (
         <Skeleton>
           {[88, 72, 80].map((width) => (

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Bot } from "lucide-react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
@@ -89,7 +89,7 @@ function useSwitch(id: number) {
     try {
       putChat(queries, await api("PATCH /api/chats/{id}", { params: { id }, body: { assistant } }));
     } catch (error) {
-      toastFailed(faultText(error, t.failed));
+      toastFailed(errorTextOf(error, t.failed));
     } finally {
       busy.current = false;
     }

@@ -29,7 +29,7 @@ import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { formatTime } from "../../messages/format.ts";
-import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
@@ -86,7 +86,12 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
     <p className="source">
       <Icon of={icon} />
       {campaign ? (
-        <Link to="/campaigns" search={{ detalhes: campaign.id }} state={OVER_ANOTHER} className="clip">
+        <Link
+          to="/campaigns"
+          search={{ detalhes: campaign.id }}
+          state={OPENED_FROM_OTHER_SCREEN}
+          className="clip"
+        >
           {t.campaign(campaign.name)}
         </Link>
       ) : (

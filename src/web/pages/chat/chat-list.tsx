@@ -8,7 +8,7 @@ import { beginChatText } from "../../messages/begin-chat.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { ClearButton } from "../../ui/clear-button.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { useRowsInView } from "../../ui/use-rows-in-view.ts";
@@ -48,7 +48,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
         <Nobody search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (
         <div className="p-4">
-          <QueryFault title={t.failed} query={list} />
+          <QueryError title={t.failed} query={list} />
         </div>
       ) : (
         <ChatListSkeleton />

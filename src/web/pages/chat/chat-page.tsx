@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "r
 import { chatText as t } from "../../messages/chat.ts";
 import { chatAddress } from "../../routes/chat.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { ChatList } from "./chat-list.tsx";
@@ -38,7 +38,7 @@ export function ChatPage() {
   if (query.error && !query.data)
     return (
       <Apart>
-        <QueryFault title={t.connectionsFailed} query={query} />
+        <QueryError title={t.connectionsFailed} query={query} />
       </Apart>
     );
   if (query.data && connections.length === 0)

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
@@ -94,7 +94,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
         sending={draft.coming !== null}
         over={over}
         onRemove={(event) => {
-          handOn(event)(field.current);
+          restoreFocus(event)(field.current);
           change({ image: null });
         }}
       />

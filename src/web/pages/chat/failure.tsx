@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { toastFailed } from "../../ui/toast.tsx";
 import { putMessage } from "./use-chats.ts";
@@ -20,7 +20,7 @@ export function Failure({ message, chatId }: Props) {
     try {
       await retry(false);
     } catch (error) {
-      toastFailed(faultText(error, t.retryFailed));
+      toastFailed(errorTextOf(error, t.retryFailed));
     }
   };
   return (
@@ -52,7 +52,7 @@ export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
         <Link
           to="/campaigns"
           search={{ detalhes: message.campaign.id, status: "uncertain" }}
-          state={OVER_ANOTHER}
+          state={OPENED_FROM_OTHER_SCREEN}
           className="link"
         >
           {t.seeCampaign}

@@ -1,7 +1,7 @@
 import { LogOut } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { Chat } from "../../../contract/chats.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
 import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
@@ -22,7 +22,7 @@ function Decision({ chat, phone, asks }: Props) {
   const { busy, leaves, stays } = useLeavingDecision({ phone, at: asks.at, who: chatName(chat) });
   const press = (act: () => Promise<void>) => async (event: MouseEvent) => {
     const heading = event.currentTarget.closest(".talk")?.querySelector(".peer h2");
-    const goOn = handOn(event);
+    const goOn = restoreFocus(event);
     await act();
     goOn(heading);
   };

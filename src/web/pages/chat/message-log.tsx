@@ -5,7 +5,7 @@ import { useMe } from "../../api/me.ts";
 import { useToday } from "../../api/use-today.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Bubble } from "./bubble.tsx";
 import { chatName } from "./chat-row.tsx";
@@ -43,7 +43,7 @@ export function MessageLog({ messages, known, ...rest }: Props) {
     return (
       <div className="nothing">
         <div className="p-6">
-          <QueryFault title={t.failed} query={messages} />
+          <QueryError title={t.failed} query={messages} />
         </div>
       </div>
     );

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "../../../contract/connections.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionName } from "../../connections/connection-name.ts";
 import { shownState } from "../../connections/connection-words.ts";
@@ -10,7 +10,7 @@ import { usePaused } from "../../lib/use-paused.ts";
 import { beginChatText as t } from "../../messages/begin-chat.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import "./new-chat-dialog.css";
@@ -44,7 +44,7 @@ export function NewChatDialog({ connections, chosen, phone, onOpened, onClose }:
       verb={t.button}
       busyText={t.busy}
     >
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       <Select
         label={t.connection}
         options={connections.map((connection) => ({

@@ -1,6 +1,6 @@
 import { MessageCircle, SearchX } from "lucide-react";
 import { chatText as t } from "../../messages/chat.ts";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import type { useChosen } from "./use-chosen.ts";
@@ -29,7 +29,7 @@ export function NothingChosen({ chosen }: { chosen: ReturnType<typeof useChosen>
           </div>
         ) : chatQuery.isError ? (
           <div className="p-6">
-            <QueryFault title={t.failed} query={chatQuery} />
+            <QueryError title={t.failed} query={chatQuery} />
           </div>
         ) : (
           <MessagesSkeleton />

@@ -1,5 +1,5 @@
 import { useMe } from "../../api/me.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { formatTime } from "../../messages/format.ts";
 import type { Outgoing } from "../../session/unsent.ts";
@@ -39,7 +39,7 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
             type="button"
             className="link"
             onClick={(event) => {
-              handOn(event)();
+              restoreFocus(event)();
               sending.discard(key);
             }}
           >

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textFault } from "../../../domain/message-text.ts";
+import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { type Draft, draftKey } from "../../session/unsent.ts";
@@ -54,7 +54,7 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
 }
 
 function refusal(text: string, hasImage: boolean): string | null {
-  const fault = textFault(text, hasImage);
+  const fault = textError(text, hasImage);
   if (fault === null || (fault === "required" && hasImage)) return null;
   if (fault === "required") return t.blank;
   if (fault === "unreadable") return t.unreadable;

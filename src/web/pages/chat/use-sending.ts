@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { freshKey } from "../../lib/fresh-key.ts";
 import { chatText as t } from "../../messages/chat.ts";
@@ -54,7 +54,7 @@ async function deliver(queries: QueryClient, chatId: number, { key, text, image 
     change((before) => before.filter((each) => each.key !== key));
     putMessage(queries, chatId, stored);
   } catch (error) {
-    const fault = faultText(error, t.notStored);
+    const fault = errorTextOf(error, t.notStored);
     const unknown = !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
     change((before) => before.map((each) => (each.key === key ? { ...each, fault, unknown } : each)));
   }

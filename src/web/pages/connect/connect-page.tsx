@@ -1,11 +1,11 @@
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { connectText } from "../../messages/connect.ts";
 import { FlowStatus } from "../../pairing/flow-status.tsx";
 import { PairingDialog, Unreached } from "../../pairing/pairing-dialog.tsx";
 import { Steps } from "../../pairing/steps.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -54,8 +54,8 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           {...form.text("number")}
         />
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
-        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
-        {connect.trouble && <SmallFault title={connect.trouble} />}
+        {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+        {connect.trouble && <SmallError title={connect.trouble} />}
         {returning ? (
           returning.why && <Notice tone="warning">{returning.why}</Notice>
         ) : (

@@ -8,7 +8,7 @@ import { connectionCause } from "../../connections/connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
 import type { Flow } from "../../pairing/flow-status.tsx";
 import { flowOf } from "../../pairing/pairing-dialog.tsx";
-import { dismissToasts, toastDone, toastFailed, toastFieldFault } from "../../ui/toast.tsx";
+import { dismissToasts, toastDone, toastFailed, toastFieldError } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 
 const t = connectText.page;
@@ -84,7 +84,7 @@ export function useConnect() {
     form,
     /** The product says an empty number in a toast; the field says it too, and stays. */
     onSubmit: (event: FormEvent) => {
-      if (form.values.number.trim() === "") toastFieldFault(t.numberRequired);
+      if (form.values.number.trim() === "") toastFieldError(t.numberRequired);
       form.formProps.onSubmit(event);
     },
     flow,

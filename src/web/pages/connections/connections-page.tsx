@@ -9,11 +9,11 @@ import { formatTime } from "../../messages/format.ts";
 import { PairingDialog } from "../../pairing/pairing-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ConnectionList, ConnectionListSkeleton } from "./connection-list.tsx";
 import { DisconnectDialog, RemoveDialog } from "./leave-dialogs.tsx";
 import type { Asked } from "./use-connection-menu.ts";
@@ -88,9 +88,9 @@ export function ConnectionsPage() {
 type ContentProps = { query: ReturnType<typeof useConnections>; onAsk: (asked: Asked) => void };
 
 function Content({ query, onAsk }: ContentProps) {
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   if (query.isPending) return <ConnectionListSkeleton />;
-  const fault = <QueryFault title={t.failed} query={query} />;
+  const fault = <QueryError title={t.failed} query={query} />;
   if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery, putConnection } from "../../api/connections.ts";
 import { connectionName } from "../../connections/connection-name.ts";
@@ -23,7 +23,7 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
   /** Another window may have removed it: what was not found is this connection, and the list is not what it was. */
   const failed = (error: unknown, words: string) => {
     const gone = error instanceof ApiError && error.status === 404;
-    toastFailed(gone ? t.gone(connectionName(connection)) : faultText(error, words));
+    toastFailed(gone ? t.gone(connectionName(connection)) : errorTextOf(error, words));
     if (gone) void refresh();
   };
   const reconnect = async () => {

@@ -3,7 +3,7 @@ import { Download, LogOut, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
@@ -12,13 +12,13 @@ import { type ContactsAddress, contactsAddress } from "../../routes/contacts.ts"
 import { Button } from "../../ui/button.tsx";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { useOpened } from "../../ui/use-draft.ts";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRestoredDialog } from "../../ui/use-draft.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { foundIn } from "./found.ts";
@@ -48,7 +48,7 @@ export function ContactsPage() {
   const address = route.useSearch();
   const { busca: search = "", lista } = address;
   const go = useAddress();
-  const [opened, setOpen] = useOpened<Open>("contacts");
+  const [opened, setOpen] = useRestoredDialog<Open>("contacts");
   const open: Open | null = opened ?? (address.abrir ? { dialog: "import" } : null);
   const query = useContactLists(address);
   const left = useOptOutCount();
@@ -141,7 +141,7 @@ function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
           type="button"
           className="link"
           onClick={(event) => {
-            handOn(event)();
+            restoreFocus(event)();
             onAll();
           }}
         >
@@ -169,12 +169,12 @@ type ListsProps = {
 };
 
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   // Said above, with the way to the others.
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
   // That nothing was found for other words says nothing of these.
   if (query.isPending || (query.isPlaceholderData && query.lists.length === 0)) return <ListCardsSkeleton />;
-  if (query.error && query.lists.length === 0) return <QueryFault title={t.failed} query={query} />;
+  if (query.error && query.lists.length === 0) return <QueryError title={t.failed} query={query} />;
   if (query.lists.length === 0 && search !== "")
     return (
       <EmptyState found icon={Users} title={t.nothing.title} text={t.nothing.text(search)}>
@@ -193,7 +193,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
     <>
       {old && (
         <div className="mb-4">
-          <QueryFault title={t.failed} query={query} />
+          <QueryError title={t.failed} query={query} />
         </div>
       )}
       <ListCards lists={query.lists} onDelete={onDelete} />

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { address } from "../../api/call.ts";
 import { download } from "../../api/download.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useListOptions } from "./use-list-options.ts";
@@ -45,7 +45,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      {lists.error && <SmallFault title={t.failed} text={faultText(lists.error, "")} />}
+      {lists.error && <SmallError title={t.failed} text={errorTextOf(lists.error, "")} />}
       {lists.isSuccess && lists.options.length === 0 && <Notice tone="info">{t.none}</Notice>}
       <Select
         label={t.list}

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { FileSpreadsheet, Upload } from "lucide-react";
 import { type DragEvent, type MouseEvent, useId, useLayoutEffect, useRef, useState } from "react";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Button } from "../../ui/button.tsx";
@@ -16,9 +16,9 @@ export function FilePicker({ file, error, onPick }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const place = useRef<HTMLDivElement>(null);
-  const goOn = useRef<ReturnType<typeof handOn>>(null);
+  const goOn = useRef<ReturnType<typeof restoreFocus>>(null);
   const choose = (event: MouseEvent) => {
-    goOn.current = handOn(event);
+    goOn.current = restoreFocus(event);
     input.current?.click();
   };
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
 import { UnknownProgress } from "../../ui/progress-bar.tsx";
@@ -38,7 +38,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       busyText={t.busy}
     >
       {fault && !form.busy && (
-        <SmallFault title={fault.code === "import_broken_names" ? t.check : t.failed} text={fault.error}>
+        <SmallError title={fault.code === "import_broken_names" ? t.check : t.failed} text={fault.error}>
           {fault.code === "import_broken_names" && (
             <Button
               type="submit"
@@ -50,7 +50,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
               {t.anyway}
             </Button>
           )}
-        </SmallFault>
+        </SmallError>
       )}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <SegmentedTabs<Source>

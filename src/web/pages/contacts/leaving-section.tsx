@@ -4,28 +4,28 @@ import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
-import type { During } from "../../ui/use-pending.ts";
+import type { WhilePending } from "../../ui/use-pending.ts";
 import "./leaving-section.css";
 
 /** Shown at once: who is decided about makes room for the next. */
 const SHOWN = 50;
 
 /** People of whom it is to be decided whether they want to leave, newest first. */
-export function LeavingSection({ during }: { during: During }) {
+export function LeavingSection({ during }: { during: WhilePending }) {
   const query = useQuery({
     queryKey: ["contacts", "opt-outs", "undecided"],
     queryFn: ({ signal }) =>
       api("GET /api/opt-outs", { query: { state: "undecided", limit: SHOWN }, signal }),
   });
-  if (query.isError && !query.data) return <QueryFault title={optOutsText.failed} query={query} />;
+  if (query.isError && !query.data) return <QueryError title={optOutsText.failed} query={query} />;
   const people = query.data?.optOuts ?? [];
   const total = query.data?.total ?? 0;
   if (people.length === 0) return null;
@@ -43,7 +43,7 @@ export function LeavingSection({ during }: { during: During }) {
   );
 }
 
-function Person({ person, during }: { person: OptOut; during: During }) {
+function Person({ person, during }: { person: OptOut; during: WhilePending }) {
   const { timeZone } = useMe();
   const { phone, at, name, text, connectionName } = person;
   const who = name ?? formatPhone(phone);
@@ -51,7 +51,7 @@ function Person({ person, during }: { person: OptOut; during: During }) {
   const press = (act: () => Promise<void>) => async (event: MouseEvent) => {
     const row = event.currentTarget.closest("li");
     const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector("button");
-    const goOn = handOn(event);
+    const goOn = restoreFocus(event);
     await during(act);
     goOn(next);
   };

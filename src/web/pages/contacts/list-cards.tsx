@@ -15,7 +15,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DownloadButton, LinkButton } from "../../ui/link-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import { useGoesWith } from "../../ui/use-focus-on-unmount.ts";
+import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import { nameHolds } from "./found.ts";
 
 /** Fetched when it is first opened. */
@@ -39,7 +39,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const { busca } = useSearch({ strict: false });
   const [whole, setWhole] = useState(false);
   const [person, setPerson] = useState<Contact | null>(null);
-  const card = useGoesWith();
+  const card = useFocusOnUnmount();
   const name = listName(list);
   // A search that found people is about them, unless it is the list's name that was looked for.
   const aboutPeople = (list.matches ?? 0) > 0;

@@ -8,18 +8,18 @@ import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
-import { farRowsText, listPeopleText as t } from "../../messages/paged-rows.ts";
+import { pagedRowsText, listPeopleText as t } from "../../messages/paged-rows.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fault } from "../../ui/error-notice.tsx";
-import { RowParts } from "../../ui/row-parts.tsx";
+import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
 import { TalkLink } from "../../ui/talk-link.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { useTiny } from "../../ui/use-narrow.ts";
-import { FarList } from "../../ui/virtual-list.tsx";
+import { VirtualList } from "../../ui/virtual-list.tsx";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
 import "./list-dialog.css";
 
@@ -50,7 +50,7 @@ export function ListDialog({ list, words, onClose }: Props) {
       {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
       {!rows.blank && (
         <div>
-          <FarList
+          <VirtualList
             key={`${search}|${from}`}
             label={t.people}
             className="list-people"
@@ -61,8 +61,8 @@ export function ListDialog({ list, words, onClose }: Props) {
             nothing={t.nothing(search)}
           >
             {drawn}
-          </FarList>
-          {search === "" && count > PART && <RowParts total={count} from={from} onGo={setFrom} />}
+          </VirtualList>
+          {search === "" && count > PART && <VirtualRows total={count} from={from} onGo={setFrom} />}
         </div>
       )}
     </Dialog>
@@ -75,7 +75,7 @@ function Person({ person }: { person: ListedContact | undefined }) {
   if (!person)
     return (
       <>
-        <span className="sr-only">{farRowsText.loadingRow}</span>
+        <span className="sr-only">{pagedRowsText.loadingRow}</span>
         <Bone width="45%" />
         <Bone width="28%" />
       </>

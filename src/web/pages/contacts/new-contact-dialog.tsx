@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import { toastDone } from "../../ui/toast.tsx";
@@ -17,8 +17,10 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
   const { name, listId } = form.values;
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
-      {lists.error && <SmallFault title={contactsText.exporting.failed} text={faultText(lists.error, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {lists.error && (
+        <SmallError title={contactsText.exporting.failed} text={errorTextOf(lists.error, "")} />
+      )}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <TextInput
         label={t.phone}
@@ -48,7 +50,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
 
 function useNewContact(onClose: () => void) {
   const queries = useQueryClient();
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const lists = useListOptions();
   /** A contact must not go where nobody meant it to: to a list of its own because the chosen one was deleted. */
   const gone = (listId: string) => listId !== "" && lists.data !== undefined && !lists.has(listId);

@@ -2,29 +2,29 @@ import { clsx } from "clsx";
 import { type MouseEvent, useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { ApiError, faultText, orGone } from "../../api/api-error.ts";
+import { ApiError, errorTextOf, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { PART } from "../../api/paged-rows.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { scaled } from "../../lib/text-size.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
-import { farRowsText } from "../../messages/paged-rows.ts";
+import { pagedRowsText } from "../../messages/paged-rows.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Fault, QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
-import { RowParts } from "../../ui/row-parts.tsx";
+import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { useNarrow, useTiny } from "../../ui/use-narrow.ts";
-import { type During, useUnderWay } from "../../ui/use-pending.ts";
+import { usePending, type WhilePending } from "../../ui/use-pending.ts";
 import { type MarkUnsaved, useAskedLeave, useMark } from "../../ui/use-unsaved.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
-import { FarList } from "../../ui/virtual-list.tsx";
+import { VirtualList } from "../../ui/virtual-list.tsx";
 import { LeavingSection } from "./leaving-section.tsx";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
 import "./opt-outs-dialog.css";
@@ -40,7 +40,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const query = useOptOutCount();
   const [fault, setFault] = useState<string | null>(null);
-  const { busy, during } = useUnderWay();
+  const { busy, during } = usePending();
   const { mark, question, onLeave } = useAskedLeave(onClose);
   const total = query.data?.total ?? 0;
   return (
@@ -50,7 +50,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
-      {fault !== null && <SmallFault title={t.allowFailed} text={fault} />}
+      {fault !== null && <SmallError title={t.allowFailed} text={fault} />}
       {query.isPending && (
         <Skeleton>
           {["a", "b", "c"].map((row) => (
@@ -58,7 +58,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
           ))}
         </Skeleton>
       )}
-      {query.isError && !query.data && <QueryFault title={t.failed} query={query} />}
+      {query.isError && !query.data && <QueryError title={t.failed} query={query} />}
       {query.data && total === 0 && query.data.undecided === 0 && search === "" && (
         <p className="left-none">{t.none}</p>
       )}
@@ -70,7 +70,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type Outcome = { during: During; onFault: (fault: string | null) => void };
+type Outcome = { during: WhilePending; onFault: (fault: string | null) => void };
 type LeftProps = Outcome & { total: number; search: string };
 
 /** All of them, or those who are searched for. */
@@ -91,7 +91,7 @@ function Left({ total, search, during, onFault }: LeftProps) {
       {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
       {!rows.blank && (
         <div>
-          <FarList
+          <VirtualList
             key={`${search}|${from}`}
             label={t.list}
             className={clsx("left-rows", total <= FEW && all && "few")}
@@ -103,8 +103,8 @@ function Left({ total, search, during, onFault }: LeftProps) {
             keyOf={phoneOf}
           >
             {drawn}
-          </FarList>
-          {all && total > PART && <RowParts total={total} from={from} onGo={setFrom} />}
+          </VirtualList>
+          {all && total > PART && <VirtualRows total={total} from={from} onGo={setFrom} />}
         </div>
       )}
     </>
@@ -116,7 +116,7 @@ const phoneOf = ({ phone }: OptOut) => phone;
 function Coming() {
   return (
     <>
-      <span className="sr-only">{farRowsText.loadingRow}</span>
+      <span className="sr-only">{pagedRowsText.loadingRow}</span>
       <Bone width="45%" />
       <Bone width="20%" height="30px" />
     </>
@@ -158,7 +158,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
   const who = person.name ?? formatPhone(person.phone);
   const allow = async (event: MouseEvent) => {
     const row = event.currentTarget.closest("li");
-    const goOn = handOn(event);
+    const goOn = restoreFocus(event);
     setBusy(true);
     onFault(null);
     try {
@@ -174,7 +174,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
       else toastDone(t.allowed(who));
     } catch (thrown) {
       const leftAnew = thrown instanceof ApiError && thrown.code === "undo_too_late";
-      onFault(leftAnew ? t.leftAnew(who) : faultText(thrown, ""));
+      onFault(leftAnew ? t.leftAnew(who) : errorTextOf(thrown, ""));
     }
     // Until the list is without them: a second press would say that what is done could not be.
     await changed();
@@ -183,7 +183,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
   return { busy, allow };
 }
 
-function AddForm({ during, mark }: { during: During; mark: MarkUnsaved }) {
+function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) {
   const changed = useContactsChanged();
   const form = useWindowForm("opt-out", {
     initial: { phone: "" },
@@ -205,7 +205,7 @@ function AddForm({ during, mark }: { during: During; mark: MarkUnsaved }) {
   useMark(mark, "opt-out", form.unsaved);
   return (
     <form {...form.formProps}>
-      {form.fault !== null && <SmallFault title={t.addFailed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.addFailed} text={errorTextOf(form.fault, "")} />}
       <div className="left-add">
         <TextInput
           label={t.phone}

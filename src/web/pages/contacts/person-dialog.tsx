@@ -2,7 +2,7 @@ import { UserX } from "lucide-react";
 import { useState } from "react";
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { faultText, orGone } from "../../api/api-error.ts";
+import { errorTextOf, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { listName } from "../../lib/list-name.ts";
 import { commonText } from "../../messages/common.ts";
@@ -12,7 +12,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import { useContactsChanged } from "./use-opt-outs.ts";
 
@@ -41,7 +41,7 @@ export function PersonDialog({ person, list, onClose }: Props) {
         </>
       }
     >
-      {fault !== null && <SmallFault title={t.failed} text={fault} />}
+      {fault !== null && <SmallError title={t.failed} text={fault} />}
       <div className="person-number">
         <span className="num">{phone}</span>
         <CopyButton text={phone} label={t.copy} />
@@ -69,7 +69,7 @@ function useCampaignWish(person: Contact, onDone: () => void) {
       await changed();
       onDone();
     } catch (thrown) {
-      setFault(faultText(thrown, ""));
+      setFault(errorTextOf(thrown, ""));
       setBusy(false);
     }
   };

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { ContactImport } from "../../../contract/contacts.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
@@ -45,7 +45,7 @@ export function RunningImports({ imports, covered, onShow }: Props) {
             type="button"
             className="link ml-3"
             onClick={(event) => {
-              handOn(event)();
+              restoreFocus(event)();
               noteRead(each.id);
             }}
           >

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { onlyDiffering } from "../../forms/use-form.ts";
 import { importText as t } from "../../messages/import.ts";
 import { useWindowForm } from "../../ui/use-window-form.ts";
@@ -32,13 +32,13 @@ export const NOTHING: Values = {
 /** Sends what was chosen; tells the number of the import that began. */
 export function useImportForm(initial: Values, onStarted: (id: number, sent: Values) => void) {
   const queries = useQueryClient();
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const form = useWindowForm<Values>("import", {
     initial,
     empty: NOTHING,
     validate: ({ source, name, file, json }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
-      file: source === "file" ? fileFault(file) : null,
+      file: source === "file" ? fileError(file) : null,
       json: source === "json" && json.trim() === "" ? t.jsonRequired : null,
     }),
     submit: async (values) => {
@@ -54,7 +54,7 @@ export function useImportForm(initial: Values, onStarted: (id: number, sent: Val
   return { ...form, unsaved: Object.keys(onlyDiffering(form.values, nothing)).length > 0 };
 }
 
-function fileFault(file: File | null): string | null {
+function fileError(file: File | null): string | null {
   if (!file) return t.fileRequired;
   if (file.size === 0) return t.fileEmpty;
   return file.size > MAX_BYTES ? t.fileLarge : null;

@@ -6,7 +6,7 @@ import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatLongDay } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -62,7 +62,7 @@ export function DashboardPage() {
     >
       {query.isError && (
         <div className="mb-4">
-          <QueryFault title={t.failed} query={query} />
+          <QueryError title={t.failed} query={query} />
         </div>
       )}
       {data && !steps.isLoading ? (

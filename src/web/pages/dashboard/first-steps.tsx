@@ -3,7 +3,7 @@ import { ArrowRight, Check, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import type { FirstSteps as Steps } from "../../../contract/dashboard.ts";
 import { useHideFirstSteps } from "../../api/first-steps.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { firstStepsText as t } from "../../messages/first-steps.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -60,7 +60,12 @@ export function FirstSteps({ steps }: { steps: Steps }) {
           {t.title}
         </h2>
         <p className="dash-aside">{t.done(done, STEPS.length)}</p>
-        <IconButton small label={t.putAway} icon={X} onClick={(event) => void putAway(true, handOn(event))} />
+        <IconButton
+          small
+          label={t.putAway}
+          icon={X}
+          onClick={(event) => void putAway(true, restoreFocus(event))}
+        />
       </header>
       <ol>
         {STEPS.map((step, at) => (

@@ -3,7 +3,7 @@ import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatDate, formatNumber, formatShare } from "../../messages/format.ts";
-import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { toPeople, withOutcome } from "./targets.ts";
@@ -63,7 +63,12 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
             {name}
           </Link>
         ) : (
-          <Link to="/campaigns" search={{ detalhes: id }} state={OVER_ANOTHER} className="row-link">
+          <Link
+            to="/campaigns"
+            search={{ detalhes: id }}
+            state={OPENED_FROM_OTHER_SCREEN}
+            className="row-link"
+          >
             {name}
           </Link>
         )}

@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import type { CampaignStatus } from "../../../domain/campaign.ts";
+import type { DisplayStatus } from "../../../domain/campaign.ts";
 import { campaignsText } from "../../messages/campaigns.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { withStatus } from "./targets.ts";
 
-type Bar = { status: CampaignStatus; tone: string; always: boolean };
+type Bar = { status: DisplayStatus; tone: string; always: boolean };
 
 /** The product's own four stand there also when empty; the others when there is something to say. */
 const BARS: readonly Bar[] = [

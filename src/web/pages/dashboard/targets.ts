@@ -1,7 +1,7 @@
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import type { CampaignStatus } from "../../../domain/campaign.ts";
+import type { DisplayStatus } from "../../../domain/campaign.ts";
 import type { CampaignsAddress, NamedOutcome } from "../../routes/campaigns.ts";
-import { OVER_ANOTHER } from "../../routes/opened-from.ts";
+import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 
 /** Where a figure leads: the list of campaigns that adds up to it. `campaign`: the one the dashboard is about, if it is about one. */
 export const withOutcome = (resultado: NamedOutcome, campaign: number | undefined): CampaignsAddress => ({
@@ -9,7 +9,7 @@ export const withOutcome = (resultado: NamedOutcome, campaign: number | undefine
   resultado,
 });
 
-export const withStatus = (filtro: CampaignStatus, campaign: number | undefined): CampaignsAddress => ({
+export const withStatus = (filtro: DisplayStatus, campaign: number | undefined): CampaignsAddress => ({
   ...only(campaign),
   filtro,
 });
@@ -28,7 +28,8 @@ const only = (campaign: number | undefined): CampaignsAddress => (campaign ? { c
  */
 export function toPeople({ id, status, started, messages }: Dashboard["recent"][number]) {
   if (messages === null) return null;
-  if (started) return { to: "/campaigns", search: { detalhes: id }, state: OVER_ANOTHER } as const;
+  if (started)
+    return { to: "/campaigns", search: { detalhes: id }, state: OPENED_FROM_OTHER_SCREEN } as const;
   const editable = status === "draft" || status === "scheduled";
   return editable ? ({ to: "/campaigns/new", search: { rascunho: id } } as const) : null;
 }

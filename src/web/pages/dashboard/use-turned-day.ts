@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { askAnew } from "../../api/invalidate.ts";
+import { invalidateQuery } from "../../api/invalidate.ts";
 import { useToday } from "../../api/use-today.ts";
 import { dayIn } from "../../lib/calendar-day.ts";
 
@@ -13,7 +13,7 @@ export function useTurnedDay(zone: string): Date {
   useEffect(() => {
     if (day === shown.current) return;
     shown.current = day;
-    askAnew(queries, ["campaigns", "dashboard"]);
+    invalidateQuery(queries, ["campaigns", "dashboard"]);
   }, [day, queries]);
   return now;
 }

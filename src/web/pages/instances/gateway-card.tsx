@@ -8,7 +8,7 @@ import { formatNear } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -80,7 +80,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
           )}
         </p>
       )}
-      {testing.fault !== null && <SmallFault title={t.testFailed} text={causeText(testing.fault)} />}
+      {testing.fault !== null && <SmallError title={t.testFailed} text={causeText(testing.fault)} />}
       <Troubles gateway={chosen} />
       {/* Of the operator's server nothing is said to an account that may not use it. */}
       {!(chosen.provided && chosen.withdrawn) && <GatewayFindings gateway={chosen} />}

@@ -1,10 +1,10 @@
 import type { Gateway } from "../../../contract/gateways.ts";
 import { ApiError, causeText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { onlyDiffering } from "../../forms/use-form.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
@@ -35,7 +35,7 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
       busyText={t.busy}
     >
       {form.fault !== null && (
-        <SmallFault title={gateway ? t.saveFailed : t.failed} text={causeText(form.fault)} />
+        <SmallError title={gateway ? t.saveFailed : t.failed} text={causeText(form.fault)} />
       )}
       <TextInput
         label={t.url}
@@ -69,7 +69,7 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
 
 function useGatewayForm({ gateway, onSaved, onClose }: Props) {
   const known = useKnown();
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "", password: "" };
   return useWindowForm(`gateway ${gateway?.id ?? ""}`, {
     initial,

@@ -4,11 +4,11 @@ import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { instancesText as t } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Fault, QueryFault } from "../../ui/error-notice.tsx";
+import { Fault, QueryError } from "../../ui/error-notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { toastFailed } from "../../ui/toast.tsx";
-import { useOpened } from "../../ui/use-draft.ts";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRestoredDialog } from "../../ui/use-draft.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
 import { shownName } from "./instance-words.ts";
@@ -24,7 +24,7 @@ export function InstancesPage() {
   const gateways = useGateways();
   const { all, chosen } = gateways;
   const instances = useInstances(chosen);
-  const [wanted, setOpen] = useOpened<Open>("instances");
+  const [wanted, setOpen] = useRestoredDialog<Open>("instances");
   const open = wanted && asItIs(wanted, gateways, instances);
   const gone = open === null ? wanted : null;
   useEffect(() => {
@@ -126,7 +126,7 @@ type ContentProps = {
 };
 
 function Content({ gateways, instances, onOpen }: ContentProps) {
-  const old = useRefetchFault(gateways);
+  const old = useRefetchError(gateways);
   if (gateways.isPending)
     return (
       <>
@@ -134,7 +134,7 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
         <InstanceCardsSkeleton />
       </>
     );
-  const fault = <QueryFault title={t.gateway.failed} query={gateways} />;
+  const fault = <QueryError title={t.gateway.failed} query={gateways} />;
   if (gateways.isLoadingError || (old && !gateways.chosen)) return fault;
   if (!gateways.chosen)
     return (

@@ -4,7 +4,7 @@ import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { causeText, gatewayFailure } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
@@ -35,9 +35,9 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
       busyText={t.busy}
     >
       {form.fault !== null && (
-        <SmallFault title={t.failed} text={causeText(form.fault)}>
+        <SmallError title={t.failed} text={causeText(form.fault)}>
           <LicenseLink error={form.fault} />
-        </SmallFault>
+        </SmallError>
       )}
       <Select
         label={t.gateway}

@@ -7,7 +7,7 @@ import { formatDateTime } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { shownName } from "./instance-words.ts";
@@ -15,7 +15,7 @@ import { shownName } from "./instance-words.ts";
 const t = instancesText.odd;
 
 /** Events of an instance that could not be read, as they came. */
-export function OdditiesDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+export function UnrecognizedDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const { timeZone } = useMe();
   const { gatewayId: id, name } = instance;
   const query = useQuery({
@@ -38,7 +38,7 @@ export function OdditiesDialog({ instance, onClose }: { instance: Instance; onCl
           ))}
         </Skeleton>
       )}
-      {query.isError && <QueryFault title={t.failed} query={query} />}
+      {query.isError && <QueryError title={t.failed} query={query} />}
       {query.data?.oddities.length === 0 && <p className="dialog-text">{t.empty}</p>}
       <ul className="oddities">
         {query.data?.oddities.map((odd) => (

@@ -6,7 +6,7 @@ import { DeleteInstanceDialog } from "./delete-instance-dialog.tsx";
 import { GatewayDialog } from "./gateway-dialog.tsx";
 import { shownName } from "./instance-words.ts";
 import { NewInstanceDialog } from "./new-instance-dialog.tsx";
-import { OdditiesDialog } from "./oddities-dialog.tsx";
+import { UnrecognizedDialog } from "./oddities-dialog.tsx";
 import { QrDialog } from "./qr-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 
@@ -57,7 +57,7 @@ export function OpenDialog({ open, gateways, chosen, instances, onChoose, onOpen
     case "delete":
       return <DeleteInstanceDialog instance={open.instance} gateway={chosen} onClose={onClose} />;
     case "oddities":
-      return <OdditiesDialog instance={open.instance} onClose={onClose} />;
+      return <UnrecognizedDialog instance={open.instance} onClose={onClose} />;
     case "assistant":
       return open.instance.connectionId === null ? null : (
         <AssistantDialog

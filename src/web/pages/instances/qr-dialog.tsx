@@ -14,7 +14,7 @@ import { useAskConnection } from "../../pairing/use-ask-connection.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 import { shownName, troubleOf } from "./instance-words.ts";
 import "../../pairing/pairing.css";
@@ -77,7 +77,7 @@ function Failed({ connection, instance, asking }: FailedProps) {
   // Where it has ended, the button stands in the code's place.
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   return (
-    <SmallFault title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
+    <SmallError title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
       {!ended && (
         <div className="mt-2">
           <Button small busy={asking.busy} onClick={asking.ask}>
@@ -85,7 +85,7 @@ function Failed({ connection, instance, asking }: FailedProps) {
           </Button>
         </div>
       )}
-    </SmallFault>
+    </SmallError>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
-import { ApiError, causeText, faultText } from "../../api/api-error.ts";
+import { ApiError, causeText, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { useStored } from "../../forms/use-form.ts";
@@ -8,7 +8,7 @@ import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
@@ -55,7 +55,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
         </>
       }
     >
-      {form.fault !== null && <WebhookFault error={form.fault} />}
+      {form.fault !== null && <WebhookError error={form.fault} />}
       <TextInput
         label={t.url}
         type="url"
@@ -90,9 +90,9 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
 }
 
 /** The server's own words are the heading, why is below. */
-function WebhookFault({ error }: { error: unknown }) {
+function WebhookError({ error }: { error: unknown }) {
   const known = error instanceof ApiError && error.code.startsWith("webhook_");
-  return <SmallFault title={known ? faultText(error, t.failed) : t.failed} text={causeText(error)} />;
+  return <SmallError title={known ? errorTextOf(error, t.failed) : t.failed} text={causeText(error)} />;
 }
 
 function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {

@@ -1,17 +1,17 @@
 import { getRouteApi, useLocation, useRouter } from "@tanstack/react-router";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { claimLanguage } from "../../api/language.ts";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
 import { entered } from "../../auth/entered.ts";
-import { emailFault } from "../../auth/field-errors.ts";
+import { emailError } from "../../auth/field-errors.ts";
 import { AccountPasswordInput } from "../../auth/password-inputs.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { ownPath } from "../../lib/own-path.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -29,7 +29,7 @@ export function LoginPage() {
         {removed && form.fault === null && <Notice tone="info">{t.removed}</Notice>}
         {senha && form.fault === null && <Notice tone="success">{t.passwordSet}</Notice>}
         {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
-        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        {form.fault !== null && <SmallError title={errorTextOf(form.fault, t.failed)} />}
         <EmailInput {...form.text("email")} />
         <AccountPasswordInput label={accountsText.password} {...form.text("password")} />
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
@@ -55,7 +55,7 @@ function useLogin() {
   return useForm({
     initial: { email: typedEmail, password: "" },
     validate: ({ email, password }) => ({
-      email: emailFault(email),
+      email: emailError(email),
       password: password === "" ? accountsText.passwordRequired : null,
     }),
     submit: async (values) => {

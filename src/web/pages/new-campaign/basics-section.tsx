@@ -4,7 +4,7 @@ import type { Connection } from "../../../contract/connections.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { type Option, Select, TextInput } from "../../ui/inputs.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -29,11 +29,11 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
         />
       </div>
       {query.isError && !all && (
-        <SmallFault title={t.connectionsFailed}>
+        <SmallError title={t.connectionsFailed}>
           <button type="button" className="link" onClick={() => void query.refetch()}>
             {commonText.retry}
           </button>
-        </SmallFault>
+        </SmallError>
       )}
       <ConnectionNotice
         choice={choice}

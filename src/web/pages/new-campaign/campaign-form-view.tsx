@@ -1,10 +1,10 @@
 import { ArrowLeft } from "lucide-react";
 import { type FormEvent, useId } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -138,7 +138,7 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
   if (code === "campaign_changed" && source) return <Changed form={form} id={source.id} />;
   if (code === "idempotency_mismatch" || code === "campaign_not_editable")
     return (
-      <SmallFault
+      <SmallError
         title={code === "idempotency_mismatch" ? t.sentBefore : t.started}
         text={code === "idempotency_mismatch" ? t.sentBeforeText : t.startedText}
       >
@@ -152,17 +152,17 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
             </Button>
           )}
         </div>
-      </SmallFault>
+      </SmallError>
     );
   return (
-    <SmallFault title={form.intent === "draft" ? t.draftFailed : t.failed} text={faultText(fault, "")} />
+    <SmallError title={form.intent === "draft" ? t.draftFailed : t.failed} text={errorTextOf(fault, "")} />
   );
 }
 
 /** Another window has saved this campaign since. Both versions can be looked at side by side before one of them goes. */
 function Changed({ form, id }: { form: CampaignFormState; id: number }) {
   return (
-    <SmallFault title={t.changed} text={t.changedText}>
+    <SmallError title={t.changed} text={t.changedText}>
       <div className="actions mt-3">
         <LinkButton small to="/campaigns/new" search={{ rascunho: id }} target="_blank">
           {t.seeSaved}
@@ -171,6 +171,6 @@ function Changed({ form, id }: { form: CampaignFormState; id: number }) {
           {t.saveAnyway}
         </Button>
       </div>
-    </SmallFault>
+    </SmallError>
   );
 }

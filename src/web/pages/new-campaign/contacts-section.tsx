@@ -8,7 +8,7 @@ import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -41,11 +41,11 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
   return (
     <SectionCard title={t.contacts}>
       {lists.isError && !lists.data ? (
-        <SmallFault title={t.listsFailed}>
+        <SmallError title={t.listsFailed}>
           <button type="button" className="link" onClick={() => void lists.refetch()}>
             {commonText.retry}
           </button>
-        </SmallFault>
+        </SmallError>
       ) : (
         <Select
           label={t.list}
@@ -95,11 +95,11 @@ function NoLists() {
 function Audience({ count, first, left }: { count: number } & Pick<Props, "first" | "left">) {
   if (first.isError && !first.data)
     return (
-      <SmallFault title={t.contactsFailed}>
+      <SmallError title={t.contactsFailed}>
         <button type="button" className="link" onClick={() => void first.refetch()}>
           {commonText.retry}
         </button>
-      </SmallFault>
+      </SmallError>
     );
   const reached = left === null ? null : count - left;
   const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);

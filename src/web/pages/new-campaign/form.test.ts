@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
 import { DEFAULT_CONNECTION, formOf, GONE_CONNECTION, inputOf } from "./form.ts";
-import { faultsOf } from "./validate.ts";
+import { errorsOf } from "./validate.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";
@@ -20,12 +20,12 @@ test("a chosen connection that was deleted never becomes the default one by itse
     const form = formOf(stored({ connectionId: null }), copy);
     expect(form.connection).toBe(GONE_CONNECTION);
     for (const intent of ["create", "draft"] as const)
-      expect(faultsOf(form, intent, zone, now).connection).toBe(
+      expect(errorsOf(form, intent, zone, now).connection).toBe(
         "A conexão desta campanha foi excluída. Escolha outra.",
       );
     // Sent in spite of that, it names no connection there is.
     expect(inputOf(form, "create", zone, "k").connectionId).toBe(0);
-    expect(faultsOf({ ...form, connection: DEFAULT_CONNECTION }, "create", zone, now)).toEqual({});
+    expect(errorsOf({ ...form, connection: DEFAULT_CONNECTION }, "create", zone, now)).toEqual({});
   }
   expect(formOf(stored({}), false).connection).toBe("3");
   const standard = formOf(stored({ connectionId: null, connectionName: null }), false);
@@ -43,7 +43,7 @@ test("a copy's name says that it is one, and is never longer than a name may be"
     const copy = formOf(stored({ name }), true);
     expect(copy.name).toMatch(/\S \(cópia\)$/);
     expect(codePoints(copy.name)).toBeLessThanOrEqual(CAMPAIGN_NAME_MAX);
-    expect(faultsOf(copy, "create", zone, now)).toEqual({});
+    expect(errorsOf(copy, "create", zone, now)).toEqual({});
   }
   expect(formOf(stored({ name: "a".repeat(112) }), true).name).toBe(`${"a".repeat(112)} (cópia)`);
   expect(formOf(stored({ name: "a".repeat(120) }), false).name).toBe("a".repeat(120));

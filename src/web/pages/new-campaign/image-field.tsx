@@ -1,7 +1,7 @@
 import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -16,7 +16,7 @@ import type { CampaignFormState } from "./use-campaign-form.ts";
 export function ImageField({ form }: { form: CampaignFormState }) {
   const id = useId();
   const place = useRef<HTMLFieldSetElement>(null);
-  const goOn = useRef<ReturnType<typeof handOn>>(null);
+  const goOn = useRef<ReturnType<typeof restoreFocus>>(null);
   const [over, setOver] = useState(false);
   const { upload } = form;
   const { sending } = upload;
@@ -53,7 +53,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
           describedBy={`${id}-hint`}
           invalid={error !== null}
           onRemove={(event) => {
-            const goOn = handOn(event);
+            const goOn = restoreFocus(event);
             flushSync(() => form.set("image", null));
             goOn(place.current?.querySelector("button"));
           }}
@@ -65,7 +65,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
           describedBy={`${id}-hint`}
           invalid={error !== null}
           onPick={(event) => {
-            goOn.current = handOn(event);
+            goOn.current = restoreFocus(event);
             upload.pick();
           }}
         />

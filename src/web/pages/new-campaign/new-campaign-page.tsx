@@ -8,7 +8,7 @@ import { useMe } from "../../api/me.ts";
 import { draftPlace, keptPlace } from "../../lib/kept-place.ts";
 import { formatDateTime, formatSentence } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { CampaignFormView } from "./campaign-form-view.tsx";
@@ -42,7 +42,7 @@ function FromStored({ id, copy }: { id: number; copy: boolean }) {
     return <NoForm title={t.gone} text={t.goneText} />;
   return (
     <Page title={copy ? t.title : t.draftTitle} fact=" ">
-      {query.isError ? <QueryFault title={t.loadFailed} query={query} /> : <FormSkeleton />}
+      {query.isError ? <QueryError title={t.loadFailed} query={query} /> : <FormSkeleton />}
     </Page>
   );
 }
@@ -97,13 +97,13 @@ const NotEditable = ({ source }: { source: Campaign }) => (
 function NoForm({ title, text }: { title: string; text: string }) {
   return (
     <Page title={t.title}>
-      <SmallFault title={title} text={text}>
+      <SmallError title={title} text={text}>
         <div className="actions mt-3">
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
           </LinkButton>
         </div>
-      </SmallFault>
+      </SmallError>
     </Page>
   );
 }

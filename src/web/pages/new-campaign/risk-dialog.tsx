@@ -1,11 +1,11 @@
 import { BadgeCheck, LogOut, type LucideIcon, ShieldAlert, UserRoundCheck } from "lucide-react";
 import { useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { commonText } from "../../messages/common.ts";
 import { riskText as t } from "../../messages/risk.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { FileLink } from "../../ui/text-link.tsx";
 import "./risk.css";
@@ -64,7 +64,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
       <FileLink href={POLICY} target="_blank" rel="noreferrer">
         {t.policy} <span className="sr-only">{t.newTab}</span>
       </FileLink>
-      {fault !== null && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
     </Dialog>
   );
 }

@@ -4,13 +4,13 @@ import type { Connection } from "../../../contract/connections.ts";
 import type { TestSend as Sent } from "../../../contract/test-sends.ts";
 import { usesName } from "../../../domain/message-text.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { useMe } from "../../api/me.ts";
 import { formatAt } from "../../messages/format.ts";
 import { testSendText as t } from "../../messages/test-send.ts";
 import { Button } from "../../ui/button.tsx";
 import { DeliveryBadge } from "../../ui/delivery-badge.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -131,8 +131,8 @@ function Fields({ test, form, own }: FieldsProps) {
           onChange={({ target }) => test.setName(target.value)}
         />
       )}
-      {aboutMessage && <SmallFault title={t.faultyMessage} />}
-      {fault !== null && !placed && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      {aboutMessage && <SmallError title={t.faultyMessage} />}
+      {fault !== null && !placed && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
       <Button type="submit" icon={Send} busy={test.busy} busyText={t.sending}>
         {test.result ? t.sendAgain : t.send}
       </Button>

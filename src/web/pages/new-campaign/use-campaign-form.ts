@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { ApiError } from "../../api/api-error.ts";
-import { focusFirstFault } from "../../lib/focus-error.ts";
+import { focusFirstError } from "../../lib/focus-error.ts";
 import { freshKey } from "../../lib/fresh-key.ts";
 import { forget } from "../../lib/kept-place.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -10,7 +10,7 @@ import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form
 import { keep, readKept } from "./kept-form.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { Saved } from "./use-save-campaign.ts";
-import { faultsOf } from "./validate.ts";
+import { errorsOf } from "./validate.ts";
 
 type Start = {
   initial: CampaignForm;
@@ -44,11 +44,11 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   const form = useRef<HTMLFormElement>(null);
   /** Where the keyboard was when the form was sent. */
   const from = useRef<Element | null>(null);
-  const toFault = () => focusFirstFault(form.current, from.current);
+  const toError = () => focusFirstError(form.current, from.current);
   const saved = useRef<(Saved & { form: CampaignForm }) | null>(null);
   const now = useRef(values);
   now.current = values;
-  const faults = useMemo(() => faultsOf(values, intent, zone, new Date()), [values, intent, zone]);
+  const faults = useMemo(() => errorsOf(values, intent, zone, new Date()), [values, intent, zone]);
 
   useEffect(() => {
     if (saved.current) keepRest(saved.current, values);
@@ -72,7 +72,7 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     setIntent(wish);
     setJudged(new Set(Object.keys(EMPTY_FORM)));
     setFault(null);
-    if (Object.keys(faultsOf(values, wish, zone, new Date())).length > 0) return toFault();
+    if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
@@ -87,17 +87,17 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
       setRecovered(false);
       await stored.leave(stored.rest !== null && now.current !== values);
     } catch (thrown) {
-      const placed = placedFaults(thrown);
+      const placed = placedErrors(thrown);
       // At once: what an answer changes is otherwise drawn after the look for a faulty field.
       flushSync(() => setAnswered(placed));
-      if (Object.keys(placed).length > 0) toFault();
+      if (Object.keys(placed).length > 0) toError();
       else setFault(thrown);
     } finally {
       setBusy(null);
     }
   };
   const upload = useImageUpload((image) => set("image", image));
-  const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toFault);
+  const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toError);
   const start = (errand: Errand) => {
     from.current = document.activeElement;
     sending.start(errand);
@@ -167,7 +167,7 @@ const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>
 };
 
 /** The server's faults at the fields they belong to. */
-function placedFaults(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {
+function placedErrors(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {
   if (!(thrown instanceof ApiError)) return {};
   if (thrown.code === "campaign_no_default_connection") return { connection: thrown.text };
   const placed: Partial<Record<keyof CampaignForm, string>> = {};

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import { keepTestNumber, readTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
@@ -26,7 +26,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   /** It was to wait for a picture that was not taken. */
   const [held, setHeld] = useState(false);
   const [sent, setSent] = useState<number | null>(null);
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const number = typed ?? (own === null ? "" : formatPhone(own));
 
   const send = async () => {

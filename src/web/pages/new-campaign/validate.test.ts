@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { EMPTY_FORM, inputOf } from "./form.ts";
-import { faultsOf } from "./validate.ts";
+import { errorsOf } from "./validate.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";
 const good = { ...EMPTY_FORM, name: "Natal", text: "Oi, {nome}!", list: "7" };
 const judged = (changes: Partial<typeof good>, intent: "draft" | "create" = "create") =>
-  faultsOf({ ...good, ...changes }, intent, zone, now);
+  errorsOf({ ...good, ...changes }, intent, zone, now);
 
 test("a draft needs a name alone, a campaign a text and a list too", () => {
-  expect(faultsOf({ ...EMPTY_FORM, name: "Natal" }, "draft", zone, now)).toEqual({});
-  expect(faultsOf(EMPTY_FORM, "create", zone, now)).toEqual({
+  expect(errorsOf({ ...EMPTY_FORM, name: "Natal" }, "draft", zone, now)).toEqual({});
+  expect(errorsOf(EMPTY_FORM, "create", zone, now)).toEqual({
     name: "Preencha este campo.",
     text: "Escreva a mensagem.",
     list: "Escolha uma lista de contatos.",
@@ -59,7 +59,7 @@ test("26.20 what was typed as a day or a time and is none is said there, of a dr
     time: "Escreva a hora como 08:00.",
   };
   expect(judged(at)).toEqual(said);
-  expect(faultsOf({ ...good, ...at }, "draft", zone, now)).toEqual(said);
+  expect(errorsOf({ ...good, ...at }, "draft", zone, now)).toEqual(said);
 });
 
 test("what is sent has the default connection as null and the time in the zone it is meant in", () => {

@@ -1,5 +1,5 @@
-import type { FieldFault } from "../../../contract/error-messages.ts";
-import { campaignNameFault, messageFaults } from "../../../contract/text-errors.ts";
+import type { FieldError } from "../../../contract/error-messages.ts";
+import { campaignNameError, messageErrors } from "../../../contract/text-errors.ts";
 import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
 import { readDay, readTime } from "../../lib/typed-day.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
@@ -10,16 +10,16 @@ import { meantInstant } from "./wall-time.ts";
 export type Faults = Partial<Record<keyof CampaignForm, string>>;
 
 /** What is wrong with the form, in the server's words: it judges again, but nobody should have to wait for that. */
-export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
-  const found: { [N in keyof CampaignForm]?: FieldFault | null } = {
-    name: campaignNameFault(form.name),
-    ...messageFaults({ ...form, hasImage: form.image !== null }, intent),
-    intervalS: secondsFault(form.intervalS),
-    extraS: form.extraS.trim() === "" ? null : secondsFault(form.extraS),
+export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
+  const found: { [N in keyof CampaignForm]?: FieldError | null } = {
+    name: campaignNameError(form.name),
+    ...messageErrors({ ...form, hasImage: form.image !== null }, intent),
+    intervalS: secondsError(form.intervalS),
+    extraS: form.extraS.trim() === "" ? null : secondsError(form.extraS),
   };
   if (intent === "create") {
     if (form.list === "") found.list = "campaign_list_required";
-    if (form.when === "at") Object.assign(found, timeFault(form, zone, now));
+    if (form.when === "at") Object.assign(found, timeError(form, zone, now));
   }
   const said: Faults = {};
   for (const [field, fault] of Object.entries(found))
@@ -39,7 +39,7 @@ function unread({ date, time }: CampaignForm): Faults {
   };
 }
 
-function secondsFault(typed: string): FieldFault | null {
+function secondsError(typed: string): FieldError | null {
   const text = typed.trim();
   if (text === "") return "required";
   if (!/^[+-]?\d+$/.test(text)) return "seconds_not_integer";
@@ -48,7 +48,7 @@ function secondsFault(typed: string): FieldFault | null {
 }
 
 /** What is missing is said at the field it is missing in. */
-function timeFault(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldFault } {
+function timeError(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldError } {
   const meant = meantInstant(form.date, form.time, zone, now);
   if (meant.ok) return {};
   if (meant.fault !== "campaign_schedule_required") return { date: meant.fault };

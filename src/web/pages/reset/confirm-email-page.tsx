@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { type Answer, api } from "../../api/call.ts";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { FormBones, Said } from "../../auth/said.tsx";
@@ -7,7 +7,7 @@ import { useAnswer } from "../../auth/use-answer.ts";
 import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accessText } from "../../messages/access.ts";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 
@@ -58,7 +58,7 @@ function Confirm({ email, change, token, onOver, onDone }: Props) {
   };
   return (
     <Said title={t.title} lead={change ? t.changeLead(email) : t.lead(email)}>
-      {fault !== null && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
       <Button look="primary" busy={busy} busyText={t.busy} onClick={confirm}>
         {t.button}
       </Button>

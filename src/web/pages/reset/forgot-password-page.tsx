@@ -1,17 +1,17 @@
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
-import { emailFault } from "../../auth/field-errors.ts";
+import { emailError } from "../../auth/field-errors.ts";
 import { FormBones, Said } from "../../auth/said.tsx";
 import { useAnswer } from "../../auth/use-answer.ts";
 import { useForm } from "../../forms/use-form.ts";
 import { resetText } from "../../messages/reset.ts";
-import { keepWayBack } from "../../routes/return-to.ts";
+import { keepReturnTo } from "../../routes/return-to.ts";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 
@@ -52,17 +52,17 @@ function AskForm({ typed, onSent }: { typed: string; onSent: (email: string) => 
   const { redirect } = route.useSearch();
   const form = useForm({
     initial: { email: typed },
-    validate: ({ email }) => ({ email: emailFault(email) }),
+    validate: ({ email }) => ({ email: emailError(email) }),
     submit: async ({ email }) => {
       await api("POST /api/password-reset", { body: { email } });
-      keepWayBack(redirect, Date.now());
+      keepReturnTo(redirect, Date.now());
       onSent(email.trim());
     },
   });
   return (
     <>
       <form {...form.formProps}>
-        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+        {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
         <EmailInput {...form.text("email")} />
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
           {t.button}

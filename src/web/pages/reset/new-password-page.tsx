@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import type { PasswordChanged } from "../../../contract/accounts.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
-import { confirmFault, newPasswordFault } from "../../auth/field-errors.ts";
+import { confirmError, newPasswordError } from "../../auth/field-errors.ts";
 import { NewPasswordInputs } from "../../auth/password-inputs.tsx";
 import { FormBones, Said } from "../../auth/said.tsx";
 import { useAnswer } from "../../auth/use-answer.ts";
@@ -12,10 +12,10 @@ import { useLinkToken } from "../../auth/use-link-token.ts";
 import { useForm } from "../../forms/use-form.ts";
 import { accessText } from "../../messages/access.ts";
 import { resetText } from "../../messages/reset.ts";
-import { keepWayBack, readWayBack } from "../../routes/return-to.ts";
+import { keepReturnTo, readReturnTo } from "../../routes/return-to.ts";
 import { AccessList } from "../../ui/access-list.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -58,8 +58,8 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
   const form = useForm({
     initial: { newPassword: "", confirmPassword: "" },
     validate: ({ newPassword, confirmPassword }) => ({
-      newPassword: newPasswordFault(newPassword),
-      confirmPassword: confirmFault(newPassword, confirmPassword),
+      newPassword: newPasswordError(newPassword),
+      confirmPassword: confirmError(newPassword, confirmPassword),
     }),
     submit: async (body) => {
       try {
@@ -70,14 +70,14 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
         throw error;
       }
       // In place of this page: Back would lead to a link that is over.
-      const search = { senha: true as const, redirect: readWayBack(Date.now()) };
+      const search = { senha: true as const, redirect: readReturnTo(Date.now()) };
       await navigate({ to: "/login", search, state: { typedEmail: email }, replace: true });
-      keepWayBack(undefined, Date.now());
+      keepReturnTo(undefined, Date.now());
     },
   });
   return (
     <form {...form.formProps}>
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       {/* For programs that keep passwords: whose password this is. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
       <NewPasswordInputs
@@ -101,7 +101,7 @@ function Changed({ email, changed }: Done) {
       <AccessList title={accessText.living} text={accessText.livingText} all={changed.living} living />
       <LinkButton
         to="/login"
-        search={{ senha: true, redirect: readWayBack(Date.now()) }}
+        search={{ senha: true, redirect: readReturnTo(Date.now()) }}
         state={{ typedEmail: email }}
         replace
         look="primary"
@@ -115,7 +115,7 @@ function Changed({ email, changed }: Done) {
 function Over({ focus }: { focus: boolean }) {
   return (
     <Said title={t.over} lead={t.overText} focus={focus}>
-      <LinkButton to="/esqueci-a-senha" search={{ redirect: readWayBack(Date.now()) }} look="primary">
+      <LinkButton to="/esqueci-a-senha" search={{ redirect: readReturnTo(Date.now()) }} look="primary">
         {t.again}
       </LinkButton>
       <p className="foot">

@@ -3,15 +3,15 @@ import { History } from "lucide-react";
 import { useState } from "react";
 import type { AuditEvent, AuditGroup } from "../../../contract/audit.ts";
 import { api } from "../../api/call.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { activityText as t } from "../../messages/activity.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import "./activity.css";
 
@@ -65,7 +65,7 @@ function useActivity(shown: Shown) {
 
 function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   const query = useActivity(shown);
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
   // That nothing of another kind was there says nothing of this one.
   if (query.isPending || (query.isPlaceholderData && events.length === 0))
@@ -78,7 +78,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
     );
   const fault = (
     <div className="settings-inside">
-      <QueryFault title={t.failed} query={query} />
+      <QueryError title={t.failed} query={query} />
     </div>
   );
   if (query.isError && events.length === 0) return fault;
@@ -89,7 +89,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
           {shown !== "all" && (
             <Button
               onClick={(event) => {
-                handOn(event)();
+                restoreFocus(event)();
                 onAll();
               }}
             >

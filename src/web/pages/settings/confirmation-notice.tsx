@@ -1,12 +1,12 @@
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import type { EmailConfirmation, Me } from "../../../contract/accounts.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { accessText } from "../../messages/access.ts";
 import { Button } from "../../ui/button.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 
@@ -31,8 +31,8 @@ function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailC
       {by === "operator" && (
         <code className="settings-command">{`npm run account -- confirm-email --email ${email}`}</code>
       )}
-      {again.fault !== null && <SmallFault title={t.failed} text={faultText(again.fault, "")} />}
-      {giveUp.fault !== null && <SmallFault title={t.giveUpFailed} text={faultText(giveUp.fault, "")} />}
+      {again.fault !== null && <SmallError title={t.failed} text={errorTextOf(again.fault, "")} />}
+      {giveUp.fault !== null && <SmallError title={t.giveUpFailed} text={errorTextOf(giveUp.fault, "")} />}
       <div className="settings-confirmation">
         {by === "link" && (
           <Button small busy={again.busy} busyText={t.sending} disabled={giveUp.busy} onClick={again.run}>

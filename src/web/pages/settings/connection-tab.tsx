@@ -9,18 +9,18 @@ import { connectionsText } from "../../messages/connections.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 
 const t = settingsText.connection;
 
 /** The state of every connection as it is now; what can be done with them is on their own screen. */
 export function ConnectionTab() {
   const query = useConnections();
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   if (query.isPending)
     return (
       <Skeleton className="card pad">
@@ -28,7 +28,7 @@ export function ConnectionTab() {
         <Bone width="70%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  const fault = <QueryFault title={t.failed} query={query} />;
+  const fault = <QueryError title={t.failed} query={query} />;
   if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (

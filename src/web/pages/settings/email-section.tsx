@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import type { Notifications } from "../../../contract/settings.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { notificationsQuery } from "../../api/notifications.ts";
@@ -10,7 +10,7 @@ import { formatNear } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { ChoiceBox } from "./choice-box.tsx";
 import { ConfirmationNotice } from "./confirmation-notice.tsx";
@@ -54,20 +54,20 @@ export function EmailSection({ mail, choices }: Props) {
           <ChoiceBox key={name} name={name} choice={choices(name)} />
         ))}
       </fieldset>
-      {mail.configured && !mail.closed && <Letters mail={mail} />}
+      {mail.configured && !mail.closed && <Emails mail={mail} />}
     </SectionCard>
   );
 }
 
 /** What became of the last letter, and one to try it out. */
-function Letters({ mail: { last } }: { mail: Notifications["mail"] }) {
+function Emails({ mail: { last } }: { mail: Notifications["mail"] }) {
   const { timeZone } = useMe();
   const { busy, fault, send } = useTest();
   const at = last && formatNear(last.at, timeZone);
   return (
     <>
-      {fault !== null && <SmallFault title={t.testFailed} text={faultText(fault, "")} />}
-      {last?.error && <SmallFault title={t.notSent(last.subject, at ?? "")} text={last.error} />}
+      {fault !== null && <SmallError title={t.testFailed} text={errorTextOf(fault, "")} />}
+      {last?.error && <SmallError title={t.notSent(last.subject, at ?? "")} text={last.error} />}
       <div className="settings-line">
         <p role="status">{last ? !last.error && t.sent(last.subject, at ?? "") : t.never}</p>
         <Button icon={Send} busy={busy} busyText={t.testing} onClick={send}>

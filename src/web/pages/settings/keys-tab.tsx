@@ -4,10 +4,10 @@ import type { ApiKey } from "../../../contract/settings.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import { useOpened } from "../../ui/use-draft.ts";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRestoredDialog } from "../../ui/use-draft.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { KeyTable } from "./key-table.tsx";
 import { KeysHow } from "./keys-how.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -19,7 +19,7 @@ const t = settingsText.keys;
 
 export function KeysTab() {
   const query = useQuery(keysQuery);
-  const [open, setOpen] = useOpened<"new" | { revoke: ApiKey }>("keys");
+  const [open, setOpen] = useRestoredDialog<"new" | { revoke: ApiKey }>("keys");
   const close = () => setOpen(null);
   const make = () => setOpen("new");
   return (
@@ -53,7 +53,7 @@ type KeysProps = {
 };
 
 function Keys({ query, onMake, onRevoke }: KeysProps) {
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   if (query.isPending)
     return (
       <Skeleton className="settings-inside">
@@ -63,7 +63,7 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
     );
   const fault = (
     <div className="settings-inside">
-      <QueryFault title={t.failed} query={query} />
+      <QueryError title={t.failed} query={query} />
     </div>
   );
   if (!query.data || (old && query.data.length === 0)) return fault;

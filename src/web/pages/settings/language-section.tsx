@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { LANGUAGES, setLanguage } from "../../api/language.ts";
 import { LANGUAGE } from "../../messages/locale.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 
 const t = settingsText.language;
@@ -28,7 +28,7 @@ export function LanguageSection() {
   };
   return (
     <SectionCard title={t.title} explained={t.explained}>
-      {fault !== null && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
       <Select
         label={t.label}
         options={OPTIONS}

@@ -2,14 +2,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyScope } from "../../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../../domain/account.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { type Answer, api } from "../../api/call.ts";
-import { useSameDeed } from "../../api/use-idempotent-submit.ts";
+import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -62,11 +62,11 @@ const NEW = { name: "", scope: "all" as ApiKeyScope, days: "", password: "" };
 
 function useNewKey(onMade: (made: Made) => void) {
   const queries = useQueryClient();
-  const once = useSameDeed();
+  const once = useIdempotentSubmit();
   const form = useWindowForm("API key", {
     initial: NEW,
     secret: ["password"],
-    validate: ({ name }) => ({ name: nameFault(name) }),
+    validate: ({ name }) => ({ name: nameError(name) }),
     submit: async (values) => {
       const { name, scope, days, password } = values;
       const body = { name, scope, days: days === "" ? null : Number(days) };
@@ -81,7 +81,7 @@ function useNewKey(onMade: (made: Made) => void) {
   return form;
 }
 
-function nameFault(typed: string): string | null {
+function nameError(typed: string): string | null {
   const name = normalizeName(typed);
   if (name === "") return t.nameRequired;
   return [...name].length > ACCOUNT_NAME_MAX ? t.nameLong(ACCOUNT_NAME_MAX) : null;
@@ -101,7 +101,7 @@ const EXPIRIES = [
 function Fields({ form }: { form: ReturnType<typeof useNewKey> }) {
   return (
     <>
-      {form.fault !== null && <SmallFault title={t.createFailed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.createFailed} text={errorTextOf(form.fault, "")} />}
       <TextInput label={t.name} autoComplete="off" placeholder={t.nameExample} {...form.text("name")} />
       <div className="settings-scopes">
         <RadioCards

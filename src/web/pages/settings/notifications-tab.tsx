@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { notificationsQuery } from "../../api/notifications.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { BrowserSection } from "./browser-section.tsx";
 import { EmailSection } from "./email-section.tsx";
@@ -26,7 +26,7 @@ export function NotificationsTab() {
         ))}
       </Skeleton>
     );
-  if (query.isError && !query.data) return <QueryFault title={t.failed} query={query} />;
+  if (query.isError && !query.data) return <QueryError title={t.failed} query={query} />;
   return (
     <>
       <EmailSection mail={query.data.mail} choices={choices} />

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PasswordChanged } from "../../../contract/accounts.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { newPasswordFault } from "../../auth/field-errors.ts";
+import { newPasswordError } from "../../auth/field-errors.ts";
 import { AccountPasswordInput, NewPasswordInputs } from "../../auth/password-inputs.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { accessText } from "../../messages/access.ts";
@@ -13,7 +13,7 @@ import { settingsText } from "../../messages/settings.ts";
 import { AccessList } from "../../ui/access-list.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
@@ -52,7 +52,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
     initial: EMPTY,
     validate: ({ password, newPassword, confirmPassword }) => ({
       password: password === "" ? t.required : null,
-      newPassword: newPasswordFault(newPassword),
+      newPassword: newPasswordError(newPassword),
       confirmPassword: confirmPassword === newPassword ? null : accountsText.signup.differ,
     }),
     submit: async (body) => {
@@ -69,7 +69,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   useMark(mark, "password", unsaved);
   return (
     <form {...form.formProps} className="settings-form" aria-label={t.title}>
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       {/* For programs that keep passwords: whose password this is. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
       <AccountPasswordInput label={t.current} {...form.text("password")} />

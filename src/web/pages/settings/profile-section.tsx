@@ -1,20 +1,20 @@
 import { useRouter } from "@tanstack/react-router";
 import type { Me } from "../../../contract/accounts.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../../domain/account.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { emailFault } from "../../auth/field-errors.ts";
+import { emailError } from "../../auth/field-errors.ts";
 import { AccountPasswordInput } from "../../auth/password-inputs.tsx";
 import { onlyDiffering, useForm, useStored } from "../../forms/use-form.ts";
 import { accessText } from "../../messages/access.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { SectionCard } from "../../ui/card.tsx";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toastDone } from "../../ui/toast.tsx";
-import { useUnfinished } from "../../ui/use-draft.ts";
+import { useFormDraft } from "../../ui/use-draft.ts";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
 import { ConfirmationNotice } from "./confirmation-notice.tsx";
 import { FormEnd } from "./form-end.tsx";
@@ -42,7 +42,7 @@ const valuesOf = ({ name, email, company, timeZone }: Me) => ({ name, email, com
 function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
   const me = useMe();
   const router = useRouter();
-  const unfinished = useUnfinished<ReturnType<typeof valuesOf>>("profile");
+  const unfinished = useFormDraft<ReturnType<typeof valuesOf>>("profile");
   const form = useForm<Values>({
     initial: { ...valuesOf(me), ...unfinished.found, password: "" },
     validate: (values) => faults(values, me),
@@ -69,7 +69,9 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   unfinished.note(onlyDiffering(written, valuesOf(me)));
   return (
     <form {...form.formProps} className="settings-form" aria-label={t.title}>
-      {form.fault !== null && <SmallFault title={settingsText.saveFailed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && (
+        <SmallError title={settingsText.saveFailed} text={errorTextOf(form.fault, "")} />
+      )}
       <div className="row2">
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <TextInput label={t.company} optional autoComplete="organization" {...form.text("company")} />
@@ -109,7 +111,7 @@ function faults(values: Values, me: Me) {
           ? accountsText.nameLong(ACCOUNT_NAME_MAX)
           : null,
     company: long(values.company) ? t.companyLong(ACCOUNT_NAME_MAX) : null,
-    email: emailFault(values.email),
+    email: emailError(values.email),
     password: movesEmail(values, me) && values.password === "" ? t.passwordRequired : null,
   };
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery } from "../../api/connections.ts";
 import { summaryQuery } from "../../api/summary-query.ts";
@@ -8,7 +8,7 @@ import { AccountPasswordInput } from "../../auth/password-inputs.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { SmallFault } from "../../ui/error-notice.tsx";
+import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
@@ -21,7 +21,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
   const form = useForm({
     initial: { word: "", password: "" },
     validate: ({ word, password }) => ({
-      word: word.trim().toUpperCase() === t.word ? null : t.typeFault(t.word),
+      word: word.trim().toUpperCase() === t.word ? null : t.typeError(t.word),
       password: password === "" ? accountsText.passwordRequired : null,
     }),
     submit: async ({ password }) => {
@@ -39,7 +39,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
       busyText={t.busy}
       look="danger"
     >
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       <Lost />
       <TextInput
         label={t.type(t.word)}
@@ -60,7 +60,7 @@ function Lost() {
     queryKey: ["campaigns", "figures-to-lose"],
     queryFn: ({ signal }) => api("GET /api/dashboard", { signal }),
   });
-  if (campaigns.isError || connections.isError || figures.isError) return <SmallFault title={t.uncounted} />;
+  if (campaigns.isError || connections.isError || figures.isError) return <SmallError title={t.uncounted} />;
   if (!campaigns.data || !connections.data || !figures.data)
     return (
       <Skeleton>

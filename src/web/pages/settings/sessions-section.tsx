@@ -2,20 +2,20 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import type { Session } from "../../../contract/settings.ts";
-import { faultText, orGone } from "../../api/api-error.ts";
+import { errorTextOf, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { handOn } from "../../lib/restore-focus.ts";
+import { restoreFocus } from "../../lib/restore-focus.ts";
 import { formatAt } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
-import { QueryFault, SmallFault } from "../../ui/error-notice.tsx";
+import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone } from "../../ui/toast.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { sessionsQuery } from "./queries.ts";
 import { readUserAgent } from "./user-agent.ts";
 
@@ -31,7 +31,7 @@ export function SessionsSection() {
 
 function Sessions() {
   const query = useQuery(sessionsQuery);
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   const [fault, setFault] = useState<unknown>(null);
   if (query.isPending)
     return (
@@ -40,12 +40,12 @@ function Sessions() {
         <Bone width="70%" style={{ marginTop: 10 }} />
       </Skeleton>
     );
-  const refused = <QueryFault title={t.failed} query={query} />;
+  const refused = <QueryError title={t.failed} query={query} />;
   if (!query.data) return refused;
   return (
     <>
       {old && refused}
-      {fault !== null && <SmallFault title={t.endFailed} text={faultText(fault, "")} />}
+      {fault !== null && <SmallError title={t.endFailed} text={errorTextOf(fault, "")} />}
       <ul className="settings-rows" tabIndex={-1} aria-label={t.title}>
         {query.data.map((session) => (
           <SessionRow key={session.id} session={session} onFault={setFault} />
@@ -94,7 +94,7 @@ function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const end = async (event: MouseEvent) => {
-    const goOn = handOn(event);
+    const goOn = restoreFocus(event);
     setBusy(true);
     onFault(null);
     try {

@@ -5,12 +5,12 @@ import { useMe } from "../../api/me.ts";
 import { formatDate, formatDecimal, formatMonth, formatNumber, formatShare } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { SectionCard } from "../../ui/card.tsx";
-import { QueryFault } from "../../ui/error-notice.tsx";
+import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { ProgressBar } from "../../ui/progress-bar.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import { useRefetchFault } from "../../ui/use-refetch-error.ts";
+import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { usageQuery } from "./queries.ts";
 import "./usage.css";
 
@@ -23,7 +23,7 @@ const NEAR = 0.8;
 
 export function UsageTab() {
   const query = useQuery({ ...usageQuery, refetchInterval: LOOK_MS });
-  const old = useRefetchFault(query);
+  const old = useRefetchError(query);
   if (query.isPending)
     return (
       <Skeleton className="grid gap-4">
@@ -40,7 +40,7 @@ export function UsageTab() {
         </div>
       </Skeleton>
     );
-  const fault = <QueryFault title={t.failed} query={query} />;
+  const fault = <QueryError title={t.failed} query={query} />;
   if (!query.data) return fault;
   return (
     <>
@@ -86,7 +86,7 @@ function Month({ usage }: { usage: Usage }) {
         <div>
           <dt>
             <Icon of={MessageCircle} sm />
-            {t.single} <span>({t.singleHint})</span>
+            {t.single} <span>({t.directHint})</span>
           </dt>
           <dd>{formatNumber(single)}</dd>
         </div>

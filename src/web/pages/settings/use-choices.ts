@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { NotificationPreferences, Notifications } from "../../../contract/settings.ts";
-import { faultText } from "../../api/api-error.ts";
+import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { notificationsQuery } from "../../api/notifications.ts";
 
@@ -28,7 +28,7 @@ export function useChoices(kept: Notifications | undefined): (name: ChoiceName) 
       );
       step(name, { what: "saved" });
     } catch (fault) {
-      step(name, { what: "failed", why: faultText(fault, "") });
+      step(name, { what: "failed", why: errorTextOf(fault, "") });
     }
   };
   return (name) => {

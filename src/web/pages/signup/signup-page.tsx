@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
 import { NO_COOKIES } from "../../auth/entered.ts";
@@ -10,7 +10,7 @@ import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
@@ -89,10 +89,10 @@ function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<vo
 /** Of an e-mail that has an account nothing is said but what anybody could read: who has one is no business of others. */
 function Failed({ fault, email }: { fault: unknown; email: string }) {
   if (!(fault instanceof ApiError && fault.code === "signup_failed"))
-    return <SmallFault title={isMade(fault) ? t.made : t.failed} text={faultText(fault, "")} />;
+    return <SmallError title={isMade(fault) ? t.made : t.failed} text={errorTextOf(fault, "")} />;
   const state = { typedEmail: email };
   return (
-    <SmallFault title={t.failed} text={t.taken}>
+    <SmallError title={t.failed} text={t.taken}>
       {fault.details.mail === true && <p>{t.takenMail}</p>}
       <p>
         <TextLink to="/login" state={state}>
@@ -102,7 +102,7 @@ function Failed({ fault, email }: { fault: unknown; email: string }) {
           {accountsText.login.forgot}
         </TextLink>
       </p>
-    </SmallFault>
+    </SmallError>
   );
 }
 

@@ -3,7 +3,7 @@ import { ACCOUNT_NAME_MAX, normalizeName } from "../../../domain/account.ts";
 import { api } from "../../api/call.ts";
 import { claimLanguage } from "../../api/language.ts";
 import { entered } from "../../auth/entered.ts";
-import { confirmFault, emailFault, newPasswordFault } from "../../auth/field-errors.ts";
+import { confirmError, emailError, newPasswordError } from "../../auth/field-errors.ts";
 import { useForm } from "../../forms/use-form.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { type Door, isClosed } from "./use-signup-policy.ts";
@@ -16,10 +16,10 @@ export function useSignup(door: Door, onClosed: () => Promise<void>) {
   return useForm({
     initial: { name: "", email: door.email ?? "", password: "", confirmPassword: "", acceptTerms: false },
     validate: (form) => ({
-      name: nameFault(form.name),
-      email: emailFault(form.email),
-      password: newPasswordFault(form.password),
-      confirmPassword: confirmFault(form.password, form.confirmPassword),
+      name: nameError(form.name),
+      email: emailError(form.email),
+      password: newPasswordError(form.password),
+      confirmPassword: confirmError(form.password, form.confirmPassword),
       acceptTerms: form.acceptTerms ? null : t.termsRequired,
     }),
     submit: async (form) => {
@@ -38,7 +38,7 @@ export function useSignup(door: Door, onClosed: () => Promise<void>) {
   });
 }
 
-function nameFault(typed: string): string | null {
+function nameError(typed: string): string | null {
   const name = normalizeName(typed);
   if (name === "") return accountsText.nameRequired;
   return [...name].length > ACCOUNT_NAME_MAX ? accountsText.nameLong(ACCOUNT_NAME_MAX) : null;

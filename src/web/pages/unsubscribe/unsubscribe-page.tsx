@@ -1,12 +1,12 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck, MailX } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { commonText } from "../../messages/common.ts";
 import { unsubscribeText as t } from "../../messages/settings.ts";
 import { Mark } from "../../ui/brand.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallFault } from "../../ui/error-notice.tsx";
+import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
@@ -60,7 +60,7 @@ function Content({ token }: { token: string }) {
     );
   return (
     <Said icon={MailX} title={t.ask(kind)} text={t.text(data.email)}>
-      {error !== null && <SmallFault title={t.failed} text={faultText(error, "")} />}
+      {error !== null && <SmallError title={t.failed} text={errorTextOf(error, "")} />}
       <Button look="primary" busy={busy} busyText={t.busy} onClick={confirm}>
         {t.button}
       </Button>

@@ -9,7 +9,7 @@ import { formatNumber, formatSentence } from "../../../messages/format.ts";
 import { ClearButton } from "../../../ui/clear-button.tsx";
 import { Fault } from "../../../ui/error-notice.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { RowParts } from "../../../ui/row-parts.tsx";
+import { VirtualRows } from "../../../ui/row-parts.tsx";
 import { SearchBox } from "../../../ui/search-box.tsx";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
@@ -78,7 +78,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         />
       )}
       {!filtered && campaign.counts.total > PART && (
-        <RowParts total={campaign.counts.total} from={from} onGo={setFrom} />
+        <VirtualRows total={campaign.counts.total} from={from} onGo={setFrom} />
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { scaled } from "../../../lib/text-size.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { formatDateTime } from "../../../messages/format.ts";
-import { farRowsText } from "../../../messages/paged-rows.ts";
+import { pagedRowsText } from "../../../messages/paged-rows.ts";
 import { DeliveryBadge } from "../../../ui/delivery-badge.tsx";
 import { PrintedPart } from "../../../ui/printed-part.tsx";
 import { Bone } from "../../../ui/skeleton.tsx";
@@ -161,7 +161,7 @@ function ComingCells() {
   return (
     <>
       <td>
-        <span className="sr-only">{farRowsText.loadingRow}</span>
+        <span className="sr-only">{pagedRowsText.loadingRow}</span>
         <Bone width="60%" />
         <Bone width="44%" height="10px" style={{ marginTop: 8 }} />
       </td>

@@ -12,7 +12,7 @@ import { detailsText as t } from "../../../messages/details.ts";
 import { formatDateTime } from "../../../messages/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { QueryFault, SmallFault } from "../../../ui/error-notice.tsx";
+import { QueryError, SmallError } from "../../../ui/error-notice.tsx";
 import { DownloadButton } from "../../../ui/link-button.tsx";
 import { Bone, Skeleton } from "../../../ui/skeleton.tsx";
 import { campaignOnCard, useAddress } from "../use-campaigns.ts";
@@ -42,7 +42,7 @@ type Props = {
 
 function DetailsDialog({ id, status, setStatus, close }: Props) {
   // As they were opened: on the way back the screen below is for a moment that of the step before already.
-  const [overAnother] = useState(useLocation().state.overAnother ?? false);
+  const [openedFromOtherScreen] = useState(useLocation().state.openedFromOtherScreen ?? false);
   const { timeZone } = useMe();
   const [search, setSearch] = useState("");
   const queries = useQueryClient();
@@ -61,16 +61,16 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
       size="wide"
       context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : "\u00a0"}
       onClose={close}
-      overAnother={overAnother}
+      openedFromOtherScreen={openedFromOtherScreen}
       foot={<Foot campaign={campaign} close={close} />}
     >
       <div className="details">
         {query.isError && (
           <div className={campaign ? "details-gap" : "details-fault"}>
             {gone ? (
-              <SmallFault title={t.gone} text={t.goneText} />
+              <SmallError title={t.gone} text={t.goneText} />
             ) : (
-              <QueryFault title={t.campaignFailed} query={query} />
+              <QueryError title={t.campaignFailed} query={query} />
             )}
           </div>
         )}

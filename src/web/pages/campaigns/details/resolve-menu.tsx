@@ -3,7 +3,7 @@ import { Check, CircleSlash, Send } from "lucide-react";
 import { useState } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
 import { formatPhone } from "../../../../domain/phone-written.ts";
-import { ApiError, faultText } from "../../../api/api-error.ts";
+import { ApiError, errorTextOf } from "../../../api/api-error.ts";
 import { api } from "../../../api/call.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
@@ -48,7 +48,7 @@ export function ResolveMenu({ campaignId, delivery, sends }: Props) {
     try {
       await settle(call, done);
     } catch (error) {
-      toastFailed(faultText(error, t.markFailed));
+      toastFailed(errorTextOf(error, t.markFailed));
     }
   };
   return (

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Campaign, Delivery } from "../../../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { api } from "../../../api/call.ts";
-import { askAnew } from "../../../api/invalidate.ts";
+import { invalidateQuery } from "../../../api/invalidate.ts";
 import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../../api/paged-rows.ts";
 
 /** As many filtered pages are asked for anew when something changes; who scrolled further keeps what was read. */
@@ -47,7 +47,7 @@ export function useFiltered(
     // Only what moved in the campaign is a reason to ask again, not another page that arrived.
     if (moved === seen.current) return;
     seen.current = moved;
-    if (enabled && pages <= LIVE_PAGES) askAnew(queries, ["deliveries", id]);
+    if (enabled && pages <= LIVE_PAGES) invalidateQuery(queries, ["deliveries", id]);
   }, [moved, pages, enabled, queries, id]);
   return rows;
 }
