@@ -1,16 +1,16 @@
 import { defineConfig } from "@playwright/test";
 import { browser } from "./tests/e2e/support/browser.ts";
 
-/** Each file starts the product it needs (tests/support/server.ts): the browser and the PostgreSQL are all that is shared. */
+/** Each file starts its own product (tests/support/server.ts); only the browser and PostgreSQL are shared. */
 export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "tests/e2e/support/global-setup.ts",
   outputDir: "test-results",
-  // A browser, a server and a database each, which wait for one another about as much as they compute: one more than a small machine has
-  // processors, and no more on a larger one.
+  // Each worker has a browser, a server and a database, which wait for one another about as much as they
+  // compute: one worker more than a small machine has processors.
   workers: 3,
-  // Whatever comes is not waited for longer than it takes; what never comes is no matter of seconds. A machine that does much else
-  // beside the tests must not make them fail.
+  // Generous: an answer that comes is never waited for longer than it takes, and a busy machine must not fail
+  // tests.
   timeout: 240_000,
   expect: { timeout: 45_000 },
   forbidOnly: true,
@@ -19,10 +19,10 @@ export default defineConfig({
   use: {
     locale: "pt-BR",
     timezoneId: "America/Sao_Paulo",
-    // Or one that is never there would take all the time of its test.
+    // Otherwise a missing element would use up the whole test's time.
     actionTimeout: 60_000,
     launchOptions: await browser(),
-    // Watching every step costs a fifth of the run, on the machine that tests; `--trace on` is there for who looks for a fault.
+    // Tracing costs a fifth of the run; use `--trace on` to look for an error.
     trace: "off",
     screenshot: "only-on-failure",
   },

@@ -9,7 +9,6 @@ import { pageParts } from "./scripts/page-parts.ts";
 import { radixNamesPlugin } from "./scripts/radix-names-plugin.ts";
 import { Language } from "./src/contract/accounts.ts";
 
-/** The mode names the page's language; any other than a language builds it in the default one. */
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
@@ -24,16 +23,16 @@ export default defineConfig(({ mode }) => {
     ],
     build: {
       outDir: `dist/${language}`,
-      // Both languages' files are served side by side; an address that may be kept for ever must mean one of them.
+      // Both languages are served side by side, and an immutable address must mean one of them.
       assetsDir: `assets/${language}`,
       emptyOutDir: true,
-      // All know light-dark(), on which the two themes rest; older targets would have it rewritten.
+      // These support light-dark(), on which both themes rest; older targets would have it rewritten.
       target: ["chrome123", "edge123", "firefox121", "safari17.5"],
-      // An inlined asset would be a data: address, which the page's policy does not allow for scripts and fonts.
+      // Inlined assets are data: addresses, which the page's policy forbids for scripts and fonts.
       assetsInlineLimit: 0,
       rolldownOptions: {
         output: { codeSplitting: { groups: pageParts } },
-        // On a slow machine it would tell whoever starts the product which plugin took how long.
+        // On a slow machine it would print plugin times to the person who starts the product.
         checks: { pluginTimings: false },
       },
     },

@@ -3,21 +3,22 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./tests/support/longest-first.ts";
 
 /**
- * Features, which are given all that they need and leave nothing behind: their files share a process, which loads the product once instead
- * of once for each file, a third of what they took.
+ * Tests of features get all they need and leave nothing behind, so their files share a process that loads the
+ * product once: a third of the time.
  */
 const TOGETHER = [
   "src/domain/**/*.test.ts",
   "src/server/{accounts,agents,chat,contacts,dashboard,files,gateways,http}/*.test.ts",
   "src/server/{metrics,notifications,opt-outs,search,usage}/*.test.ts",
   "src/server/sending/**/*.test.ts",
-  // The one left out adopts a simulator, which changes what fetch is and whom Baileys trusts, as those of devices do.
+  // The excluded file uses a simulator that changes fetch and Baileys' trusted keys for the whole process, as
+  // device tests do.
   "src/server/campaigns/!(test-send).test.ts",
 ];
 
 const shared = {
-  // Whatever comes is not waited for longer than it takes. These are for what never comes; on a machine that does much else beside
-  // the tests everything takes several times as long, and that is no fault.
+  // Generous, for answers that never come: on a busy machine everything takes several times as long, which is
+  // no error.
   testTimeout: 180_000,
   hookTimeout: 180_000,
   expect: { poll: { timeout: 60_000 } },
@@ -37,10 +38,10 @@ export default defineConfig({
       },
       { test: { ...shared, name: "together", include: TOGETHER, isolate: false } },
     ],
-    // One PostgreSQL for the whole run; each test file gets a database of its own from it.
+    // One PostgreSQL for the run; each test file gets its own database.
     globalSetup: ["tests/support/global-setup.ts"],
-    // Files wait for their database and for processes of the product more than they compute: one more than there are processors.
-    // Vitest's own rule, one less, leaves half of a machine of two idle.
+    // Files wait for database and child processes more than they compute: one worker more than processors.
+    // Vitest's default, one less, leaves half of a two-core machine idle.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
   },

@@ -12,7 +12,7 @@ import { openDeviceKeys } from "../src/server/transports/device/device-keys.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 
-/** The limit of the device comparison: a loop around Baileys' own calls, with the product's key store and no ledger. */
+/** Reference of the device comparison: a loop around Baileys' own calls with our key store and no ledger. */
 const [databaseUrl = "", controlUrl = "", , connection = ""] = process.argv.slice(2);
 const connectionId = Number(connection);
 const control = connectSimulator(controlUrl);

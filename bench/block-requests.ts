@@ -1,9 +1,8 @@
-/** A request that its maker hopes will hold up the process, as it goes over the wire. */
+/** A request meant to block the process, as raw HTTP. */
 export type BlockRequest = { name: string; head: string[]; body: string };
 
 const MB = 1_000_000;
 
-/** `cookie`: of somebody who signed up, as strangers may. */
 export function blockRequests(cookie: string): BlockRequest[] {
   const get = (name: string, path: string, ...headers: string[]) => ({
     name,

@@ -13,7 +13,10 @@ import type { Bench, Workload } from "./workload.ts";
 const MOST_MS = 50;
 const SILENCE_MS = 10_000;
 
-/** The longest that one request of a stranger holds up the process, of the worst that we know. The first round includes code that is cold. */
+/**
+ * Longest block of the process by one request of a stranger, over the worst requests known. The first round
+ * includes cold code.
+ */
 export const blocksWorkload: Workload = {
   name: "blocks",
   async run(bench) {
@@ -55,10 +58,8 @@ async function measure(bench: Bench, port: number, request: BlockRequest): Promi
   bench.goal({ name: `blocks ${request.name}`, measured: blockMs, bound: MOST_MS, kind: "atMost" });
 }
 
-/** The status of its answer. */
 async function send(port: number, { head, body }: BlockRequest): Promise<number> {
   const socket = net.connect(port, "127.0.0.1");
-  // Refused while it is sent, a body meets a closed connection.
   socket.on("error", () => undefined);
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
   const length = `Content-Length: ${Buffer.byteLength(body)}`;

@@ -17,7 +17,7 @@ import { makeCampaign, readLedger } from "../tests/support/sending.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 
-/** The product's side of the device comparison: its lanes and its device, as the server opens them, without the server around them. */
+/** Our side of the device comparison: lanes and device as the server opens them, without the server. */
 const [databaseUrl = "", controlUrl = "", accountId = "", connection = ""] = process.argv.slice(2);
 const connectionId = Number(connection);
 const control = connectSimulator(controlUrl);
@@ -70,7 +70,6 @@ async function send({ people, firstPhone, text }: DeviceRequest): Promise<Device
   const campaignId = await makeCampaign(db, accountId, { people, firstPhone, text, connectionId });
   await sql`select pg_notify('recado_lane', 'start')`.execute(db);
   for (;;) {
-    // The database notes when it was over: looking often would only cost what is measured.
     await pause(200);
     const { rows } = await sql<{ seconds: number | null }>`select
         extract(epoch from ended_at - started_at)::float8 as seconds from campaign where id = ${campaignId}`.execute(
@@ -86,11 +85,9 @@ async function send({ people, firstPhone, text }: DeviceRequest): Promise<Device
   }
 }
 
-/** What is still referred to, in the heap and outside of it. */
 async function heldMB(): Promise<number> {
   if (!globalThis.gc) throw new Error("started without --expose-gc");
   globalThis.gc();
-  // What its finalizers let go.
   await pause(200);
   globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();

@@ -12,23 +12,20 @@ import { benchPostgres } from "./postgres.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import { type Bench, median, type Workload } from "./workload.ts";
 
-/** A text to `people` numbers in a row. */
 export type DeviceRequest = { people: number; firstPhone: number; text: string };
-/** `heldMB`: what the process holds after it, where that is looked at. */
 export type DeviceAnswer = { phone: string; seconds: number; cpuS: number; heldMB?: number };
 
 const PEOPLE = 400;
 const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const SIDES = ["bare", "lane"] as const;
 type Side = (typeof SIDES)[number];
-/** Each side writes to people of its own, so that neither finds what the other has learnt of them. */
+/** Separate people per side: neither finds addresses that the other has cached. */
 const FIRST: Record<Side, number> = { bare: 5_511_970_000_000, lane: 5_511_980_000_000 };
 const LABELS: Record<Side, string> = { bare: "bare Baileys", lane: "device lane" };
 
 /**
- * What our lane costs a device: a campaign through the product's lane and device, against a bare Baileys loop with the same key store,
- * the same look-up of addresses and the same wait for each acknowledgement; to new people and, once more, to the same ones. Their
- * phones confirm each delivery on both sides. WhatsApp is the simulator, in a process of its own.
+ * Cost of our lane on a device: a campaign through lane and device against a bare Baileys loop with the same
+ * key store, lookups and acknowledgement wait, to new people and then to the same ones.
  */
 export const deviceWorkload: Workload = {
   name: "dispatch-device",
@@ -57,7 +54,6 @@ export const deviceWorkload: Workload = {
   },
 };
 
-/** An account with the product's connection, and one that no lane takes, for the bare loop's keys. */
 export async function connectionsOf(url: string): Promise<[string, number, number]> {
   const database = openDatabase(url, { log: pino({ level: "warn" }), max: 1 });
   const accountId = await makeAccount(database.db);
@@ -70,7 +66,6 @@ export async function connectionsOf(url: string): Promise<[string, number, numbe
 
 export async function startSimulator() {
   const main = path.join(import.meta.dirname, "../simulators/main.ts");
-  // It counts frames and opens none: what it spends of the machine is not our subject.
   const child = spawn(process.execPath, [main, "--no-decrypt", "--no-content"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -117,7 +112,6 @@ async function rounds(bench: Bench, control: Control, workers: Workers): Promise
     });
 }
 
-/** One run, checked on the phones: each of them got exactly one message. */
 export async function oneRun(
   control: Control,
   worker: Worker<DeviceRequest, DeviceAnswer>,

@@ -18,18 +18,15 @@ const TYPES: Record<string, string> = {
 
 const PEERS = path.join(import.meta.dirname, "peers");
 
-/** The bare page (front-skeleton). */
 export function serveSkeleton(folder: string): Promise<Reference> {
   return serveReference(path.join(import.meta.dirname, "front-skeleton"), path.join(folder, "skeleton"));
 }
 
-/** The dashboard of React, a router and Recharts (peers/dashboard); null where its packages are not there. */
 export async function serveRecharts(folder: string): Promise<Reference | null> {
   if (!fs.existsSync(path.join(PEERS, "node_modules", "recharts"))) return null;
   return serveReference(path.join(PEERS, "dashboard"), path.join(folder, "recharts"), dashboard());
 }
 
-/** A reference page, built as ours is and served compressed as ours is; `data` is what it asks its own server for. */
 async function serveReference(root: string, outDir: string, data?: object): Promise<Reference> {
   await build({
     configFile: false,
@@ -64,7 +61,6 @@ async function serveReference(root: string, outDir: string, data?: object): Prom
   };
 }
 
-/** Four figures, thirty days and ten campaigns. */
 function dashboard(): object {
   const days = Array.from({ length: 30 }, (_, day) => ({
     day: `${String(day + 1).padStart(2, "0")}/11`,

@@ -7,7 +7,6 @@ import { BENCH_EMAIL } from "./sign-up.ts";
 
 export type FrontRows = { campaignId: number; chatId: number; connectionId: number; listId: number };
 
-/** An account that has been at work for a while, and lists of `long` rows. */
 export async function writeFrontRows(db: Db, long: number): Promise<FrontRows> {
   const { rows } = await sql<{ id: string }>`select id from account where email = ${BENCH_EMAIL}`.execute(db);
   const account = rows[0]?.id;

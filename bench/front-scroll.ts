@@ -1,7 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { median, quantile } from "./workload.ts";
 
-/** Turns of the wheel, each as far as fast fingers bring it within a frame. */
 const TURNS = 150;
 const TURN_PX = 600;
 
@@ -13,7 +12,6 @@ export type Scroll = {
   scrolledPx: number;
 };
 
-/** A long list: what opens it, if it is not there at once, the box that scrolls, what counts as a row in it, and where one reads on. */
 export type LongList = {
   name: string;
   path: string;
@@ -26,7 +24,6 @@ export type LongList = {
 type Watched = { gaps: number[]; rows: number; scrolled: number; stop: boolean };
 type Watching = typeof globalThis & { watched: Watched };
 
-/** Turns a real wheel over a list and notes how long each frame took and how many rows there were in the page. */
 export async function scroll(page: Page, { box, row, towards }: LongList): Promise<Scroll> {
   const list = page.locator(box);
   await list.locator(row).first().waitFor();
@@ -53,7 +50,6 @@ async function overTheMiddle(page: Page, list: Locator): Promise<void> {
   await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
 }
 
-/** Runs in the page: what lies between two frames is what an eye sees stand still. */
 function watch({ box, row }: { box: string; row: string }): void {
   const element = document.querySelector(box);
   if (!element) throw new Error(`no ${box}`);

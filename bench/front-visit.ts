@@ -1,15 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 
-/** How many times slower than this machine the visitor's is. */
+/** CPU slowdown of the simulated visitor. */
 const SLOWER = 4;
-/** A page that neither fetched nor worked for so long is complete. */
 const QUIET_MS = 700;
 const MOST_MS = 30_000;
 
 /**
- * What a page notes about its own loading, kept in `window`. Times in ms since the navigation began. `ready`: what stood there until the
- * page's script had run was taken away (web/first-paint.tsx); 0 where nothing stood.
+ * Times in ms since navigation. `ready`: when the first paint (web/first-paint.tsx) was removed; 0 without
+ * one.
  */
 type Noted = { fcp: number; ready: number; lcp: number; tasks: { start: number; end: number }[] };
 type Noting = typeof globalThis & { noted: Noted };
@@ -22,7 +21,7 @@ export type RequestContext = {
   blockingMs: number;
 };
 
-/** A first visit: nothing is cached, the processor is slow. The caller closes the context. */
+/** A first visit: empty cache, slow CPU. The caller closes the context. */
 export async function slowPage(
   browser: Browser,
   cookie: { url: string; header: string } | null,
@@ -46,7 +45,7 @@ export async function slowPage(
   return page;
 }
 
-/** Runs in the page, before anything of its own. */
+/** Runs in the page before its own scripts. */
 function note(): void {
   const noted: Noted = { fcp: 0, ready: 0, lcp: 0, tasks: [] };
   (globalThis as Noting).noted = noted;
@@ -72,7 +71,6 @@ function note(): void {
   });
 }
 
-/** Opens an address and waits until all that it shows is there. */
 export async function visit(page: Page, url: string): Promise<RequestContext> {
   await page.goto(url);
   await settled(page, url);
@@ -80,7 +78,8 @@ export async function visit(page: Page, url: string): Promise<RequestContext> {
     const { fcp, ready, lcp, tasks } = (globalThis as Noting).noted;
     const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const scripts = resources.filter(({ name }) => new URL(name).pathname.endsWith(".js"));
-    // What of a long task is beyond 50 ms, and after something could be pressed: what stands there before is no screen yet.
+    // Blocking time beyond 50 ms, counted from when something can be pressed: the first paint is no screen
+    // yet.
     const blocked = tasks.map(({ start, end }) => Math.max(0, end - Math.max(start, fcp, ready) - 50));
     return {
       scriptKB: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000,

@@ -15,14 +15,12 @@ import { type Bench, median, type Workload } from "./workload.ts";
 const LONG = 100_000;
 const NOT_SIGNED_IN = "/login";
 
-/** Pages that ours are compared with: `skeleton` and, where its packages are there, `recharts` in its two ways. */
 type References = ReadonlyMap<string, string>;
 type Stage = { browser: Browser; url: string; cookie: string; references: References };
 
 /**
- * Every screen of the built page in a browser whose processor is four times slower, each time as a first visit: script over the wire,
- * when its largest part is painted, and how long it blocks after its first paint; in turns with a dashboard of React and Recharts and with
- * a bare page of React, both with our style sheet. Then lists of a hundred thousand rows under a turning wheel.
+ * Every screen as a first visit with a CPU four times slower, against a bare React page and a dashboard with
+ * Recharts; then scrolling of lists with 100,000 rows.
  */
 export const frontWorkload: Workload = {
   name: "front",
@@ -78,7 +76,7 @@ async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<voi
   const screens = screenPaths(rows);
   const paths = [...stage.references.keys(), ...screens];
   const visits = new Map<string, RequestContext[]>(paths.map((path) => [path, []]));
-  // Round 0 is not counted: it warms the server, which compresses each file when it is first asked for.
+  // Round 0 is not counted: the server compresses each file at its first request.
   for (let round = 0; round <= bench.rounds; round++) {
     for (const path of paths) {
       const figures = await visitOnce(stage, path);
@@ -96,7 +94,7 @@ async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<voi
     goal("blocking-ms", median(of(path, "blockingMs")), 100);
     for (const reference of stage.references.keys()) {
       const limits = of(reference, "lcpMs");
-      // Pairs of one round: the machine is never the same for long.
+      // Ratios are taken per round: the machine's speed drifts.
       const ratios = of(path, "lcpMs").map((lcp, round) => lcp / (limits[round] ?? Number.NaN));
       if (reference === "recharts") goal("lcp/recharts", median(ratios), 0.5, limits);
       for (const ratio of ratios)

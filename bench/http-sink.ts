@@ -2,10 +2,8 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveWorker } from "./worker.ts";
 
-/** What arrived since the last reset; `duplicates` are arrivals beyond the first for one number. */
 export type SinkStats = { url: string; received: number; distinct: number; duplicates: number; cpuS: number };
 
-/** Numbers end in the person's place in the list: the last 7 digits. */
 const PLACES = 10_000_000;
 const NUMBER = Buffer.from('"number":"');
 const ANSWER = Buffer.from('{"success":true}');
@@ -13,7 +11,6 @@ const HEAD = { "content-type": "application/json", "content-length": ANSWER.leng
 const QUOTE = 34;
 const ZERO = 48;
 
-/** A gateway that answers at once and counts who got something. */
 const seen = new Uint8Array(PLACES);
 let stats = { received: 0, distinct: 0, duplicates: 0 };
 
@@ -43,7 +40,6 @@ await new Promise<void>((resolve) => {
 });
 const { port } = server.address() as AddressInfo;
 
-/** Asked for, the counts are told and start anew. */
 let usedBefore = process.cpuUsage();
 serveWorker(async (): Promise<SinkStats> => {
   const { user, system } = process.cpuUsage(usedBefore);

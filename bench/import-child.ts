@@ -12,8 +12,8 @@ import { ownerOf } from "../src/server/db/owner.ts";
 import { FairQueues } from "../src/server/jobs/fair-queue.ts";
 
 /**
- * One run in a process of its own, so that its peak memory is its own: `ours` imports the file as the product does once it has arrived;
- * `limit` copies ready rows into the same table. Prints one line of JSON.
+ * One run per process, for its own peak memory: `ours` imports the file, `limit` copies prepared rows into
+ * the same table. Prints one JSON line.
  */
 const [variant, url = "", account = "", file = "", folder = "", listId = ""] = process.argv.slice(2);
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
@@ -34,7 +34,6 @@ process.stdout.write(
 await database.close();
 
 async function limit() {
-  // The ready rows carry this list's number.
   await sql`insert into contact_list (id, account_id, name) overriding system value
     values (${Number(listId)}, ${account}::uuid, 'limit')`.execute(database.db);
   const start = performance.now();
@@ -69,7 +68,7 @@ async function ours() {
   await importer.tick();
   delay.disable();
   const ended = Date.now();
-  // Until the list is there, which is when its owner sees it; ANALYZE comes after.
+  // Measured until the owner sees the list; ANALYZE comes after.
   const { rows } = await sql<{ state: string; imported: number; seconds: string; ended: Date }>`
     select state, imported, extract(epoch from finished_at - created_at) as seconds, finished_at as ended
     from contact_import where id = ${id}`.execute(database.db);

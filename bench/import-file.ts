@@ -6,8 +6,8 @@ const LAST = ["Silva", "Souza", "Gonçalves", "de Araújo", "Conceição", "Pere
 const AREAS = [11, 21, 31, 41, 51, 61, 71, 81, 85, 91, 19, 27, 47, 62, 98];
 
 /**
- * The same list every time: names and phones in the shapes people really paste (mask, +55, bare, trunk zero), one name in twenty
- * quoted, 2 % of the phones wrong or foreign, about 5 % repeated.
+ * The same list every time: phones as people paste them (mask, +55, bare, trunk zero), 1 in 20 names quoted,
+ * 2 % wrong phones, 5 % repeats.
  */
 export async function writeContactFile(file: string, rows: number): Promise<void> {
   let seed = 42;

@@ -18,8 +18,8 @@ const ROWS = 1_000_000;
 const run = promisify(execFile);
 
 /**
- * A file of a million contacts into a new list, against COPY of the same rows made ready into the same table with the same indexes; then
- * once through the whole product over HTTP, for its peak memory and for how long its page waits meanwhile.
+ * A million contacts imported, against COPY of prepared rows with the same indexes; then over HTTP in the
+ * whole product, for peak memory and page latency.
  */
 export const importWorkload: Workload = {
   name: "import",
@@ -62,7 +62,7 @@ async function ratio(
     return JSON.parse(stdout) as Record<string, number>;
   };
 
-  // Not counted: it warms the disk and leaves the rows that the limit copies.
+  // Not counted: warms the disk and leaves the rows that `limit` copies.
   const { rows = 0 } = await child("ours", file);
   const listId = await keepReady(database, ready);
   const ratios: number[] = [];
@@ -96,7 +96,6 @@ async function accountRow(database: Database): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** Every run starts on an empty table, with nothing of the last run still to be written. */
 async function empty(database: Database): Promise<void> {
   await database.query("truncate contact, contact_list, contact_import restart identity cascade");
   await database.query("checkpoint");
@@ -113,7 +112,6 @@ async function keepReady(database: Database, file: string): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** The product as it runs: uploads over HTTP, then asks for pages all the while the import works. */
 async function throughTheProduct(bench: Bench, { url }: BenchPostgres, file: string): Promise<void> {
   const product = await startProduct({ databaseUrl: url, ...AS_STARTED });
   try {

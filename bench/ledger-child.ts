@@ -10,8 +10,8 @@ import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
 /**
- * One side of the comparison, in a process of its own. `raw`: requests in a loop, nothing recorded. `ids` and `slots`: the lane as the
- * product runs it, over a transport that makes the same requests, with our message ids (turns of 500) or without (free slots alone).
+ * One side of the comparison. `raw`: bare requests; `ids`: the real lane with our message ids (turns of 500);
+ * `slots`: the lane without them (free slots only).
  */
 export type LedgerVariant = "raw" | "ids" | "slots";
 export type LedgerRequest =
@@ -19,7 +19,6 @@ export type LedgerRequest =
   | { kind: "lane"; connectionId: number; campaignId: number };
 export type LedgerAnswer = { seconds: number; turns: number; cpuS: number; peakMB: number };
 
-/** Requests on the wire at once, on both sides. */
 const AT_ONCE = 32;
 const HEADERS = { "content-type": "application/json" };
 const OWNER = "00000000-0000-4000-8000-000000000001";
@@ -89,7 +88,6 @@ async function lane(connectionId: number, campaignId: number): Promise<void> {
     changed: () => undefined,
     ended: (reason) => log.error({ reason }, "the lane ended"),
   });
-  // As rarely as the page would: asking costs what is measured.
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     const { rows } = await sql<{ left: number }>`select total - sent_count as left from campaign

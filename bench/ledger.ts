@@ -14,15 +14,14 @@ import { startWorker, type Worker } from "./worker.ts";
 import { type Bench, median, type Workload } from "./workload.ts";
 
 const PEOPLE = 200_000;
-/** Cold code costs twice as much: every process runs once without being counted. */
+/** Cold code costs twice as much, so each process has one uncounted run. */
 const WARM_UP = 40_000;
-/** As long as an ordinary message. */
 export const LEDGER_TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const VARIANTS = ["raw", "ids", "slots"] as const;
 
 /**
- * What the ledger costs: a campaign through the real lane to a gateway that answers at once, against the same requests in a bare loop
- * that records nothing. `ids`: the transport takes our message ids, so people are claimed by 500; `slots`: only free slots of 32.
+ * Cost of the ledger: a campaign through the real lane to an instant gateway, against a bare loop. `ids`
+ * claims people by 500, `slots` by the free slots of 32.
  */
 export const ledgerWorkload: Workload = {
   name: "dispatch-ledger",
@@ -101,7 +100,6 @@ type Job = {
   people: number;
 };
 
-/** One run, checked from outside and by its own books: everybody got exactly one message, and the ledger says so. */
 export async function ledgerRun({ database, sink, worker, accountId, variant, people }: Job) {
   const campaign = variant === "raw" ? null : await campaignOf(database, accountId, people);
   await sink.ask(null);
@@ -132,7 +130,6 @@ function perMessage(cpuS: number, { walBytes, cpuS: postgresS }: PostgresCost, p
   };
 }
 
-/** A campaign that a lane may begin, on a disk that has nothing else to write. */
 async function campaignOf(database: Database, accountId: string, people: number) {
   const { db } = database;
   const connectionId = await makeConnection(db, accountId);

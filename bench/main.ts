@@ -16,19 +16,9 @@ import { webhookWorkload } from "./webhook.ts";
 import type { Goal, Run, Workload } from "./workload.ts";
 
 /**
- * `npm run bench -- [workload…] [--rounds 3] [--n N] [--scale N] [--json FILE]`: each workload runs the limit of this machine and ours in turns,
- * checks every run for what is missing or there twice, and prints the figures, median and [least..most], and each goal on a line of
- * its own: `goal <name> <measured> <bound> met|missed`. Only ratios within one run mean anything: machines, and their hours, differ;
- * a ratio to a limit that did not hold still itself is not judged. docs/measurements.md says what each takes and keeps what it found.
- *
- * `dispatch` is `dispatch-ledger` (what recording costs: a campaign through the real lane to an instant HTTP gateway against the same
- * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `memory` is a campaign
- * to a million through the whole product, `memory-device` what a device keeps of those it has written to; `pace` is lanes with an
- * interval; `import` is a file of contacts against COPY, `export` the way back; `reads` is what screens ask, after ten thousand messages
- * and after ten million; `blocks` is how long the worst requests of strangers hold up the process; `webhook` is the receiver of gateways' events against parsing them alone; `front` is each screen in a slowed
- * browser against a bare page, and lists of a hundred thousand rows under a turning wheel; `peers` is what others would send the same
- * messages with (bench/peers). `--n` is the size of a run: messages, contacts, events, rows, ticks of a pace, whose time `--scale` lets
- * pass faster; `--json` keeps every run as it was.
+ * `npm run bench -- [workload…] [--rounds 3] [--n N] [--scale N] [--json FILE]` prints medians, [least..most]
+ * and one line per goal. Only ratios within one run mean anything: machines differ. docs/measurements.md
+ * describes the workloads.
  */
 const WORKLOADS: readonly Workload[] = [
   ledgerWorkload,
@@ -58,7 +48,6 @@ const { values, positionals } = commandLine(USAGE, {
   },
 });
 
-/** A workload by its name, or several by what their names begin with. */
 const isMeant = (asked: string, name: string) => name === asked || name.startsWith(`${asked}-`);
 const unknown = positionals.filter((asked) => !WORKLOADS.some(({ name }) => isMeant(asked, name)));
 if (unknown.length > 0) {
@@ -71,7 +60,7 @@ const size = {
   scale: numberOf(values, "scale", 0.1),
 };
 
-// What runs beside us is ended at our exit, which a signal alone would not bring about.
+// A signal alone would skip the exit handlers that end child processes.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 const say = (text: string) => process.stderr.write(`${text}\n`);

@@ -10,8 +10,8 @@ const TURNS = 4;
 const FIRST_PHONE = 5_511_960_000_000;
 
 /**
- * What a device keeps of the people it has written to: one after the other four campaigns to as many new people, through the product's
- * lane and the real Baileys, and what the process holds after each. After the first its caches are full. WhatsApp is the simulator.
+ * Memory that a device keeps: four campaigns to new people in a row through the lane and the real Baileys,
+ * measured after each. Caches are full after the first.
  */
 export const memoryDeviceWorkload: Workload = {
   name: "memory-device",

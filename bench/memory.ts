@@ -16,8 +16,8 @@ const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const EACH_MS = 1_000;
 
 /**
- * A campaign to a hundred thousand people and one to a million, each through a whole product of its own whose device accepts everything
- * at once: its memory each second from before the start to after the end, and what the ledger takes on the disk.
+ * Memory each second during a campaign to 100,000 and to 1,000,000 people, each in its own product with an
+ * instant device, and the ledger's size on disk.
  */
 export const memoryWorkload: Workload = {
   name: "memory",
@@ -62,7 +62,6 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people }: J
   const connectionId = await makeConnection(db, accountId);
   const before = await diskBytes(database);
   const seen = path.join(postgres.folder, `seen-${connectionId}.json`);
-  // The same for all of them: it holds the key to what the database has sealed.
   const dataFolder = path.join(postgres.folder, "product");
   fs.mkdirSync(dataFolder, { recursive: true });
   const product = await startProduct({
@@ -90,7 +89,7 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people }: J
     return figures;
   } finally {
     await product.close();
-    // Nobody takes it any more: the next product has its own alone.
+    // Otherwise the next product would open this connection too.
     await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
   }
 }
@@ -104,7 +103,6 @@ async function secondsOf({ db }: Database, campaignId: number): Promise<number |
   return rows[0]?.seconds ?? null;
 }
 
-/** What a campaign's people take, with the indexes. */
 async function diskBytes(database: Database): Promise<number> {
   const { rows } = await database.query<{ bytes: number }>(
     "select pg_total_relation_size('delivery')::float8 as bytes",
@@ -112,7 +110,6 @@ async function diskBytes(database: Database): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Everybody got exactly one message, and the ledger says so. */
 async function check({ db }: Database, campaignId: number, people: number, seen: string): Promise<void> {
   const { rows, counters } = await readLedger(db, campaignId);
   const { accepted, twice } = JSON.parse(fs.readFileSync(seen, "utf8")) as {

@@ -9,22 +9,19 @@ import type { Transport } from "../src/server/transports/transport.ts";
 import { serveWorker } from "./worker.ts";
 
 /**
- * Lanes of a process of its own, each with a campaign of people to reach at an interval; or, as `bare`, as many timers on a fixed grid
- * with nothing behind them: how exactly this machine can keep any pace now. `blocked`: the first lane's channel never answers.
+ * Lanes in one process, each with people at an interval; `bare`: as many timers on a fixed grid, the limit of
+ * the machine. `blocked`: the first lane's channel never answers.
  */
 export type PaceRequest = {
   kind: "lanes" | "bare";
   connections: readonly number[];
   ticks: number;
   intervalMs: number;
-  /** Lane time passes so many times faster than ours. */
   scale: number;
   blocked: boolean;
 };
-/** When messages left, in milliseconds of the lanes' time, by lane. */
 export type PaceAnswer = { left: number[][]; cpuS: number };
 
-/** How long a channel takes to answer, in ms of our time. */
 const ANSWER_MS = 50;
 const OWNER = "00000000-0000-4000-8000-000000000001";
 
@@ -67,7 +64,6 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   const left = connections.map((): number[] => []);
   const running: Lane[] = [];
   for (const [at, { connectionId, fence }] of taken.entries()) {
-    // Devices begin when their people do, not all at one stroke.
     after((at / taken.length) * (intervalMs / scale), () => {
       const lane = runLane({
         ...{ connectionId, fence, db: database.db, prepared: database.prepared, log, clock },
@@ -81,7 +77,6 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
       running.push(lane);
     });
   }
-  // One interval to begin in, one to end in: whoever has not sent all by then is behind.
   await new Promise((resolve) => after(((ticks + 2) * intervalMs) / scale, () => resolve(null)));
   await Promise.all(running.map((lane) => lane.close(blocked ? 100 : 1_000)));
   return left;

@@ -11,13 +11,11 @@ import { type Bench, median, quantile, type Workload } from "./workload.ts";
 const LANES = [1, 50, 500] as const;
 const INTERVAL_S = 1;
 const TICKS = 20;
-/** Where lane time passes faster, what the machine owes in ours weighs so much more in theirs. */
 const SCALE = 1;
 
 /**
- * Lanes with an interval of a second, 1, 50 and 500 in one process, each to people of its own over a channel that answers after 50 ms:
- * how far the last message is from where the first one put it, how far each gap is from the interval, and how much too early a message
- * came at worst. Beside it bare timers, which are all that the machine can do. Then fifty of which one never gets an answer.
+ * 1, 50 and 500 lanes with an interval of 1 s in one process: drift, gap error and earliest message, against
+ * bare timers. Then 50 lanes of which one never gets an answer.
  */
 export const paceWorkload: Workload = {
   name: "pace",
@@ -71,7 +69,7 @@ async function rounds(parts: Parts, lanes: number): Promise<void> {
   goal("unsent", Math.max(...runs.map((run) => run.unsent)), 0, "atMost");
 }
 
-/** One blocked channel must not be felt by any other: the slowest of them against their median. */
+/** A blocked channel must not slow the others: the slowest against their median. */
 async function blockedRounds(parts: Parts): Promise<void> {
   const shares: number[] = [];
   for (let round = 0; round < parts.bench.rounds; round++) {
@@ -113,7 +111,6 @@ async function oneRun({ bench, database, worker, accountId }: Parts, run: Run) {
   };
 }
 
-/** A connection whose campaign may begin. */
 async function laneOf(database: Database, accountId: string, people: number): Promise<number> {
   const connectionId = await makeConnection(database.db, accountId);
   await makeCampaign(database.db, accountId, { people, connectionId, intervalS: INTERVAL_S });
@@ -123,7 +120,6 @@ async function laneOf(database: Database, accountId: string, people: number): Pr
 
 type Pace = { driftPercent: number; gapErrorP50ms: number; gapErrorP99ms: number; earliestMs: number };
 
-/** From the times of each lane, which its own clock gave; errors in milliseconds of ours. */
 function paceOf(left: readonly (readonly number[])[], scale: number): Pace {
   const interval = INTERVAL_S * 1_000;
   const drifts: number[] = [];
@@ -131,7 +127,6 @@ function paceOf(left: readonly (readonly number[])[], scale: number): Pace {
   for (const times of left) {
     const gaps = times.slice(1).map((at, nth) => at - (times[nth] ?? 0));
     errors.push(...gaps.map((gap) => (gap - interval) / scale));
-    // Too few to tell; `unsent` says that they are missing.
     if (gaps.length === 0) continue;
     const meant = gaps.length * interval;
     drifts.push((100 * Math.abs(gaps.reduce((sum, gap) => sum + gap, 0) - meant)) / meant);

@@ -17,8 +17,8 @@ const LIMIT = "bare loop";
 const FOLDER = path.join(import.meta.dirname, "peers");
 
 /**
- * Each way to send, how many times as fast ours must be, and which share of the people it gets: so slow that a tenth tells enough.
- * Measured against the lane with our own message ids, 500 people to a turn, which keeps a record of each.
+ * Each peer with the ratio to reach and its share of the people: slow ones get a tenth. Compared with the
+ * lane with our message ids, 500 per turn.
  */
 const PEERS = [
   { name: "bullmq", label: "BullMQ", times: 2.5, share: 1, redis: true },
@@ -29,9 +29,8 @@ const PEERS = [
 ] as const;
 
 /**
- * What others would send the same messages with, through the same requests to the same gateway that answers at once; and a bare loop that
- * records nothing, which no way to send on this machine can pass: where a goal lies beyond it, it cannot be met there. The others' packages
- * are no part of the product: `npm ci` in bench/peers brings them, and Redis is the machine's own. What is not there is left out, in words.
+ * Other queues send the same messages to the same instant gateway; a bare loop is the limit. Packages come
+ * from `npm ci` in bench/peers, Redis from the machine; missing ones are reported and skipped.
  */
 export const peersWorkload: Workload = {
   name: "peers",

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import type { Database } from "../src/server/db/client.ts";
 
-/** What the database spent: log written, and processor time of all its processes (null where they are on another machine). */
+/** `cpuS` is null where the database runs on another machine. */
 export type PostgresCost = { walBytes: number; cpuS: number | null };
 
-/** Starts counting; the function answers what was spent since. */
+/** The returned function answers the cost since this call. */
 export async function countPostgres(database: Database): Promise<() => Promise<PostgresCost>> {
   const wal = await walPosition(database);
   const root = await postmasterOf(database);
@@ -33,7 +33,7 @@ async function postmasterOf(database: Database): Promise<number | null> {
 
 type Stat = { name: string; parent: number; ticks: number };
 
-/** From the kernel's `stat` line: fields count from behind the name, which may hold spaces. */
+/** Fields of `stat` are counted after the process name, which may hold spaces. */
 function statOf(pid: number): Stat | null {
   try {
     const line = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -49,7 +49,7 @@ function statOf(pid: number): Stat | null {
   }
 }
 
-/** User and system time of a process, its dead children and its living ones, in ticks: 10 ms on every Linux. */
+/** CPU time of a process, its dead children and its living ones, in ticks of 10 ms. */
 function treeTicks(root: number): number {
   let ticks = statOf(root)?.ticks ?? 0;
   for (const entry of fs.readdirSync("/proc")) {

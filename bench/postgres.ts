@@ -7,16 +7,13 @@ import { migrate } from "../src/server/db/migrate.ts";
 import { startEmbeddedPostgres } from "../src/server/postgres/embedded-postgres.ts";
 
 export type BenchPostgres = {
-  /** A migrated database of the product. */
   url: string;
-  /** Another migrated database on the same server. */
   another(): Promise<string>;
-  /** A folder for files, removed at the end. */
   folder: string;
   stop(): Promise<void>;
 };
 
-/** A PostgreSQL with the product's own settings (everything synced) in a folder of its own, or the one of DATABASE_URL. */
+/** A PostgreSQL with the product's settings (synced) in its own folder, or that of DATABASE_URL. */
 export async function benchPostgres(): Promise<BenchPostgres> {
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-bench-"));
@@ -26,10 +23,10 @@ export async function benchPostgres(): Promise<BenchPostgres> {
     ? null
     : await startEmbeddedPostgres({ dataFolder: folder, runFolder: path.join(folder, "run"), log });
   const server = external ?? own?.url("postgres") ?? "";
-  // Broken off: the server was started apart from us and would outlive us.
+  // The server is a separate process and would outlive an aborted run.
   const abandon = () => {
     if (own) process.kill(own.pid(), "SIGQUIT");
-    // Until it has ended it would go on writing where we remove; nothing else runs in this process any more.
+    // Waits for its end: it would write into the folder while it is removed.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };

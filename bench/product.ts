@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** What `npm start` gives the product (scripts/run.mjs). */
 export const AS_STARTED = {
   flags: JSON.parse(fs.readFileSync(scriptsFile("engine-flags.json"), "utf8")) as string[],
   env: JSON.parse(fs.readFileSync(scriptsFile("engine-env.json"), "utf8")) as Record<string, string>,
@@ -11,13 +10,13 @@ function scriptsFile(name: string): string {
   return path.join(import.meta.dirname, "..", "scripts", name);
 }
 
-/** Memory of a process from the kernel, in MB: `VmRSS` now, `VmHWM` the most there ever was (or since `forgetPeak`). */
+/** In MB, from the kernel: `VmRSS` now, `VmHWM` the peak since the start or `forgetPeak`. */
 export function residentMB(pid: number, field: "VmRSS" | "VmHWM"): number {
   const status = fs.readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Lets the kernel take the present for the most there ever was: what a process needed to start is not what is asked. */
+/** Resets the kernel's peak, so that memory needed by the start does not count. */
 export function forgetPeak(pid: number): void {
   fs.writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -1,8 +1,8 @@
 import type { ReadsRows } from "./reads-rows.ts";
 
 /**
- * What a screen asks. `by` key or counter, or by words, for which all people of a campaign or list are looked at. `beside`: the first
- * page, of one that lies deeper.
+ * `by`: key or counter; or words, which read all people of a campaign or list. `beside`: the first page, for
+ * a deeper one.
  */
 export type Question = {
   name: string;
@@ -58,5 +58,5 @@ export const QUESTIONS: readonly Question[] = [
   contacts("end", ({ people: n }) => `after=${n - 101}`, { beside: FIRST.contacts }),
   contacts("by name, the last", ({ people: n }) => `search=pessoa%20${n - 1}`, { by: "words" }),
   { name: "search: a campaign", by: "words", path: () => "/api/search?q=inverno" },
-  { name: "search: nobody", by: "words", path: () => "/api/search?q=zebedeu" },
+  { name: "search: no match", by: "words", path: () => "/api/search?q=zebedeu" },
 ];

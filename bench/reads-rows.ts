@@ -4,16 +4,15 @@ import type { Db } from "../src/server/db/client.ts";
 import { connectionRow, listRow } from "../tests/support/campaign-rows.ts";
 import { BENCH_EMAIL } from "./sign-up.ts";
 
-/** The same for a short history and a long one: what must not matter is how much was sent, not with how many campaigns. */
+/** The same for a short and a long history: only the number of deliveries may differ. */
 const CAMPAIGNS = 301;
 const DAYS = 90;
 const PART = 1_000_000;
 
-/** The campaign that reached a tenth of all, and the list that it went to: `people` each. */
 export type ReadsRows = { campaignId: number; listId: number; people: number };
 
 /**
- * An account that has sent `deliveries` messages with 301 campaigns over 90 days, a tenth of them with one campaign. Written by the database itself, without waiting for its disk.
+ * `deliveries` messages in 301 campaigns over 90 days, a tenth in one campaign. Written without disk sync.
  */
 export async function writeReadsRows(
   db: Db,
@@ -57,8 +56,8 @@ export async function writeReadsRows(
 }
 
 /**
- * The first twenty failed, so that a card has its lines of failures however short its campaign, and then every fifth; in every twenty
- * one doubt, in every hundred one skipped, in every ten one who has not read it.
+ * The first 20 failed, so that every card shows failures, then every 5th; 1 in 20 uncertain, 1 in 100
+ * skipped, 1 in 10 unread.
  */
 async function writeDeliveries(db: Db, campaignId: number, from: number, to: number): Promise<void> {
   await sql`insert into delivery (campaign_id, seq, phone, name, status, tries, error, at)

@@ -11,13 +11,13 @@ import { type Bench, median, quantile, type Workload } from "./workload.ts";
 
 const SHORT = 10_000;
 const LONG = 10_000_000;
-/** Requests of one question in one round, fewer where they take long: the kernel counts in ticks of 10 ms, 0.1 ms of each of a hundred. */
+/** Requests per question and round: a kernel tick of 10 ms is 0.1 ms of each of a hundred. */
 const REQUESTS = 100;
 const MOST_MS = 4_000;
 
 /**
- * What the screens ask, over HTTP of two whole products on one PostgreSQL: one whose account has sent ten thousand messages, one that
- * has sent ten million, in turns. What is answered from counters and by key must cost both the same.
+ * The screens' requests over HTTP, against a product with 10,000 sent messages and one with 10 million.
+ * Answers from counters and keys must cost the same.
  */
 export const readsWorkload: Workload = {
   name: "reads",
@@ -58,7 +58,7 @@ async function rounds(bench: Bench, sides: Sides): Promise<void> {
   const all = new Map<string, Measured>(
     QUESTIONS.map(({ name }) => [name, { short: [], long: [], ratios: [], pgMs: [] }]),
   );
-  // Round 0 is not counted: it warms both products, and the database's memory.
+  // Round 0 is not counted: it warms both products and the database.
   for (let round = 0; round <= bench.rounds; round++) {
     for (const question of QUESTIONS) {
       const short = await ask(sides.short, question);
@@ -81,7 +81,6 @@ async function rounds(bench: Bench, sides: Sides): Promise<void> {
   }
 }
 
-/** By key: what was sent before must not matter. By words: all people of a campaign or list are looked at, so only time is judged. */
 function judge(
   bench: Bench,
   { name, by, beside }: Question,
@@ -102,7 +101,6 @@ function judge(
   goal("deep/first", median(ratios), 1.5, first);
 }
 
-/** One client, one request after the other. `pgMs`: processor time of PostgreSQL for each, which no other load adds to. */
 async function ask({ database, product, cookie, rows }: Side, { path }: Question) {
   const place = path(rows);
   const waits: number[] = [];

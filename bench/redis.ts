@@ -7,7 +7,7 @@ import { freePort } from "../tests/support/ports.ts";
 
 export type BenchRedis = { port: number; stop(): Promise<void> };
 
-/** The machine's own Redis on a free port, its log written every second as queues are told to have it; null where there is none. */
+/** The installed Redis on a free port, synced every second as queues recommend; null without one. */
 export async function benchRedis(folder: string): Promise<BenchRedis | null> {
   if (spawnSync("redis-server", ["--version"], { stdio: "ignore" }).status !== 0) return null;
   const port = await freePort();

@@ -1,6 +1,5 @@
 import { type Goal, MOST_SPREAD, median, type Run, spread } from "./workload.ts";
 
-/** A table of all variants: for each figure the median of its runs and, behind it, the smallest and the largest. */
 export function tableOf(runs: readonly Run[]): string {
   const names = [...new Set(runs.flatMap(({ figures }) => Object.keys(figures)))];
   const variants = new Map<string, Run[]>();
@@ -44,7 +43,10 @@ function aligned(rows: readonly string[][]): string {
     .join("\n");
 }
 
-/** `goal <name> <measured> <bound> met|missed`, or `unjudged` and why where the limit itself did not hold still. */
+/**
+ * `goal <name> <measured> <bound> met|missed`, or `unjudged` with the reason where the limit itself varied
+ * too much.
+ */
 export function goalLine(goal: Goal): string {
   const { name, measured, bound, kind, limits = [] } = goal;
   const line = `goal ${name} ${shown(measured)} ${kind === "atLeast" ? ">=" : "<="}${bound}`;

@@ -2,12 +2,11 @@ import fs from "node:fs";
 import type { OpenTransport } from "../src/server/transports/transport.ts";
 
 /**
- * Stands in for the device in a product that `scripted-preload.ts` prepared: linked from the first moment, it accepts every message at
- * once and keeps no more of it than a mark that this phone got one. `BENCH_SEEN` names the file that it leaves its count in.
+ * Replaces the device (`scripted-preload.ts`): linked at once, accepts every message and keeps one bit per
+ * phone. `BENCH_SEEN` names the file for its count.
  */
 export function openDevice(): OpenTransport {
   return async (host) => {
-    /** One mark for each of the last seven digits. */
     const marks = new Uint8Array(10_000_000 / 8);
     const seen = { accepted: 0, twice: 0 };
     const linkedAt = performance.now();
@@ -30,7 +29,6 @@ export function openDevice(): OpenTransport {
         seen.accepted += 1;
         if (((marks[at] ?? 0) & mark) !== 0) seen.twice += 1;
         marks[at] = (marks[at] ?? 0) | mark;
-        // An answer comes in another turn of the process, however quick it is.
         await new Promise(setImmediate);
         return { kind: "accepted", providerId: messageId, at: Date.now() };
       },

@@ -1,7 +1,7 @@
 import { registerHooks } from "node:module";
 
-// `node --import bench/scripted-preload.ts dist/server/main.js`: the whole product, with a channel that costs nothing where the device
-// would be. Nothing in the product can be set to do so; this is the only way.
+// `node --import bench/scripted-preload.ts dist/server/main.js` runs the whole product with an instant
+// device. No setting of the product can do this.
 registerHooks({
   resolve(specifier, context, next) {
     const scripted = specifier === "./device.js";

@@ -1,6 +1,5 @@
 export const BENCH_EMAIL = "pessoa@exemplo.com.br";
 
-/** Signs up the one person of a benchmark; answers the cookie of the session, as a request carries it. */
 export async function signUp(url: string): Promise<string> {
   const password = "girassol no quintal";
   const form = {

@@ -12,8 +12,8 @@ import { listenHttp } from "../src/server/http/listen.ts";
 import { serveWorker } from "./worker.ts";
 
 /**
- * One side of the comparison, in a process of its own. `ours`: the receiver as the product serves it. `parse` and `each`: the same, but
- * what it has read is forgotten, or stored by an insert of its own. `bare`: the least that Node can do, a server that parses and answers.
+ * One side of the comparison. `ours`: the product's receiver; `parse`: parses and drops; `each`: one insert
+ * per event; `bare`: a Node server that parses and answers.
  */
 export type WebhookVariant = "bare" | "parse" | "each" | "ours";
 export type WebhookAnswer = { port: number; cpuS: number };

@@ -1,6 +1,5 @@
 import { connect, type Socket } from "node:net";
 
-/** Each client waits for its answer before its next request, as a gateway's workers do. Answers how long each answer took, in ms. */
 export async function postAll(port: number, requests: readonly Buffer[], atOnce: number): Promise<number[]> {
   const waits: number[] = [];
   let next = 0;
@@ -8,7 +7,7 @@ export async function postAll(port: number, requests: readonly Buffer[], atOnce:
   return waits;
 }
 
-/** Made before the clock runs: whoever asks must cost as little as can be, for they share the machine with whoever answers. */
+/** Built before the clock runs: clients share the CPU with the server. */
 export function requestOf(path: string, headers: Readonly<Record<string, string>>, body: string): Buffer {
   const head = Object.entries({ ...headers, "content-length": String(Buffer.byteLength(body)) })
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -20,7 +19,6 @@ function client(port: number, next: () => Buffer | undefined, waits: number[]): 
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let start = 0;
-    // A server's answers are all of one length: only the first is looked into for it.
     let length = 0;
     let got = 0;
     const ask = () => {
@@ -44,7 +42,6 @@ function client(port: number, next: () => Buffer | undefined, waits: number[]): 
   });
 }
 
-/** The `2` of `HTTP/1.1 200 OK`. */
 const TWO = 50;
 
 function end(socket: Socket, resolve: () => void): void {
@@ -52,7 +49,6 @@ function end(socket: Socket, resolve: () => void): void {
   resolve();
 }
 
-/** Head and body of an answer whose head has come. */
 function lengthOf(text: string): number {
   return text.indexOf("\r\n\r\n") + 4 + Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0);
 }

@@ -17,12 +17,11 @@ import { startWorker, type Worker } from "./worker.ts";
 import { type Bench, median, quantile, type Workload } from "./workload.ts";
 
 const EVENTS = 30_000;
-/** Cold code costs twice as much: every process runs once without being counted. */
+/** Cold code costs twice as much, so each process has one uncounted run. */
 const WARM_UP = 8_000;
-/** Every tenth event is one that was told before. */
 const REPEAT = 10;
 const VARIANTS = ["bare", "parse", "each", "ours"] as const;
-/** `pictures`: every hundredth event brings one of 1 MB, which is what the chat shows; it is a hundred times the work of all the others. */
+/** `pictures`: every hundredth event carries 1 MB, a hundred times the work of the others. */
 const LOADS = [
   { name: "16", atOnce: 16, pictures: false },
   { name: "64", atOnce: 64, pictures: false },
@@ -30,15 +29,14 @@ const LOADS = [
 ] as const;
 type Load = (typeof LOADS)[number];
 const PICTURE_EVERY = 100;
-/** Of the events, where some have pictures: they are all in memory before the clock runs. */
 const WITH_PICTURES = 0.2;
 const PICTURE = randomBytes(1_000_000).toString("base64");
 const INSTANCE = "loja-centro";
 const HOOK = "bench";
 
 /**
- * What storing an event before it is acknowledged costs: the receiver as the product serves it, against the same receiver that parses and
- * forgets, and against the same with an insert for each. A bare Node server says how much of the machine is left.
+ * Cost of storing an event before its acknowledgement: the product's receiver against parsing alone and
+ * against one insert per event. A bare Node server shows the limit.
  */
 export const webhookWorkload: Workload = {
   name: "webhook",
@@ -107,7 +105,7 @@ async function rounds({ bench, database, workers, secret, load }: Parts): Promis
     });
   ratio("bare");
   if (pictures) {
-    // A megabyte in the log is a megabyte in the log: what can be said is how many others it holds up.
+    // A picture's bytes reach the log in any case; what is reported is how many other events it delays.
     for (const limit of ["parse", "each"] as const) ratio(limit);
     return;
   }
@@ -124,7 +122,6 @@ type Run = {
   atOnce: number;
 };
 
-/** One run: as many clients at once, each waiting for its answer. What was acknowledged must be there, once. */
 async function oneRun({ database, worker, variant, events, secret, atOnce }: Run) {
   await database.query("truncate webhook_event cascade");
   await database.query("checkpoint");

@@ -1,13 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A process of its own that answers calls, so that a variant keeps its warm code and its memory to itself between its runs. */
+/** A separate process that answers calls, so that a variant keeps its warm code and memory between runs. */
 export type Worker<Request, Answer> = {
   ask(request: Request): Promise<Answer>;
   stop(): Promise<void>;
 };
 
-/** Starts `file`, which must call `serveWorker`. */
 export function startWorker<Request, Answer>(file: string, args: string[] = []): Worker<Request, Answer> {
   const execArgv = [...process.execArgv, "--expose-gc"];
   const child = fork(file, args, { serialization: "advanced", execArgv });
@@ -30,7 +29,6 @@ export function startWorker<Request, Answer>(file: string, args: string[] = []):
   };
 }
 
-/** In the worker: answers one call after the other; ends the process, after `close`, when the bench lets go of it. */
 export function serveWorker<Request>(
   handler: (request: Request) => Promise<unknown>,
   close: () => Promise<void> = async () => undefined,

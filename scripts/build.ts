@@ -18,7 +18,6 @@ const WITH_SERVER = [
 
 type Part = { build(draft: string): Promise<unknown>; use(draft: string): void };
 const PARTS: Record<"page" | "server", Part> = {
-  /** One page for each language: dist/pt-BR and dist/en. */
   page: {
     build: (draft) =>
       Promise.all(
@@ -43,7 +42,7 @@ async function renew(names: (keyof typeof PARTS)[]): Promise<void> {
   await buildWithStamps(
     names,
     async () => {
-      // All to their end, so that nobody still writes into the draft when it is thrown away.
+      // Waits for all parts: otherwise one could still write into the draft while it is removed.
       const results = await Promise.allSettled(parts.map((part) => part.build(draft)));
       for (const result of results) if (result.status === "rejected") throw result.reason;
     },
@@ -57,7 +56,6 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(sign
 
 const all = Object.keys(PARTS) as (keyof typeof PARTS)[];
 const named = all.filter((name) => process.argv.includes(name));
-// `node scripts/build.ts` without a name builds all.
 await renew(named.length ? named : all).catch((error: unknown) => {
   process.stderr.write(`Não foi possível construir em ${DIST}: ${systemReason(error)}\n`);
   process.exit(1);

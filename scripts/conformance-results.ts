@@ -2,7 +2,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { namePattern, type Row } from "./conformance-table.ts";
 
-/** What became of a test in this run. */
 type Ran = { file: string; name: string; passed: boolean };
 
 type VitestReport = {
@@ -12,7 +11,6 @@ type VitestReport = {
   }[];
 };
 
-/** What Vitest's JSON reporter wrote. Files are told from `root`. */
 export function fromVitest({ testResults }: VitestReport, root: string): Ran[] {
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ ancestorTitles, title, status }) => ({
@@ -31,7 +29,6 @@ type Suite = {
 };
 type PlaywrightReport = { config: { rootDir: string }; suites: Suite[] };
 
-/** What Playwright's JSON reporter wrote. */
 export function fromPlaywright({ config, suites }: PlaywrightReport, root: string): Ran[] {
   const walk = (suite: Suite, above: string[]): Ran[] => [
     ...suite.specs.map(({ title, ok, tests }) => ({
@@ -44,7 +41,6 @@ export function fromPlaywright({ config, suites }: PlaywrightReport, root: strin
   return suites.flatMap((file) => walk(file, []));
 }
 
-/** Rows whose proofs did not all run and pass, in words. */
 export function proofFaults(rows: Row[], ran: Ran[]): string[] {
   const byFile = Map.groupBy(ran, ({ file }) => file);
   return rows.flatMap(({ id, proofs }) =>
@@ -57,7 +53,6 @@ export function proofFaults(rows: Row[], ran: Ran[]): string[] {
   );
 }
 
-/** Both reports of a run from the folder that they were written to. */
 export function readResults(folder: string, root: string): Ran[] {
   const read = <T>(name: string) => JSON.parse(fs.readFileSync(path.join(folder, name), "utf8")) as T;
   return [

@@ -1,10 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** A test by its file (from the project's root) and its name, `describe > test`; `…` in a name stands for any words. */
+/** A test by its file (from the root) and its name, `describe > test`; `…` stands for any words. */
 export type Proof = { file: string; name: string };
 
-/** One row of docs/conformance. `heading`: the specification's heading that it stands under; `reason`: why nothing can prove it. */
 export type Row = {
   id: string;
   page: string;
@@ -15,7 +14,6 @@ export type Row = {
   reason: string;
 };
 
-/** A sentence, bullet or table row of the specification, under its heading. */
 export type Piece = { heading: string; text: string };
 
 const HEADING = /^#+ (.+)$/;
@@ -27,7 +25,6 @@ const cellsOf = (line: string) =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
-/** The rows of one page. Pages of reasons (`not-checkable`) have a reason where the others have proofs. */
 export function readRows(page: string, markdown: string): Row[] {
   const rows: Row[] = [];
   let heading = "";
@@ -47,7 +44,6 @@ export function readRows(page: string, markdown: string): Row[] {
   return rows;
 }
 
-/** The statements of a page of docs/spec as they stand there. The first row of a table only names its columns. */
 export function piecesOf(markdown: string): Piece[] {
   const pieces: Piece[] = [];
   const lines = markdown.split("\n");
@@ -63,7 +59,6 @@ export function piecesOf(markdown: string): Piece[] {
   return pieces;
 }
 
-/** What docs/spec/decisions.md says we do, each row as the one statement of its number. */
 export function decisionsOf(markdown: string): Piece[] {
   return markdown
     .split("\n")
@@ -73,13 +68,10 @@ export function decisionsOf(markdown: string): Piece[] {
 }
 
 export type Quoted = {
-  /** Quotes that do not stand where their row says. */
   faults: string[];
-  /** For each piece what no row quotes of it. */
   left: string[];
 };
 
-/** Holds the rows' quotes to what stands in docs/spec, letter by letter. */
 export function compareQuotes(pieces: Piece[], rows: Row[]): Quoted {
   const faults: string[] = [];
   const left = pieces.map(({ text }) => text);
@@ -97,14 +89,12 @@ export function compareQuotes(pieces: Piece[], rows: Row[]): Quoted {
   return { faults, left };
 }
 
-/** Words of the specification that no row quotes: what is left of each of its statements. */
 export const unquotedWords = (pieces: Piece[], { left }: Quoted): string[] =>
   pieces.flatMap(({ heading }, at) => {
     const words = (left[at] ?? "").trim();
     return /[\p{L}\p{N}]/u.test(words) ? [`no row quotes «${words}» under «${heading}»`] : [];
   });
 
-/** Numbers that stand twice, and rows without anything that proves them. */
 export function rowErrors(rows: Row[]): string[] {
   const seen = new Set<string>();
   const faults: string[] = [];
@@ -118,12 +108,10 @@ export function rowErrors(rows: Row[]): string[] {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** A proof's name as a pattern of names. */
 export const namePattern = (name: string) => new RegExp(`^${name.split("…").map(escaped).join(".+")}$`, "s");
 
 const PLACES = /%[sjdifo]|\\\$[\w.]+|\\\$\\\{[^}]*\\\}/g;
 
-/** The quoted texts of a source, line by line: a name is never longer than its line, and an apostrophe of a comment ends with it. */
 const textsOf = (source: string) =>
   source
     .split("\n")
@@ -132,7 +120,7 @@ const textsOf = (source: string) =>
     )
     .map((text) => text.replaceAll(/\\(["'`])/g, "$1"));
 
-/** Whether every part of a proof's name is written in the test file, with gaps where a table of cases fills them in. */
+/** Whether each part of the name stands in the test file; a table of cases fills the gaps. */
 export function isWritten(name: string, source: string): boolean {
   const texts = textsOf(source);
   return name.split(" > ").every((part) => {
@@ -141,7 +129,7 @@ export function isWritten(name: string, source: string): boolean {
       if (wanted.test(text)) return true;
       const gaps = escaped(text).replaceAll(PLACES, ".+");
       if (gaps === escaped(text) || !new RegExp(`^${gaps}$`, "s").test(part)) return false;
-      // A name that is nothing but gaps fits anything: then a case's own words must stand in the file.
+      // A name of gaps only matches anything, so a word of the case itself must stand in the file.
       return /[\p{L}\p{N}]/u.test(gaps) || texts.some((word) => word.length >= 3 && part.includes(word));
     });
   });
@@ -149,7 +137,6 @@ export function isWritten(name: string, source: string): boolean {
 
 export const FOLDER = path.join(import.meta.dirname, "..", "docs");
 
-/** All rows of docs/conformance. */
 export function allRows(): Row[] {
   const folder = path.join(FOLDER, "conformance");
   return fs

@@ -1,5 +1,5 @@
-// The last step of `npm test`: each test that docs/conformance names has run now, and passed. The argument is the folder with both
-// runners' reports.
+// Last step of `npm test`: each test named in docs/conformance ran and passed. Argument: the folder with both
+// reports.
 import path from "node:path";
 import { proofFaults, readResults } from "./conformance-results.ts";
 import { allRows } from "./conformance-table.ts";

@@ -2,10 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 
 const PREFIX = ".draft-";
-/** No build takes as long: who left it was killed. */
+/** No build takes this long: an older draft was left by a killed one. */
 const LEFT_MS = 3_600_000;
 
-/** A folder below `folder` to build in: what is there stays as it is until all is built. Gone when the process ends. */
+/**
+ * A folder to build in, so that the current build stays until the new one is complete. Removed at process
+ * exit.
+ */
 export function openDraft(folder: string, now = Date.now()): string {
   fs.mkdirSync(folder, { recursive: true });
   for (const name of fs.readdirSync(folder).filter((each) => each.startsWith(PREFIX))) {
@@ -18,14 +21,15 @@ export function openDraft(folder: string, now = Date.now()): string {
   return draft;
 }
 
-/** Puts a folder in another's place, for whoever reads it between two moments: whole. What stood there goes away with its draft. */
+/**
+ * Replaces a folder by rename, so that readers never see half of it. The old one is removed with the draft.
+ */
 export function replaceFolder(draft: string, place: string): void {
   for (let at = 0; ; at++) {
     try {
       fs.renameSync(draft, place);
       return;
     } catch (error) {
-      // Another build may put its own there between the two.
       if (!isThere(error)) throw error;
     }
     try {
@@ -37,6 +41,5 @@ export function replaceFolder(draft: string, place: string): void {
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
-/** Of a folder that is moved to where another is. */
 export const isThere = (error: unknown) => codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST";
 const isGone = (error: unknown) => codeOf(error) === "ENOENT";

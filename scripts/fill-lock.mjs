@@ -1,6 +1,6 @@
-// Completes package-lock.json: npm leaves out optional packages of other platforms when the registry at hand does not
-// serve them, and `npm ci` then refuses the lock. Run it after every `npm install` that changed the lock; `bench/peers` as
-// its argument completes the lock there.
+// Completes package-lock.json: npm leaves out optional packages of other platforms that the registry lacks,
+// and `npm ci` then refuses the lock. Run it after each `npm install` that changed the lock, also for
+// `bench/peers`.
 import fs from "node:fs";
 
 const FILE = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url);
@@ -31,7 +31,6 @@ const PROCESSORS = [
   "wasm32",
 ];
 
-/** What a platform package of that name runs on, told by its name as all of them do. */
 function platformOf(name) {
   const words = name.split(/[/@_-]/);
   const os = SYSTEMS.find(

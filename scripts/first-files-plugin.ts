@@ -8,10 +8,9 @@ import { messagesPlugin } from "./messages-plugin.ts";
 const ROOT = path.join(import.meta.dirname, "..", "src", "web");
 const ROUTER = path.join(ROOT, "router.tsx");
 const START = path.join(ROOT, "main.tsx");
-/** Asks the first questions; a script of its own, so that it need not wait for the others. */
+/** Sends the first requests; a separate script, so that it does not wait for the others. */
 export const QUESTIONS = path.join(ROOT, "ask-first.ts");
 
-/** Writes what each screen shows until the page's script has run. */
 const PAINT = path.join(ROOT, "first-paint.tsx");
 
 type Screen = { path: string; file: string; framed: boolean };
@@ -23,7 +22,6 @@ type Chunk = {
 };
 type Bundle = Record<string, Chunk>;
 
-/** The screens of the router by its source: the address of each, the file it is in, and whether the frame stands around it. */
 export function screensOf(router: string): Screen[] {
   const lazy = new Map<string, string>();
   for (const [, name = "", file = ""] of router.matchAll(
@@ -41,8 +39,8 @@ export function screensOf(router: string): Screen[] {
 }
 
 /**
- * Writes beside the page which files each screen is made of and what it shows before they have run, so that the server can put both into
- * its answer: else a browser learns of them only when the page's script has run.
+ * Writes each screen's files and first paint beside the page, for the server to put into its answer.
+ * Otherwise a browser finds them only after the page's script has run.
  */
 export function firstFilesPlugin(language: Language): Plugin {
   return {
@@ -52,7 +50,7 @@ export function firstFilesPlugin(language: Language): Plugin {
       this.emitFile({ type: "chunk", id: QUESTIONS, name: "ask-first" });
     },
     generateBundle: {
-      // After Vite has taken out the scripts that held nothing but styles: nobody would serve them.
+      // After Vite has removed the scripts that held only styles: those would not be served.
       order: "post",
       async handler(_, bundle) {
         const paint = await painter(language);
@@ -103,7 +101,6 @@ function firstFiles(bundle: Bundle, screens: Screen[], paint: Paint): FirstFiles
 
 const address = (file: string) => `/${file}`;
 
-/** These files and all that they import at once, what is imported first. */
 function closure(bundle: Bundle, files: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (file: string, above: readonly string[]) => {

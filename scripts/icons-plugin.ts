@@ -7,8 +7,8 @@ const PACKAGE = "lucide-react";
 const IMPORT = /^import \{([^}]+)\} from "lucide-react";$/gm;
 
 /**
- * Lets each icon be imported from its own file. Through the one that names them all the bundler would take every icon of every screen for a
- * part of whatever imports one, and the door would bring them.
+ * Each icon is imported from its own file. Through the common index the bundler would load every icon of
+ * every screen with the first page.
  */
 export function iconsPlugin(): Plugin {
   const files = iconFiles();
@@ -23,7 +23,7 @@ export function iconsPlugin(): Plugin {
   };
 }
 
-/** `import { Check, X as Close } from "lucide-react"` as one import for each, on the same line. */
+/** `import { Check, X as Close } from "lucide-react"` becomes one import each, on the same line. */
 export function withOwnImports(code: string, files: ReadonlyMap<string, string>): string {
   return code.replaceAll(IMPORT, (whole, names: string) => {
     const each = names
@@ -39,7 +39,6 @@ export function withOwnImports(code: string, files: ReadonlyMap<string, string>)
   });
 }
 
-/** The file of each icon by each of its names, as the package says it. */
 export function iconFiles(): Map<string, string> {
   const root = path.dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`));
   const index = fs.readFileSync(path.join(root, "dist", "esm", `${PACKAGE}.mjs`), "utf8");

@@ -1,7 +1,7 @@
 /**
- * Licences under which a part may be given away together with Recado, which is under AGPL-3.0-only
- * (https://www.gnu.org/licenses/license-list.html#GPLCompatibleLicenses). GPL-3.0 goes along by the thirteenth section of both;
- * LGPL-3.0-or-later and MPL-2.0 ask only for the source of their own files; OFL-1.1 is the typeface's.
+ * Licences of parts that may ship with AGPL-3.0-only
+ * (https://www.gnu.org/licenses/license-list.html#GPLCompatibleLicenses): GPL-3.0 by section 13 of both;
+ * LGPL-3.0-or-later and MPL-2.0 require only their own source; OFL-1.1 is the typeface's.
  */
 const ALLOWED = new Set([
   ...[
@@ -19,7 +19,10 @@ const ALLOWED = new Set([
   ...["AGPL-3.0-only", "AGPL-3.0-or-later"],
 ]);
 
-/** Whether an SPDX expression lets us choose nothing but allowed licences: `A OR (B AND C)`. Anything that cannot be read does not. */
+/**
+ * Whether an SPDX expression (`A OR (B AND C)`) can be met with allowed licences alone; false for one that
+ * cannot be parsed.
+ */
 export function isAllowed(expression: string): boolean {
   const words = expression.match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;
@@ -48,12 +51,11 @@ export function isAllowed(expression: string): boolean {
   return any() && at === words.length;
 }
 
-/** package-lock.json, as far as it matters here. */
 export type Lock = { packages: Record<string, { version?: string; license?: string }> };
 
 /**
- * Every package of the lock whose licence is not allowed, in words. Those for development count too: the page is built from some of
- * them, so that they are given away as well.
+ * Packages of the lock without an allowed licence. Development packages count too: the page is built from
+ * some of them.
  */
 export function refusedLicences({ packages }: Lock): string[] {
   return Object.entries(packages)

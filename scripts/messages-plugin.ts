@@ -5,14 +5,14 @@ import type { Language } from "../src/contract/accounts.ts";
 
 const CATALOGUES = path.join(import.meta.dirname, "..", "src", "web", "messages");
 
-/** The file that a build in `language` takes for this one: catalogues have a counterpart in `messages/en`, all others none. */
+/** The file that a build in `language` uses; only catalogues have a counterpart in `messages/en`. */
 export function catalogueFor(language: Language, file: string): string {
   if (language === "pt-BR" || path.dirname(file) !== CATALOGUES) return file;
   const counterpart = path.join(CATALOGUES, language, path.basename(file));
   return fs.existsSync(counterpart) ? counterpart : file;
 }
 
-/** Builds the page in one language: every import of a catalogue brings that language's words, so that no screen carries two. */
+/** Builds the page in one language, so that no screen carries two. */
 export function messagesPlugin(language: Language): Plugin {
   return {
     name: "recado-messages",
@@ -32,7 +32,6 @@ export function messagesPlugin(language: Language): Plugin {
 const DESCRIPTION = "Recado: WhatsApp campaigns on a server of your own";
 const NO_SCRIPT = "Recado needs JavaScript to work.";
 
-/** `index.html` is written in Portuguese; these are its only words. */
 function inEnglish(html: string): string {
   return html
     .replace('lang="pt-BR"', 'lang="en"')

@@ -4,8 +4,8 @@ const LIBRARY = /\/sonner\/dist\/index\.mjs$/;
 const PUTS_STYLES = /^__insertCSS\(.*\);$/m;
 
 /**
- * Takes the styles out of the script of the notices' library, which every screen brings: they come as a file of styles (toast.tsx imports
- * it), which weighs less and is not run.
+ * Moves the styles of the toast library from its script into a style sheet (imported by toast.tsx), which
+ * weighs less.
  */
 export function noticesPlugin(): Plugin {
   return {

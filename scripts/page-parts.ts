@@ -1,7 +1,6 @@
 import path from "node:path";
 import { QUESTIONS } from "./first-files-plugin.ts";
 
-/** The bundler, once all modules are read. */
 type Module = { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] };
 type Bundler = { getModuleInfo(id: string): Module | null };
 
@@ -10,7 +9,6 @@ const at = (file: string) => path.join(ROOT, file);
 
 const START = at("main.tsx");
 const FRAME = at("shell/shell.tsx");
-/** What one sees before one is signed in. */
 const DOORS = [
   "login/login-page.tsx",
   "signup/signup-page.tsx",
@@ -30,18 +28,17 @@ const SCREENS = [
   "agents/agents-page.tsx",
   "settings/settings-page.tsx",
 ].map((file) => at(`pages/${file}`));
-/** What so many screens use is fetched with the frame around them, in one file. */
+/** Modules used by this many screens go into the frame's file. */
 const MANY_SCREENS = 5;
 const ICON = /\/lucide-react\//;
 
 /**
- * Files of the built page that modules go to, each fetched before the next. What is in none of them goes where the bundler sees fit:
- * left to it alone, each icon that two screens share is a file, and a screen sixty requests, which a browser makes six at a time.
+ * Files of the built page, each fetched before the next; the bundler places the rest. Without them each icon
+ * of two screens is a file, and a screen makes sixty requests, six at a time.
  */
 const PARTS = ["questions", "start", "basics", "frame", "kit"] as const;
 type Part = (typeof PARTS)[number];
 
-/** For the bundler's `codeSplitting`. The earlier part comes first, since each takes along what it imports. */
 export const pageParts = PARTS.map((part, place) => ({
   debugName: part,
   priority: PARTS.length - place,
@@ -50,13 +47,13 @@ export const pageParts = PARTS.map((part, place) => ({
 
 function partOf(id: string, bundler: Bundler): Part | null {
   const { questions, start, doors, frame, screens, parts } = reached(bundler);
-  // Not what puts them: it runs where the page names it, and nowhere else.
+  // The script that sends the first requests runs only where the page names it.
   if (id === QUESTIONS) return null;
   if (questions.has(id)) return "questions";
   if (start.has(id)) return "start";
   if (doors.has(id)) return OWN_OF_DOORS.test(id) ? null : "basics";
   if (frame.has(id)) return "frame";
-  // An icon of one screen or window comes with it; a file for each of the others would cost more than they weigh.
+  // An icon of one screen comes with it; a separate file for each other icon would cost more than it weighs.
   if (ICON.test(id)) return parts.filter((part) => part.has(id)).length > 1 ? "frame" : null;
   return screens.filter((screen) => screen.has(id)).length >= MANY_SCREENS ? "kit" : null;
 }
@@ -92,11 +89,9 @@ function everythingImportedBy(files: readonly string[], bundler: Bundler): Set<s
   return seen;
 }
 
-/** Whatever is fetched by itself when it is needed: screens, windows, tabs. */
 function fetchedLater(bundler: Bundler): string[] {
   const seen = new Set<string>([START]);
   const later = new Set<string>();
-  // A set tells of what is added while one goes through it.
   for (const id of seen) {
     const { importedIds = [], dynamicallyImportedIds = [] } = bundler.getModuleInfo(id) ?? {};
     for (const each of dynamicallyImportedIds) later.add(each);

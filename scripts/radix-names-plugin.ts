@@ -4,8 +4,8 @@ const OF_A_CLASS = /static \{\s*__name\(this, "[^"\n]*"\);\s*\}/g;
 const OF_A_FUNCTION = /^\s*__name\([\w$]+, "[^"\n]*"\);$/gm;
 
 /**
- * Radix's packages call, beside each function and class, what keeps its name. To a bundler such a call does something, and whatever it names
- * stays in the page, used or not. Without them it leaves out what no screen uses.
+ * Removes Radix's calls that set the name of each function and class. To a bundler they are side effects,
+ * which keep unused components in the page.
  */
 export function radixNamesPlugin(): Plugin {
   return {

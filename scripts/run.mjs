@@ -1,5 +1,5 @@
-// Sets the project up and runs one of its commands. Plain JavaScript for whatever Node npm was started with (>= 20.19):
-// it installs when the lock changed, builds page and server when their sources did, and hands over to the pinned Node.
+// Sets the project up and runs its commands, in JavaScript for any Node >= 20.19. Installs when the lock
+// changed, builds when sources changed, and starts the pinned Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -25,7 +25,6 @@ const STEPS = {
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
-/** With reports of what ran, for the last step: every test that docs/conformance names has run and passed. */
 const stepsWithProof = (folder) => ({
   ...STEPS,
   tests: [
@@ -38,24 +37,22 @@ const stepsWithProof = (folder) => ({
 const CHECKS = ["types", "format", "lint", "walls", "unused", "licences"];
 
 /**
- * On large machines the engine lets short-lived objects take 100 MB before it looks at them, and what outlived two such looks four times
- * the living. Bounded by 24 MB and by 40 %, a campaign to a million people peaks at 225 MB instead of 400, and an import of a million rows
- * stays below 300 MB (bench memory, import); a message costs the processor no more. deploy names the same flags.
+ * V8 would allow 100 MB of young objects and four times the live heap. With 24 MB and 40 %, a campaign to a
+ * million people peaks at 225 MB instead of 400. deploy uses the same flags.
  */
 const SMALL_HEAP = JSON.parse(fs.readFileSync("scripts/engine-flags.json", "utf8"));
 /**
- * Of glibc: threads share two pools of memory, where it would give each its own and keep there what they have freed (10 to 17 MB after the
- * start alone). Elsewhere the name means nothing.
+ * glibc: two memory pools for all threads instead of one each, which saves 10 to 17 MB after the start.
+ * Ignored elsewhere.
  */
 const FEW_ARENAS = JSON.parse(fs.readFileSync("scripts/engine-env.json", "utf8"));
 
 /**
- * Where Node keeps what it made of each of our programs' scripts: the next start takes the processor half as long. Keyed by content and by
- * Node's version; where it cannot be written nothing is kept. Not for the tools: Vitest's many short processes gain nothing by it.
+ * Node's compile cache halves the CPU time of the next start; it is keyed by content and Node version. Not
+ * for the tools: Vitest's short processes gain nothing.
  */
 const COMPILED = { NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/node"), ...process.env };
 
-/** Commands that are programs of ours. `serves`: they start the server, so it and its page must be built. */
 const PROGRAMS = {
   start: { file: "dist/server/main.js", serves: true, flags: SMALL_HEAP, env: FEW_ARENAS },
   account: { file: "src/server/commands/cli.ts" },
@@ -88,14 +85,14 @@ const MARK = "node_modules/.recado-installed";
 const LISTED = "node_modules/.package-lock.json";
 
 /**
- * The lock that node_modules was made from, by its content: a checkout that only touches the file costs nothing, and an archive of another
- * version, whose files may be older than what is installed, is another. What was installed by hand npm itself has listed.
+ * Compares the lock's content, not its time: an archive of another version may have older files. npm itself
+ * lists a manual installation.
  */
 function isInstalled() {
   if (fs.existsSync(MARK) && fs.readFileSync(MARK, "utf8") === hashOf(LOCK)) return true;
   if (!fs.existsSync(LISTED)) return false;
   const [wanted, there] = [LOCK, LISTED].map((file) => JSON.parse(fs.readFileSync(file, "utf8")).packages);
-  // What only tools need, and packages of other platforms, may be missing.
+  // Development packages and those of other platforms may be missing.
   const needed = Object.keys(wanted).filter((name) => {
     const { dev, optional, devOptional } = wanted[name];
     return name !== "" && !dev && !optional && !devOptional;
@@ -120,7 +117,7 @@ function npm(args) {
   return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
 }
 
-/** What builds and checks is there too: a server that is built runs without (`npm ci --omit=dev`). */
+/** A built server runs without development packages (`npm ci --omit=dev`). */
 function hasTools() {
   const { devDependencies } = JSON.parse(fs.readFileSync("package.json", "utf8"));
   return Object.keys(devDependencies).every((name) => fs.existsSync(bin(name)));
@@ -130,14 +127,14 @@ function install(tools = false) {
   if (isInstalled() && !(tools && !hasTools())) return;
   const start = Date.now();
   say("Instalando dependências…");
-  // A registry that lacks some other platform's package makes `npm ci` refuse; a plain install passes over it.
+  // `npm ci` fails where the registry lacks a package of another platform; a plain install does not.
   if (!npm(["ci"]) && !npm(["install", "--no-save"]))
     fail("Não foi possível instalar as dependências (npm ci).");
   fs.writeFileSync(MARK, hashOf(LOCK));
   say(`Dependências instaladas em ${seconds(start)}.`);
 }
 
-/** The pinned Node from npm, or this one where there is none for the platform and it is new enough. */
+/** The pinned Node from npm; else the current one if it is new enough. */
 function findNode() {
   const pinned = path.join(BIN, "node");
   if (fs.existsSync(pinned) && spawnSync(pinned, ["--version"], { stdio: "ignore" }).status === 0)
@@ -170,7 +167,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
-/** Killed with -9, npm takes nobody along: whoever it started finds itself adopted by another process, and ends in order. */
+/** npm killed with -9 leaves its child running; the child sees its new parent and exits in order. */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
@@ -179,7 +176,7 @@ function endWithNpm() {
   }, 500).unref();
 }
 
-/** Runs a program to its end. With `watched` it has a channel to us: when we are killed, it notices and ends in order. */
+/** `watched`: the program has a channel to us and exits in order when we are killed. */
 function run(node, args, watched = false, more = {}) {
   const env = { ...process.env, ...more, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
   const stdio = ["inherit", "inherit", "inherit", ...(watched ? ["ipc"] : [])];
@@ -193,7 +190,6 @@ function run(node, args, watched = false, more = {}) {
   });
 }
 
-/** Biome and oxlint are programs of the platform behind a small script; both kinds start through Node. */
 async function runSteps(node, names, steps = STEPS, env = {}) {
   const passed = [];
   for (const [at, name] of names.entries()) {

@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { StartError, systemReason } from "../src/server/base/start-error.ts";
-import { endWithError, say, toldUsage, warn } from "../src/server/commands/cli-words.ts";
+import { endWithError, printedUsage, say, warn } from "../src/server/commands/cli-words.ts";
 import { type Lock, refusedLicences } from "./licence-rules.ts";
 
 const USE = "Use: npm run sbom [-- ARQUIVO]";
 
 /**
- * `npm run sbom [-- file]`: what Recado is made of, as CycloneDX JSON (`sbom.cdx.json` unless said), from package-lock.json alone and
- * without a network. Ends with 1 when a licence among it does not go with ours.
+ * `npm run sbom [-- file]`: CycloneDX JSON (default `sbom.cdx.json`) from package-lock.json, without network.
+ * Exit code 1 for a licence that does not fit ours.
  */
 function main(args: string[]): void {
-  if (toldUsage(args, USE)) return;
+  if (printedUsage(args, USE)) return;
   const [file = "sbom.cdx.json", ...rest] = args;
   if (rest.length > 0 || file === "" || file.startsWith("-")) throw new StartError(USE);
   const listed = askNpm();

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 
 const COMMON = ["src/contract", "src/domain", "scripts", "package-lock.json"];
-/** What each part is built from, and what is there when it is. */
 const PARTS = {
   page: {
     from: [...COMMON, "src/web", "src/server/http/first-files.ts", "public", "index.html", "vite.config.ts"],
@@ -12,12 +11,10 @@ const PARTS = {
   server: { from: [...COMMON, "src/server", "db/migrations", "package.json"], to: ["dist/server/main.js"] },
 };
 
-/** Where it stands what a part was built from. */
 const stampFile = (part, root) => path.join(root, "dist", `${part}.sources`);
 
 /**
- * What a part is built from, as it is now: by names, sizes and times of change, which are soon asked for and nobody can
- * set, and by content, which a copy keeps.
+ * Names, sizes and ctimes, which are quick to read and cannot be set, plus the content, which a copy keeps.
  */
 function stampOf(part, root = ".") {
   const files = filesOf(part, root);
@@ -25,8 +22,8 @@ function stampOf(part, root = ".") {
 }
 
 /**
- * Those parts that are not built, or from other sources than are there now, as `scripts/build.ts` takes them. Newer or older: an archive
- * of another version brings its own times along.
+ * Parts not built from the current sources. Compared for equality, not age: an archive of another version
+ * brings its own times.
  */
 export function staleParts(root = ".") {
   return Object.keys(PARTS).filter((part) => !isFresh(part, root));
@@ -42,8 +39,8 @@ function isFresh(part, root) {
 }
 
 /**
- * Has `build` make parts and `use` put them in their places, so that what is in place is never taken for built from sources that changed
- * meanwhile, nor for whole when it was left half way.
+ * Builds, then moves into place and writes the stamp, so that a part counts as built neither from sources
+ * that changed during the build nor when it was interrupted.
  */
 export async function buildWithStamps(parts, build, use, root = ".") {
   const stamps = parts.map((part) => stampOf(part, root));

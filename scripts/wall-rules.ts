@@ -1,14 +1,13 @@
-/** A wall of the house: a file of `from` may not import what `to` matches. The reason is what whoever breaks it reads. */
+/** Files of `from` may not import what `to` matches. `reason` is printed for a violation. */
 export type Wall = { name: string; reason: string; from: RegExp; except?: RegExp; to: RegExp };
 
 const FEATURE =
   "accounts|agents|audit|campaigns|chat|connections|contacts|dashboard|files|gateways|notifications|opt-outs|search|sending|usage";
 const TEST = /\.test\.tsx?$/;
 
-/** The program that every installation runs. */
 export const START = "src/server/app/main.ts";
 
-/** What the start may not bring in by whatever way: `import()` asks for it when it is first needed. */
+/** What the start must not load; use `import()` at first need. */
 export const LATER: Pick<Wall, "name" | "reason" | "to"> = {
   name: "light-start",
   reason:
@@ -16,7 +15,7 @@ export const LATER: Pick<Wall, "name" | "reason" | "to"> = {
   to: /^npm:(baileys|sharp|nodemailer|@mistralai\/mistralai)$/,
 };
 
-/** Imports of packages are written `npm:name`, those of Node itself `node:name`, our own files by their path. */
+/** Packages are written `npm:name`, Node's modules `node:name`, our files by path. */
 export const WALLS: Wall[] = [
   {
     name: "domain-alone",

@@ -2,7 +2,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { LATER, START, WALLS, type Wall } from "./wall-rules.ts";
 
-/** Every file's imports, by path: other files by their path, `npm:…` and `node:…` for the rest. */
 export type ImportGraph = Map<string, string[]>;
 
 const IMPORT =
@@ -11,8 +10,8 @@ const IMPORT =
 const OF_TYPES = /^\s*(?:import|export)\s+type\s/;
 
 /**
- * What a source text imports. We write relative paths with their ending, so no resolver is needed. `atOnce`: only what is loaded with it,
- * without what it asks for later and what it knows the types of.
+ * Relative paths carry their ending, so no resolver is needed. `atOnce`: static imports only, without types
+ * and `import()`.
  */
 export function importsOf(file: string, text: string, { atOnce = false } = {}): string[] {
   const found = [...text.matchAll(IMPORT)].filter(
@@ -27,14 +26,13 @@ export function importsOf(file: string, text: string, { atOnce = false } = {}): 
   });
 }
 
-/** Every import that goes through a wall, in words. */
 export function brokenWalls(graph: ImportGraph, walls: Wall[] = WALLS): string[] {
   const faults: string[] = [];
   for (const wall of walls) {
     for (const [file, imports] of graph) {
       const from = wall.from.exec(file);
       if (!from || wall.except?.test(file)) continue;
-      // A wall with an `own` part stands between equals: inside its own part a file may go where it likes.
+      // A wall with an `own` part does not apply within one part.
       const own = from.groups?.own === undefined ? null : from[0];
       for (const target of imports) {
         if (!wall.to.test(target) || (own !== null && target.startsWith(own))) continue;
@@ -45,7 +43,6 @@ export function brokenWalls(graph: ImportGraph, walls: Wall[] = WALLS): string[]
   return faults;
 }
 
-/** Circles of imports, each told once, from its first file round to it again. */
 export function cycles(graph: ImportGraph): string[] {
   const done = new Set<string>();
   const found: string[] = [];
@@ -127,7 +124,9 @@ export function looseFiles(graph: ImportGraph): string[] {
     .map((file) => `${file}\n    no-loose-files: Each file lies in the room whose business it is.`);
 }
 
-/** The shortest way by which the start loads each thing that is to be loaded when it is first needed; of a graph of what is loaded at once. */
+/**
+ * Shortest import path from the start to each module that must load later; needs a graph made with `atOnce`.
+ */
 export function loadedTooSoon(graph: ImportGraph, start = START, later = LATER): string[] {
   if (!graph.has(start)) return [`${start} is not there\n    light-start: Nothing was looked at.`];
   const ways = new Map([[start, start]]);
@@ -142,7 +141,6 @@ export function loadedTooSoon(graph: ImportGraph, start = START, later = LATER):
   return faults;
 }
 
-/** The project's own files below these folders. `atOnce`: as importsOf has it. */
 export function readGraph(root: string, folders: string[], options?: { atOnce: boolean }): ImportGraph {
   const graph: ImportGraph = new Map();
   for (const folder of folders) {
@@ -150,7 +148,6 @@ export function readGraph(root: string, folders: string[], options?: { atOnce: b
     if (!fs.existsSync(top)) continue;
     for (const entry of fs.readdirSync(top, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(ts|tsx|mjs)$/.test(entry.name)) continue;
-      // What bench/peers has installed is not ours.
       if (entry.parentPath.includes("node_modules")) continue;
       const file = path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
       graph.set(file, importsOf(file, fs.readFileSync(path.join(root, file), "utf8"), options));

@@ -14,14 +14,13 @@ import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { noEmails } from "./support/no-letters.ts";
 
-/* What an account's owner can look up afterwards: who did what, from where; nobody else's, and nothing that may not be written down. */
+/* The audit trail: who did what, from where. It shows nothing of other accounts and no secrets. */
 
 const PASSWORD = "girassol no quintal";
 const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36";
 const database = await testDatabase();
 const { db } = database;
-/** Nothing works in the background, which would note what it does as well. */
 const { app, signUp } = await composedApp(database, {
   ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
 });
@@ -60,10 +59,10 @@ beforeEach(() => {
   name = `pessoa${++number}`;
 });
 
-const told = (items: readonly AuditEvent[]) =>
+const entriesOf = (items: readonly AuditEvent[]) =>
   items.map(({ kind, actor, subject }) => [kind, actor, subject] as const);
 
-test("sign-ins are noted with address and browser, failed ones too, as nobody's", async () => {
+test("sign-ins are recorded with address and browser; failed ones without an account", async () => {
   const { cookie } = await signUp(name);
   const email = `${name}@exemplo.com.br`;
   expect((await call({}, "POST", "/api/login", { email, password: "errada e longa" })).status).toBe(401);
@@ -73,7 +72,7 @@ test("sign-ins are noted with address and browser, failed ones too, as nobody's"
   expect((await call({}, "POST", "/api/login", { email, password: PASSWORD })).status).toBe(200);
   await expect.poll(async () => (await events(cookie)).length).toBe(3);
   const items = (await events(cookie)).toSorted((a, b) => a.kind.localeCompare(b.kind));
-  expect(told(items)).toEqual([
+  expect(entriesOf(items)).toEqual([
     ["account_created", "session", null],
     ["sign_in_failed", "stranger", null],
     ["signed_in", "session", null],
@@ -81,7 +80,7 @@ test("sign-ins are noted with address and browser, failed ones too, as nobody's"
   expect(items[1]).toMatchObject({ address: "127.0.0.1", browser: "Chrome, Windows", keyName: null });
 });
 
-test("deeds of the settings and of programs carry who did them, newest first, in pages and by group", async () => {
+test("changes to settings and programs carry their actor, newest first, paged and by group", async () => {
   const { id, cookie } = await signUp(name);
   const made = await call({ cookie }, "POST", "/api/settings/api-keys", { name: "Loja" });
   const { key, apiKey } = made.body as { key: string; apiKey: { id: number } };
@@ -100,7 +99,7 @@ test("deeds of the settings and of programs carry who did them, newest first, in
   await call({ cookie }, "DELETE", `/api/settings/api-keys/${apiKey.id}`);
   await call({ cookie }, "GET", "/api/settings/export");
   const items = await events(cookie);
-  expect(told(items)).toEqual([
+  expect(entriesOf(items)).toEqual([
     ["data_exported", "session", null],
     ["key_revoked", "session", "Loja"],
     ["opt_out_undone", "key", "…4321"],
@@ -113,7 +112,7 @@ test("deeds of the settings and of programs carry who did them, newest first, in
   expect(items[2]).toMatchObject({ keyName: "Loja", browser: "Chrome, Windows" });
   expect(items[3]).toMatchObject({ keyName: null, details: { contacts: 3 } });
   expect(items[5]).toMatchObject({ subjectId: campaign, details: { cause: "user" } });
-  expect(told(await events(cookie, "?group=campaigns"))).toEqual([
+  expect(entriesOf(await events(cookie, "?group=campaigns"))).toEqual([
     ["campaign_cancelled", "session", "Natal"],
     ["campaign_paused", "session", "Natal"],
   ]);
@@ -144,7 +143,7 @@ test("a new password, a new e-mail and an ended session are noted, and a robot t
   expect((await call({ cookie }, "PATCH", place, { active: false })).status).toBe(200);
   expect((await call({ cookie }, "PATCH", place, { pauseMinutes: 30 })).status).toBe(200);
   expect((await call({ cookie }, "DELETE", place)).status).toBe(200);
-  expect(told(await events(cookie)).slice(0, 4)).toEqual([
+  expect(entriesOf(await events(cookie)).slice(0, 4)).toEqual([
     ["assistant_off", "session", "Atendente"],
     ["password_changed", "session", null],
     ["email_changed", "session", `novo-${email}`],
@@ -152,15 +151,15 @@ test("a new password, a new e-mail and an ended session are noted, and a robot t
   ]);
 });
 
-test("what is refused is not noted: the deed and its note are one commit", async () => {
+test("a refused change is not recorded: change and entry are one commit", async () => {
   const { id, cookie } = await signUp(name);
   const campaign = await campaignRow(db, id, { status: "ended", people: { sent: 2 } });
   expect((await call({ cookie }, "POST", `/api/campaigns/${campaign}/pause`)).status).toBe(409);
   expect((await call({ cookie }, "DELETE", "/api/contact-lists/999999")).status).toBe(404);
-  expect(told(await events(cookie))).toEqual([["account_created", "session", null]]);
+  expect(entriesOf(await events(cookie))).toEqual([["account_created", "session", null]]);
 });
 
-test("H07 nobody reads another account's record, and no key reads any", async () => {
+test("H07 an account reads only its own record, and no API key reads any", async () => {
   const { cookie } = await signUp(name);
   const other = await signUp(`${name}b`);
   const [event] = await events(other.cookie);
@@ -201,7 +200,7 @@ test("the operator's commands and what the server does by itself say so", async 
   await db.transaction().execute((tx) => writeRestoreLock(tx, "2026-11-20T10:00:00Z"));
   await releaseRestoreLock(db);
   const items = await events(cookie);
-  expect(told(items).slice(0, 3)).toEqual([
+  expect(entriesOf(items).slice(0, 3)).toEqual([
     ["restore_released", "operator", null],
     ["campaign_started", "system", "Natal"],
     ["limit_set", "operator", null],
@@ -220,7 +219,7 @@ test("a year is kept, and no more", async () => {
     db,
   );
   await auditService({ db, clock: systemClock }).forgetOld();
-  expect(told(await events(cookie))).toEqual([["restore_released", "system", null]]);
+  expect(entriesOf(await events(cookie))).toEqual([["restore_released", "system", null]]);
 });
 
 test("a phone is never written down whole", async () => {

@@ -2,10 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/* docs/bad-input.md names a test for each kind of bad input. Here: that none is left out, and that the named files hold what they say. */
+/* docs/bad-input.md names a test for each kind of bad input; checks that none is missing and that those tests
+   exist. */
 
 const ROOT = path.join(import.meta.dirname, "..");
-/** The kinds, and how many cases there are of each. */
 const KINDS = { C: 47, J: 14, P: 29, I: 20, T: 18, S: 18, N: 8, U: 26, W: 18, A: 24, H: 25 };
 
 const idsOf = (kind: string, from: number, to: number) =>
@@ -21,7 +21,6 @@ const rows = fs
       : [];
   });
 
-/** The ids that a test's source names outside its comments, those within a range (`W01–W03`, `W01–03`) too. */
 function idsIn(source: string): Set<string> {
   const code = source.replace(/^\s*(\/?\*|\/\/).*$/gm, "");
   const found = code.matchAll(/(?<![\w:-])([CJPITSNUWAH])(\d\d)(?:[–-]\1?(\d\d))?(?![\w:])/g);

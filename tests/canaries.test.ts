@@ -8,13 +8,11 @@ import { fuzzRoute } from "./fuzz/run.ts";
 import { openWorld } from "./fuzz/world.ts";
 import { PASSWORD, SECRET_KEY } from "./support/compose-app.ts";
 
-/*
- * Secrets that can be told apart, in every place that takes one; then the whole API is asked by their owner, well and badly. None of them
- * may come back: not in an answer, not in the log, not in a table as somebody reads it who has the database and not the key.
- */
+/* Marked secrets are stored everywhere, then the whole API is called with valid and invalid requests. None
+   may appear in an answer, a log or a table readable without the key. */
 
 const canary = (name: string) => `canario-${name}-${randomBytes(9).toString("hex")}`;
-const told = {
+const given = {
   smtpPassword: canary("smtp"),
   gatewayKey: canary("gateway"),
   operatorGatewayKey: canary("operator-gateway"),
@@ -25,23 +23,22 @@ const wrongPassword = canary("wrong-password");
 
 let log = "";
 const world = await openWorld(inject("databaseServer"), inject("databaseTemplate"), {
-  ...told,
+  ...given,
   logged: (line) => {
     log += line;
   },
 });
 afterAll(() => world.close());
 
-/** Callers whose requests carry the secrets, and the secrets that the product made for them. */
 const made: Record<string, string> = {};
 const withSecrets = async (route: Parameters<typeof world.caller>[0]): Promise<Caller> => {
   const caller = await world.caller(route);
   made[`session ${caller.cookie}`] = decodeURIComponent(caller.cookie.split("=")[1] ?? "");
-  // What follows the prefix and the number may itself have such a line in it.
+  // The secret may itself contain an underscore after the prefix and the number.
   made[`API key ${caller.apiKey}`] = caller.apiKey.split("_").slice(2).join("_");
   const known = {
     ...caller.known,
-    apiKey: route.path.includes("mistral") ? [told.mistralKeys[1]] : [told.gatewayKey],
+    apiKey: route.path.includes("mistral") ? [given.mistralKeys[1]] : [given.gatewayKey],
     token: [instanceToken],
     password: [PASSWORD, PASSWORD, wrongPassword],
     newPassword: [wrongPassword],
@@ -56,14 +53,13 @@ for (const route of world.app.endpoints) {
     seed: "canaries",
     requests: 12,
     heard({ method, path: asked }, { headers, text }) {
-      // Whoever signs in gets their own session in a cookie, and nowhere else.
+      // A sign-in returns its own session, in a cookie only.
       const heads = [...headers].filter(([name]) => name !== "set-cookie");
       answers.push({ where: `${method} ${asked}`, text: `${JSON.stringify(heads)}\n${text}` });
     },
   });
 }
 
-/** The same bytes as they might be written elsewhere. */
 const formsOf = (secret: string) => [
   ...new Set([
     secret,
@@ -79,11 +75,14 @@ async function hashesOfPasswords(): Promise<string[]> {
   return rows.map((row) => row.password);
 }
 
-/** All of them, by name. */
 async function secrets(): Promise<[string, string][]> {
   const hashes = await hashesOfPasswords();
   return [
-    ...Object.entries({ ...told, mistralKeys: told.mistralKeys[0], mistralOfAccount: told.mistralKeys[1] }),
+    ...Object.entries({
+      ...given,
+      mistralKeys: given.mistralKeys[0],
+      mistralOfAccount: given.mistralKeys[1],
+    }),
     ...Object.entries({ instanceToken, wrongPassword, PASSWORD, ...made }),
     ...Object.entries({ SECRET_KEY, secretKeyBytes: Buffer.from(SECRET_KEY, "base64").toString("hex") }),
     ...hashes.map((hash): [string, string] => ["a password's hash", hash]),
@@ -96,7 +95,7 @@ function foundIn(text: string, all: readonly [string, string][]): string[] {
     .map(([name]) => name);
 }
 
-test("canaries: secrets were told to the product, and it uses them", async () => {
+test("canaries: the product holds all secrets and uses them", async () => {
   const all = await secrets();
   expect(all.length).toBeGreaterThan(10);
   const count = async (query: ReturnType<typeof sql<{ n: number }>>) =>
@@ -113,8 +112,8 @@ test("canaries: secrets were told to the product, and it uses them", async () =>
 
 test("canaries: no answer has one of them, whether it succeeds or refuses", async () => {
   const all = await secrets();
-  const told = answers.flatMap(({ where, text }) => foundIn(text, all).map((name) => `${name} in ${where}`));
-  expect(told).toEqual([]);
+  const leaks = answers.flatMap(({ where, text }) => foundIn(text, all).map((name) => `${name} in ${where}`));
+  expect(leaks).toEqual([]);
 });
 
 test("canaries: no line of the log has one of them", async () => {
@@ -128,7 +127,7 @@ test("canaries: who reads the tables without the key finds none of them", async 
     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`.execute(
     world.db,
   );
-  // Hashes of passwords are what the database keeps in their place.
+  // The database stores password hashes by design.
   const all = (await secrets()).filter(([name]) => name !== "a password's hash");
   const found: string[] = [];
   for (const { name } of tables.rows) {
@@ -163,7 +162,7 @@ test("canaries: the built page knows no secret, nor the settings that hold them"
   const folder = path.join(import.meta.dirname, "../dist");
   const all = await secrets();
   const files = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
-  // Beside the page lies the server, which is told its secrets by such names.
+  // The server lies beside the page and reads its secrets by such names.
   const ofPage = (name: string) => /\.(js|css|html|map)$/.test(name) && !name.startsWith(`server${path.sep}`);
   for (const file of files.filter(ofPage)) {
     const text = fs.readFileSync(path.join(folder, file), "utf8");

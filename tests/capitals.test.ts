@@ -2,10 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 
-/*
- * The texts of the specification are written as it has them («Nova Campanha»); our own ones as sentences, with capitals for names alone. A label of
- * ours in title case beside them would be a third style.
- */
+/* Texts of the specification keep its capitals («Nova Campanha»); our own use sentence case. Title case of
+   ours would be a third style. */
 
 const ROOT = path.join(import.meta.dirname, "..");
 const MESSAGES = path.join(ROOT, "src/web/messages");
@@ -13,7 +11,6 @@ const SPEC = ["product-spec.md", "decisions.md"]
   .map((page) => fs.readFileSync(path.join(ROOT, "docs/spec", page), "utf8"))
   .join("\n");
 
-/** Products, people and places. */
 const NAMES = [
   ...["WhatsApp", "Recado", "Evolution", "Mistral", "Manager", "Excel", "WebP", "Business"],
   ...["Friday", "Ana", "Beatriz", "Ótica", "Horizonte"],
@@ -21,14 +18,12 @@ const NAMES = [
   ...["Maranhão", "Piauí", "Pernambuco", "Bahia", "Amapá", "Pará", "Alagoas", "Sergipe", "Tocantins"],
   ...["Velho", "Rondônia", "Vista", "Roraima", "Branco", "Acre", "Noronha"],
 ];
-/** Screens, buttons, columns and states that a sentence names as they are written there. */
 const NAMED_PARTS = [
   ...["Conexões", "Configurações", "Notificações", "Meus", "Robôs", "Dashboard", "Webhook", "Reutilizar"],
   ...["Conectar", "Dispositivos", "Nome", "Telefone", "Enviado", "Pendente", "Erro", "Aceita"],
 ];
 const CAPITALS = new Set([...NAMES, ...NAMED_PARTS]);
 
-/** The words of a text that have a capital though they do not begin a sentence. */
 const capitals = (text: string): string[] =>
   [...text.matchAll(/(?<=[\p{Ll},] )\p{Lu}\p{Ll}[\p{L}]*/gu)].map(([word]) => word);
 

@@ -7,8 +7,6 @@ import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { testSimulator } from "./support/simulator.ts";
 
-/* A device, WhatsApp's stand-in and the whole product between them: what people write is shown, what is answered arrives. */
-
 const PHONE = "5511987650001";
 const MARIA = "5531987650002";
 const JOAO = "5531987650003";

@@ -15,10 +15,8 @@ import {
   unquotedWords,
 } from "../scripts/conformance-table.ts";
 
-/*
- * docs/conformance quotes every statement of docs/spec beside the tests that prove it. Here: that the quotes are true, that nothing of
- * the specification is left out, and that the tests exist. That they ran and passed is the last step of `npm test`.
- */
+/* docs/conformance quotes each statement of docs/spec beside its tests. Checks that quotes are exact, nothing
+   is left out and the tests exist; the last step of `npm test` checks that they ran. */
 
 const read = (page: string) => fs.readFileSync(path.join(FOLDER, "spec", `${page}.md`), "utf8");
 const rows = allRows();

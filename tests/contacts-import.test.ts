@@ -48,7 +48,7 @@ test("F34 a server killed in the middle of an import brings the whole list after
   expect(lists.rows).toHaveLength(0);
 
   await product.start();
-  // The lease of the dead process has to run out first: another one might be alive on this database.
+  // The lease of the dead process must expire first: that process might be alive on this database.
   await sql`update contact_import set lease_until = now() where id = ${id} and state = 'running'`.execute(db);
   await expect
     .poll(report, { timeout: 60_000, interval: 100 })

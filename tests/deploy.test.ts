@@ -31,6 +31,6 @@ test("27.10 F12 the image keeps its data folder in a volume, whose owner can wri
   const at = (text: string) => lines.findIndex((line) => line.includes(text));
   const folder = /RECADO_DATA=(\S+)/.exec(read("Dockerfile"))?.[1];
   expect(lines).toContain(`VOLUME ${folder}`);
-  // What is made after the declaration is not in the volume.
+  // What is made after the VOLUME line is not in the volume.
   expect(at(`install -d -o recado -g recado -m 0700 ${folder}`)).toBeLessThan(at("VOLUME"));
 });

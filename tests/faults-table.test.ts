@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { isWritten } from "../scripts/conformance-table.ts";
 import { KINDS } from "./faults/kinds.ts";
 
-/* docs/faults.md names for each fault what proves that it is survived. Here: that no fault is left out, and that what it names exists. */
+/* docs/faults.md names a proof for each fault; checks that none is missing and that the proofs exist. */
 
 const ROOT = path.join(import.meta.dirname, "..");
 const FAULTS = 46;
@@ -26,14 +26,12 @@ function readTable(markdown: string): Row[] {
 function readCell(text: string): Cell {
   const proofs = Array.from(text.matchAll(/`([^`]+?) › ([^`]+)`/g), ([, file = "", name = ""]) => ({
     file,
-    // The heads above a test may be left to the file.
     name: name.replace(/^… > /, ""),
   }));
   const outside = text.replaceAll(/`[^`]*`/g, "");
   return { text, proofs, runs: Array.from(outside.matchAll(/run: ([\w-]+)/g), ([, kind = ""]) => kind) };
 }
 
-/** What is wrong with a table, in words. */
 function tableFaults(rows: readonly Row[], sourceOf: (file: string) => string): string[] {
   const ids = rows.map(({ id }) => id);
   const missing = Array.from({ length: FAULTS }, (_, at) => `F${at + 1}`).filter((id) => !ids.includes(id));

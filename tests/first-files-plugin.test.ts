@@ -20,7 +20,7 @@ test("a screen with two addresses is one file", () => {
   expect(files.get("/whatsapp/connect")).toBe("./pages/connect/connect-page.tsx");
 });
 
-test("a screen whose file cannot be told ends the build", () => {
+test("a screen whose file cannot be found fails the build", () => {
   const odd =
     'const odd = createRoute({\n  getParentRoute: () => root,\n  path: "/odd",\n  component: Odd,\n});\n';
   expect(() => screensOf(odd)).toThrow("/odd");

@@ -3,10 +3,8 @@ import { keyOf } from "./fuzz/requests.ts";
 import { fuzzRoute } from "./fuzz/run.ts";
 import { openWorld } from "./fuzz/world.ts";
 
-/*
- * Whatever anybody sends to whatever route: an answer below 500, in the form that the contract promises, and if it is a refusal, a code
- * with words. The routes are those that the product mounts, so a new one is in here by itself. `npm run fuzz` sends ten thousand each.
- */
+/* Any request to any mounted route: an answer below 500 in the contract's form, a refusal with a code and a
+   text. New routes are included automatically; `npm run fuzz` sends ten thousand each. */
 
 const world = await openWorld(inject("databaseServer"), inject("databaseTemplate"));
 afterAll(() => world.close());

@@ -9,10 +9,8 @@ import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";
 import { commonText } from "../src/web/messages/common.ts";
 import { commonText as englishCommonText } from "../src/web/messages/en/common.ts";
 
-/*
- * Both languages say everything, and neither says anything in the other. That a text is there at all is the compiler's to prove
- * (Texts<typeof …>); here is what it cannot see: what is in it.
- */
+/* Both languages are complete and pure. The compiler checks that each text exists (Texts<typeof …>); this
+   checks its content. */
 
 type Catalogue = Record<string, unknown>;
 const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
@@ -21,7 +19,6 @@ const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
 );
 const ENGLISH_FILES = import.meta.glob<Catalogue>("../src/web/messages/en/*.ts", { eager: true });
 
-/** Two texts, or two functions that make them, that stand at the same place. */
 type Pair = { place: string; pt: unknown; en: unknown };
 
 function* pairsIn(place: string, pt: unknown, en: unknown): Generator<Pair> {
@@ -40,7 +37,6 @@ const texts = pairs.filter((pair): pair is Pair & { pt: string; en: string } => 
 type Say = (...figures: unknown[]) => unknown;
 const functions = pairs.filter((pair): pair is Pair & { pt: Say; en: Say } => typeof pair.pt === "function");
 
-/** What the functions are given: of each figure a mark that is found again in the text. */
 const MARKS = ["Alfa", "Bravo", "Delta", "Golf"];
 const CAMPAIGNS = { sending: 3, paused: 4, scheduled: 5, names: MARKS };
 const COUNTS = { messages: 3, contacts: 4, chats: 5 };
@@ -55,7 +51,6 @@ const GIVEN: readonly (readonly unknown[])[] = [
   [MARKS],
 ];
 
-/** A text of a function, the texts of an object of them joined; null where it takes other figures. */
 function said(say: Say, figures: readonly unknown[]): string | null {
   try {
     const answer = say(...figures);
@@ -69,7 +64,6 @@ function said(say: Say, figures: readonly unknown[]): string | null {
   }
 }
 
-/** What both say to the same figures, wherever both take them. */
 const spoken = functions.flatMap(({ place, pt, en }) =>
   GIVEN.flatMap((figures) => {
     const both = { place, pt: said(pt, figures), en: said(en, figures) };
@@ -109,7 +103,7 @@ const server = [
 ];
 const everything = [...texts, ...spoken, ...server];
 
-/** Portuguese that an English text may hold: names, the words that people send to leave, and what WhatsApp or a message shows. */
+/** Portuguese that English texts may hold: names, opt-out words, and what WhatsApp or a message shows. */
 const NAMES =
   /(QR Code|API Key|Campo Grande|São Paulo, Rio de Janeiro|Brasília|Cuiabá|Mato Grosso|do Sul|Fortaleza, Ceará|Maranhão|Piauí|Belém|Amapá|Pará|Santarém|Maceió|Alagoas|Araguaína|Porto Velho|Rondônia|Boa Vista|Rio Branco|Eirunepé|Fernando de Noronha|Contato manual|Ana Beatriz|\{nome\}|SAIR, PARAR, CANCELAR|SAIR)/g;
 const PORTUGUESE_WORDS =
@@ -122,7 +116,6 @@ test("figures in the server's words are written as each language writes them", (
   expect(PORTUGUESE.fieldText({ code: "too_large", n: 1.5 })).toBe("O valor máximo é 1,5.");
   expect(PORTUGUESE.errorText("monthly_limit_reached", figures)).toContain("limite de 20.000 mensagens");
   expect(ENGLISH.errorText("monthly_limit_reached", figures)).toContain("limit of 20,000 messages");
-  // A phone is no figure.
   expect(PORTUGUESE.errorText("device_not_connected", { phone: "5531907773055" })).toContain("5531907773055");
 });
 
@@ -146,7 +139,7 @@ test("26.20 each language has one kind of quotation marks: «…» in Portuguese
 });
 
 test("no sentence is the same in both", () => {
-  // What is only joined from figures, or is a name, has no words to translate.
+  // Texts that only join figures or are names have nothing to translate.
   const words = (text: string) =>
     MARKS.reduce((rest, mark) => rest.replaceAll(mark, ""), text.replaceAll(NAMES, ""));
   const same = everything.filter(({ pt, en }) => pt === en && /\p{L}{2,} \p{L}{2,}/u.test(words(pt)));
@@ -157,7 +150,6 @@ test("both languages show the same figures", () => {
   for (const { place, pt, en } of functions) expect([place, en.length]).toEqual([place, pt.length]);
   const heard = new Set(spoken.map(({ place }) => place));
   const silent = functions.filter(({ place }) => !heard.has(place)).map(({ place }) => place);
-  // Takes no figures of these kinds, or never says anything.
   expect(silent).toEqual([]);
   expect(spoken.filter(({ pt, en }) => marksIn(pt) !== marksIn(en))).toEqual([]);
   expect([...texts, ...server].filter(({ pt, en }) => gapsIn(pt) !== gapsIn(en))).toEqual([]);
@@ -179,11 +171,10 @@ describe("one and many", () => {
 
   const differs = (say: Say) => numbered(say, 1)?.replaceAll("1", "2") !== numbered(say, 2);
 
-  /** «2 enviadas»: English has no plural of these. */
   const PARTICIPLE =
     /^(2:? ?|sent|delivered|confirmed|read|imported|repeated|merged|refused|skipped|accepted by the server|pending|, )+$/;
 
-  test("are told apart in English wherever Portuguese tells them apart", () => {
+  test("differ in English wherever they differ in Portuguese", () => {
     expect(counting.length).toBeGreaterThan(20);
     const alike = counting.filter(({ pt, en }) => differs(pt) && !differs(en));
     expect(
@@ -206,7 +197,6 @@ describe("one and many", () => {
   });
 });
 
-/** What stands between the tags of a screen, and in the attributes that are read aloud. */
 function wordsIn(source: string): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "");
   const between = code.matchAll(/[>}]([^<>{}()=;"'`&|?:]*)[<{]/g);
@@ -219,7 +209,7 @@ test("the screens hold no words of their own: all come from the catalogues", () 
     ...{ eager: true, query: "?raw", import: "default" },
   });
   expect(Object.keys(screens).length).toBeGreaterThan(100);
-  // Code that stands between the same signs; keys of a keyboard and what is typed at the server's console are called so everywhere.
+  // Code between angle brackets; names of keys and console commands are the same in all languages.
   const none =
     /^(else|catch|finally|optional|Promise|Enter|Esc|npm run restore -- --release|\/\w+\/)$|^(export|function|async|const|type|import|return|if)\b/;
   const left = Object.entries(screens).flatMap(([file, source]) =>

@@ -34,7 +34,6 @@ const reached = (limit: LimitName, most: number, used = most) => ({
   details: { limit, most, used },
 });
 
-/** How many of these were refused by the limit, and how many were done. */
 async function outcomes(work: Promise<unknown>[]) {
   const ends = await Promise.allSettled(work);
   const refused = ends.filter(({ status }) => status === "rejected");
@@ -114,7 +113,7 @@ test("27.6 lists and people: contacts one by one stop at the limit, also at once
   expect(await usedOf(other, "people")).toBe(4);
 });
 
-test("27.6 people: an import beyond the limit keeps nobody, and its report says the figure", async () => {
+test("27.6 people: an import beyond the limit stores none, and its report names the figure", async () => {
   const account = await limited("people", 10);
   await listRow(db, account, 8);
   const app = contactsApp(database).as(account);
@@ -130,7 +129,7 @@ test("27.6 people: an import beyond the limit keeps nobody, and its report says 
   });
   expect(await usedOf(account, "people")).toBe(8);
   expect(await app.import(file(2))).toMatchObject({ state: "done", imported: 2 });
-  // Full now: the next file is refused before it is received.
+  // Full: the next file is refused before its upload.
   expect((await app.upload({ name: "Mais" }, file(1))).body).toMatchObject(reached("people", 10));
 });
 
@@ -188,7 +187,7 @@ test("27.6 waiting campaigns: scheduled and starting ones count, a draft does no
   expect(changed.status).toBe(200);
 });
 
-test("27.6 deliveries kept: refused when it is created, and a list that grew keeps nobody at the start and says so", async () => {
+test("27.6 deliveries kept: refused at creation; a list that grew stops the start and says so", async () => {
   const account = await limited("deliveries", 10);
   const form = await campaignForm(account, 5);
   await campaignRow(db, account, { people: { sent: 4 } });
@@ -214,7 +213,7 @@ test("27.6 deliveries kept: refused when it is created, and a list that grew kee
   await expect(createResend(ownerOf(db, account), failed)).rejects.toMatchObject({ code: "limit_reached" });
 });
 
-test("27.6 stored bytes: pictures at once end at the limit, the same one again costs nothing, and a received one leaves its message", async () => {
+test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are free, a received one keeps its message", async () => {
   const files = testFiles(feature.guardedFetch);
   const picture = (red: number) =>
     sharp({ create: { width: 8, height: 8, channels: 3, background: { r: red, g: 0, b: 0 } } })
@@ -259,7 +258,7 @@ test("27.6 a decision for one account wins over the one for all, that over the d
   await sql`delete from account_limit where account_id is null`.execute(db);
 });
 
-test("27.6 a reserved place counts until its work ends, or until nobody can be doing it any more", async () => {
+test("27.6 a reserved place counts until its work ends or has no living owner", async () => {
   const account = await limited("operator_agents", 1);
   const owner = ownerOf(db, account);
   await withRoom(owner, ["operator_agents"], async () => {

@@ -11,7 +11,7 @@ import { holdLane } from "./support/held-lanes.ts";
 import { mistralForTests } from "./support/mistral.ts";
 import { makeInstance } from "./webhooks/lab.ts";
 
-/* A page that stays open asks again only for topics it is told of: each change must name those of every screen that shows it. */
+/* Open pages refetch only published topics, so each change must publish those of every screen that shows it. */
 
 const database = await testDatabase();
 const gateway = await startEvolution();
@@ -23,11 +23,10 @@ const { app, services, signUp } = await composedApp(
   { ...mistral, RECADO_PRIVATE_HOSTS: hosts, RECADO_TIME_SCALE: "0.01" },
   { answerMs: 0, ownerMs: 0, testMs: 0 },
 );
-// What gateways post is read from the socket itself.
 const server = await listenHttp(app, "127.0.0.1", 0);
 afterAll(() => server.stop(1_000));
 
-test("what is changed on one screen is told to all others that show it", async () => {
+test("a change on one screen is published to all others that show it", async () => {
   const { id: account, cookie } = await signUp("ana");
   const heard = new Set<Topic>();
   services.changes.subscribe({
@@ -35,8 +34,12 @@ test("what is changed on one screen is told to all others that show it", async (
     onChange: ({ topic }) => heard.add(topic),
     onEnd: () => undefined,
   });
-  /** Does something and waits until a page has heard of all these. */
-  async function told<T>(topics: readonly Topic[], method: string, path: string, body?: unknown): Promise<T> {
+  async function expectPublished<T>(
+    topics: readonly Topic[],
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> {
     heard.clear();
     const headers = { cookie, ...(body ? { "content-type": "application/json" } : {}) };
     const answer = await app.hono.request(path, {
@@ -54,20 +57,23 @@ test("what is changed on one screen is told to all others that show it", async (
   const ASSISTANTS: Topic[] = ["agents", "chats", "connections"];
 
   const draft = { name: "Natal", intent: "draft" };
-  const { id } = await told<{ id: number }>(["campaigns"], "POST", "/api/campaigns", draft);
-  await told(["campaigns"], "DELETE", `/api/campaigns/${id}`);
+  const { id } = await expectPublished<{ id: number }>(["campaigns"], "POST", "/api/campaigns", draft);
+  await expectPublished(["campaigns"], "DELETE", `/api/campaigns/${id}`);
   const doubtful = await campaignRow(database.db, account, { people: { uncertain: 1 } });
-  await told(["campaigns"], "POST", `/api/campaigns/${doubtful}/deliveries/0/ignore`);
+  await expectPublished(["campaigns"], "POST", `/api/campaigns/${doubtful}/deliveries/0/ignore`);
 
   const contact = { name: "Bia", phone: "11987654321" };
-  const added = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", contact);
-  await told(PEOPLE, "DELETE", `/api/contact-lists/${added.listId}`);
-  await told(PEOPLE, "POST", "/api/contact-imports/json", { name: "Clientes", contacts: [contact] });
+  const added = await expectPublished<{ listId: number }>(PEOPLE, "POST", "/api/contacts", contact);
+  await expectPublished(PEOPLE, "DELETE", `/api/contact-lists/${added.listId}`);
+  await expectPublished(PEOPLE, "POST", "/api/contact-imports/json", {
+    name: "Clientes",
+    contacts: [contact],
+  });
 
   const server = { name: "", url: gateway.url, apiKey: gateway.apiKey };
-  await told(["connections"], "POST", "/api/gateways", server);
+  await expectPublished(["connections"], "POST", "/api/gateways", server);
 
-  // Another process has its lane, from its first moment on: this test is about what is told, and WhatsApp is not asked.
+  // Another process owns its lane from the start: the test is about live updates, without WhatsApp.
   const { connectionId, deviceId } = await database.db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, "disconnected");
     await holdLane(tx, id);
@@ -77,30 +83,34 @@ test("what is changed on one screen is told to all others that show it", async (
     return { connectionId: id, deviceId: held.rows[0]?.deviceId ?? "" };
   });
   const renamed = { deviceId, connectionName: "Matriz" };
-  await told(["connections", "campaigns"], "POST", "/api/whatsapp/connect", renamed);
+  await expectPublished(["connections", "campaigns"], "POST", "/api/whatsapp/connect", renamed);
 
   const caio = { ...contact, name: "Caio" };
-  const { listId } = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", caio);
+  const { listId } = await expectPublished<{ listId: number }>(PEOPLE, "POST", "/api/contacts", caio);
   const wall = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
   const schedule = { kind: "at", wall, zone: "America/Sao_Paulo" };
   const scheduled = { name: "Páscoa", text: "Oi!", intent: "create", connectionId, listId, schedule };
   const WITH_CONNECTION: Topic[] = ["campaigns", "connections"];
-  const begun = await told<{ id: number }>(WITH_CONNECTION, "POST", "/api/campaigns", scheduled);
-  await told(WITH_CONNECTION, "POST", `/api/campaigns/${begun.id}/cancel`);
+  const begun = await expectPublished<{ id: number }>(WITH_CONNECTION, "POST", "/api/campaigns", scheduled);
+  await expectPublished(WITH_CONNECTION, "POST", `/api/campaigns/${begun.id}/cancel`);
 
-  const agent = await told<{ id: string }>(ASSISTANTS, "POST", "/api/mistral/agents", { name: "Ana" });
-  await told(ASSISTANTS, "PUT", `/api/connections/${connectionId}/assistant`, { agentId: agent.id });
-  await told(ASSISTANTS, "PATCH", `/api/mistral/agents/${agent.id}`, { name: "Bia" });
+  const agent = await expectPublished<{ id: string }>(ASSISTANTS, "POST", "/api/mistral/agents", {
+    name: "Ana",
+  });
+  await expectPublished(ASSISTANTS, "PUT", `/api/connections/${connectionId}/assistant`, {
+    agentId: agent.id,
+  });
+  await expectPublished(ASSISTANTS, "PATCH", `/api/mistral/agents/${agent.id}`, { name: "Bia" });
 
-  await told([...PEOPLE, ...ASSISTANTS], "DELETE", `/api/whatsapp/devices/${deviceId}`);
+  await expectPublished([...PEOPLE, ...ASSISTANTS], "DELETE", `/api/whatsapp/devices/${deviceId}`);
 });
 
-test("a campaign that is over by what its gateway says of the last message is told to the screens that say what sends", async () => {
+test("a campaign ended by its gateway's last receipt is published to all screens that show sending", async () => {
   const { id: account } = await signUp("rui");
   const { instance, campaign } = await database.db.transaction().execute(async (db) => {
     const instance = await makeInstance(db, { accountId: account });
     const { connectionId } = instance;
-    // Another process has its lane: nothing is told of it but what its receipt says.
+    // Another process owns its lane, so only the receipt publishes.
     await holdLane(db, connectionId);
     const campaign = await campaignRow(db, account, {
       status: "sending",
@@ -133,7 +143,6 @@ test("a campaign that is over by what its gateway says of the last message is to
     }),
   });
   expect(answer.status).toBe(200);
-  // Of this connection alone the webhook tells as well, by its id.
   await expect.poll(() => heard).toContainEqual({ topic: "connections", id: null });
   expect(heard).toContainEqual({ topic: "campaigns", id: campaign });
   const { rows } = await sql`select status from campaign where id = ${campaign}`.execute(database.db);

@@ -14,17 +14,13 @@ import {
   UNOWNED_NAMES,
 } from "./support/owned-fixtures.ts";
 
-/*
- * H07–H14: whoever asks for another account's row gets the bytes of a row that does not exist, on every route there is.
- * The routes are those that the product mounts, so a new one is in here by itself, and fails until it has an entry in
- * tests/support/owned-fixtures.ts.
- */
+/* H07–H14: on every mounted route another account's row answers with the same bytes as a missing one. A new
+   route fails until tests/support/owned-fixtures.ts has an entry. */
 
 const database = await testDatabase();
 const { db } = database;
-/** Ending a session waits for the process that has it, which is nobody here: not for long. */
+/** Ending a session waits for its owner process, which is absent here: a short wait. */
 const waits = { answerMs: 100, ownerMs: 100, testMs: 100 };
-/** Nothing works in the background, which would change rows as well. */
 const env = {
   ...(await mistralForTests()),
   ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
@@ -35,7 +31,7 @@ const bruno = await signUp("bruno");
 
 const keyOf = (route: EndpointSpec) => `${route.method} ${route.path}`;
 const routes = app.endpoints.map((route) => ({ key: keyOf(route), route }));
-/** A public one (a webhook, proved by its secret: tests/webhooks) knows no caller whose rows it could show. */
+/** A public route (a webhook, authenticated by its secret: tests/webhooks) has no account. */
 const owned = routes.filter(({ route }) => parametersOf(route.path).length > 0 && route.access !== "public");
 const guarded = routes.filter(({ route }) => route.access !== "public");
 
@@ -56,7 +52,6 @@ async function call(
     init.body = JSON.stringify(body);
   }
   const answer = await app.hono.request(path, init);
-  // The request's own id, which is drawn before anybody looks for a row.
   answer.headers.delete("x-request-id");
   return { status: answer.status, headers: [...answer.headers].toSorted(), text: await answer.text() };
 }
@@ -65,7 +60,6 @@ function fill(path: string, values: Record<string, string | number>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }
 
-/** What no row has: missing numbers, and what is not a number at all. As it stands in the address. */
 const WRONG_IDS = [
   "999999999999999",
   randomUUID(),
@@ -89,7 +83,7 @@ const WRONG_IDS = [
   "%ff",
 ];
 
-/** Everything that belongs to somebody, as one value: a foreign call must not change a single column of it. */
+/** All owned data as one value: a foreign call must not change a column. */
 async function everything(): Promise<string> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -118,7 +112,7 @@ test.each(owned)("H07–H14 $key: another account's row answers like a missing o
   expect(foreign.status).toBe(404);
 
   for (const name of parametersOf(route.path)) {
-    // A place in a campaign is counted from 0, so that 0 is somebody.
+    // Recipients are counted from 0, so 0 exists.
     for (const wrong of WRONG_IDS.filter((id) => name !== "seq" || id !== "0")) {
       const asked = fill(route.path, { ...values, [name]: wrong });
       for (const { cookie } of [ana, bruno]) {
@@ -128,7 +122,7 @@ test.each(owned)("H07–H14 $key: another account's row answers like a missing o
   }
   expect(await everything()).toBe(before);
 
-  // Its owner finds it: otherwise all of the above would hold for a fixture that makes nothing.
+  // The owner must find it: otherwise a fixture that makes nothing would pass.
   const own = await call(route, fill(route.path, values), { cookie: ana.cookie });
   expect(own.text === foreign.text && own.status === foreign.status).toBe(false);
   expect(own.status).not.toBe(422);
@@ -143,7 +137,7 @@ test.each(references)(
   "H07–H14 $route: another account's $what answers like a missing one",
   async ({ spec, make, call: words, missing }) => {
     const foreign = await make(db, ana.id);
-    // The row that the path names, if it names one, is each one's own.
+    // The row in the path, if any, is the caller's own.
     const own = fixtureOf(spec.path) ?? (async () => ({}));
     const paths = { [ana.id]: await own(db, ana.id), [bruno.id]: await own(db, bruno.id) };
     const before = await everything();
@@ -152,7 +146,7 @@ test.each(references)(
       return call(spec, `${fill(spec.path, paths[id] ?? {})}${query}`, { cookie }, body);
     };
     const seen = await ask(foreign, bruno);
-    // What only narrows a list of one's own leaves nothing of it.
+    // A filter of the caller's own list may also answer an empty one.
     if (seen.status !== 200) expect([404, 422]).toContain(seen.status);
     expect(await ask(missing, bruno)).toEqual(seen);
     expect(await everything()).toBe(before);
@@ -161,7 +155,6 @@ test.each(references)(
   },
 );
 
-/** Names of fields, at any depth, that look as if they named a row. */
 function namesIn(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { properties = {} } = schema as { properties?: Record<string, unknown> };

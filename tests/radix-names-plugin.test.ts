@@ -31,7 +31,7 @@ test("nothing of Radix that no screen uses is kept in the page by its name", () 
   const naming = /^\s*(static \{\s*)?__name\(/m;
   for (const used of ["collection", "dialog", "menu", "tabs", "tooltip"]) {
     const source = fs.readFileSync(from.resolve(`@radix-ui/react-${used}`).replace(/\.js$/, ".mjs"), "utf8");
-    // Else Radix is made in another way by now, and the plugin one too many.
+    // Otherwise Radix is built differently now and the plugin is unnecessary.
     expect(source, used).toMatch(naming);
     expect(withoutNames(source), used).not.toMatch(naming);
   }

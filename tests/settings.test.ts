@@ -7,7 +7,7 @@ import { testDatabase } from "./support/database.ts";
 import { allTables, fillAccount } from "./support/full-account.ts";
 import { testMailServer } from "./support/mail.ts";
 
-/* The settings as the product runs them: letters through jobs and a real socket, an account that goes by itself. */
+/* Settings in the running product: e-mails through jobs and a real socket, scheduled deletion of an account. */
 
 const PASSWORD = "girassol no quintal";
 const SMTP_PASSWORD = "canário:da@senha/do correio";
@@ -22,7 +22,6 @@ const { app, signUp } = await composedApp(database, {
   RECADO_MAIL_FOR: "all",
 });
 
-/** As after the link of the letter was opened. */
 async function confirmed(name: string) {
   const person = await signUp(name);
   await sql`update account set email_confirmed_at = now()`.execute(db);
@@ -58,7 +57,7 @@ test("letters about the account go out by themselves, through the operator's ser
   expect(mail.logins.every((pass) => pass === SMTP_PASSWORD)).toBe(true);
 });
 
-test("a campaign that ended is told without anybody asking", async () => {
+test("a campaign that ended is published without a request", async () => {
   const { id } = await confirmed("bia");
   const { rows } = await sql<{ id: number }>`
     insert into campaign (account_id, name, zone, nonce, status, total, sent_count, started_at, ended_at)
@@ -88,7 +87,6 @@ test("neither key, password nor the mail server's password stands in any answer 
 
 test("the letter waits while the server is away, and the screen says what went wrong", async () => {
   const { cookie } = await confirmed("dora");
-  // The fault is meant for hers: those of the tests before have gone.
   await expect
     .poll(
       async () =>
@@ -103,7 +101,7 @@ test("the letter waits while the server is away, and the screen says what went w
 test("a deleted account goes by itself, with everything, while others stay", async () => {
   const { id, cookie } = await confirmed("eva");
   await fillAccount(db, id);
-  // No phone in this test that could be told: as if its lane had done so.
+  // No phone to inform here: as if the lane had done it.
   await sql`delete from connection where account_id = ${id} and kind = 'device'`.execute(db);
   const refused = await call<{ fields: object }>(cookie, "POST", "/api/settings/account/delete", {
     password: "errada 123",
@@ -117,7 +115,6 @@ test("a deleted account goes by itself, with everything, while others stay", asy
     .toBe(0);
   expect((await sql`select from contact`.execute(db)).rows).toEqual([]);
   expect((await sql`select from account`.execute(db)).rows.length).toBeGreaterThan(2);
-  // Its e-mail is free again.
   await confirmed("eva");
 });
 

@@ -9,7 +9,8 @@ import { Connection, Device } from "../src/contract/connections.ts";
 import { Instance, NewInstance } from "../src/contract/gateways.ts";
 import { testDatabase } from "./support/database.ts";
 
-/* docs/glossary.md says where each field of the specification's entities is. Every field is in it, and what it names is there. */
+/* docs/glossary.md says where each field of the specification's entities is; checks that all are listed and
+   exist. */
 
 const { db } = await testDatabase();
 const docs = path.join(import.meta.dirname, "..", "docs");
@@ -20,7 +21,6 @@ const answered = Object.entries(types).flatMap(([name, { shape }]) =>
   Object.keys(shape).map((field) => `${name}.${field}`),
 );
 
-/** «mensagem_evolution (campaign)» and «id, imagem (public image URL or empty), …» to plain names. */
 const plain = (text: string) => text.replaceAll(/\s*\([^)]*\)|\s*\{[^}]*\}/g, "").trim();
 
 const specified = piecesOf(read("spec/product-spec.md"))
@@ -45,7 +45,7 @@ test("the specification has its thirteen entities", () => {
   expect([...mapped.keys()].toSorted()).toEqual(specified.flatMap(([, fields]) => fields).toSorted());
 });
 
-test("there are no roles: no column says what somebody may do", async () => {
+test("there are no roles: no column grants permissions", async () => {
   const { rows } = await sql`select table_name, column_name from information_schema.columns
     where table_schema = 'public' and column_name ~ 'role|admin|permission'`.execute(db);
   expect(rows).toEqual([]);

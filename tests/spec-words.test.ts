@@ -10,16 +10,13 @@ import { contactsText } from "../src/web/messages/contacts.ts";
 import { importText } from "../src/web/messages/import.ts";
 import { instancesText } from "../src/web/messages/instances.ts";
 
-/*
- * Every text that docs/spec quotes is a text of the product, letter by letter. A quoted text that changes there fails here until the
- * catalogue follows, and the other way round.
- */
+/* Every text quoted in docs/spec exists in the product, letter by letter, so that neither changes without the
+   other. */
 
 const { deliveryName, failureLine } = PORTUGUESE;
 const CATALOGUES = import.meta.glob("../src/web/messages/*.ts", { eager: true });
 const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eager: true });
 
-/** Texts with a gap: the page's function, with something in the gap. */
 const FILLED: Record<string, [shown: string, expected: string]> = {
   "Lista {id}": [commonText.unnamedList(7), "Lista 7"],
   "+N contatos": [contactsText.rest(409), "+409 contatos"],
@@ -43,7 +40,9 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
   "nono dígito acrescentado": [importText.ninth(1), "1 celular antigo: nono dígito acrescentado."],
 };
 
-/** Quoted in English (decision 17), or named so in the section of the settings (decision 16): those of the English catalogue. */
+/**
+ * Quoted in English (decision 17) or named in the settings section (decision 16): from the English catalogue.
+ */
 const ENGLISH_WORDS = [
   ...["Passwords do not match", "Failed to create an account", "Log Out", "Dashboard"],
   "Failed to create campaign. Please try again.",
@@ -51,7 +50,6 @@ const ENGLISH_WORDS = [
   ...["Cancel", "Save Changes", "Show", "Copy", "Revoke", "Generate New Key"],
 ];
 
-/** Quoted, and nothing that a person reads: names of fields and of the former program's values. */
 const NO_WORDS = [
   "robôs",
   ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only"],

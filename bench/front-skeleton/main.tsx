@@ -2,7 +2,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "../../src/web/styles/styles.css";
 
-/** The least that a page of ours could be: React, our style sheet and font, a title and a line. It asks the server nothing. */
+/** The smallest page possible: React, our style sheet and font, no request. */
 function Skeleton() {
   return (
     <main className="page">

@@ -1,5 +1,5 @@
-// One way to send the same messages, in a process of its own: others' queues as their documentation tells to set them up for speed, and
-// scripts as they are written. Answers `{ seconds, cpuS }` for each `{ people, text }`, filling the queue not counted.
+// One peer per process: queues set up for speed as documented, and plain scripts. Answers `{ seconds, cpuS }`
+// for each `{ people, text }`, without the time to fill the queue.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { Pool } from "undici";
@@ -40,7 +40,6 @@ async function timed(work) {
   return { seconds: (performance.now() - start) / 1000, cpuS: (user + system) / 1e6 };
 }
 
-/** A job for each message, added in bulk; with `records` an insert once it is sent, since the queue keeps none. */
 async function bullmq(people, text, records) {
   const { Queue, Worker } = await import("bullmq");
   const connection = { host: "127.0.0.1", port: Number(redisPort), maxRetriesPerRequest: null };
@@ -71,7 +70,6 @@ async function bullmq(people, text, records) {
   return took;
 }
 
-/** A job for each message, fetched by 500 and completed in batches. */
 async function graphile(people, text) {
   const { Logger, makeWorkerUtils, run } = await import("graphile-worker");
   const logger = new Logger(() => () => undefined);
@@ -107,7 +105,6 @@ async function graphile(people, text) {
   return took;
 }
 
-/** A careful script: a limit of calls at once, an insert for each. */
 async function limited(people, text) {
   const { default: pLimit } = await import("p-limit");
   const limit = pLimit(AT_ONCE);
@@ -123,7 +120,6 @@ async function limited(people, text) {
   );
 }
 
-/** A script as it is first written: has this person got it? send, insert, next. */
 async function oneByOne(people, text) {
   const look = "select 1 from peer_send where campaign = $1 and phone = $2";
   return timed(async () => {

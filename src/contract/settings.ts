@@ -77,7 +77,6 @@ export const Usage = z.object({
   renewsAt: z.iso.datetime(),
   /** The months before, newest first, at most twelve. */
   history: z.array(z.object({ month: z.string(), total: z.number() })),
-  /** What else the operator limits. */
   limits: z.array(LimitUse),
 });
 export type Usage = z.infer<typeof Usage>;

@@ -5,7 +5,7 @@ import type { Client } from "../support/client.ts";
 const KEY = "chave-de-demonstracao";
 export const AGENT = "Atendente virtual";
 
-/** What it answers, by words of the question. Nothing is generated: nobody should take these for a model's answers. */
+/** Fixed answers by words of the question: nothing is generated, so they must not pass for a model's. */
 const ANSWERS: readonly [RegExp, string][] = [
   [
     /s[áa]bado|hor[áa]rio|abre|fecha/i,
@@ -17,7 +17,6 @@ const ANSWERS: readonly [RegExp, string][] = [
 ];
 const OTHERWISE = "Esta é uma resposta de demonstração. Um atendente continua a conversa em seguida.";
 
-/** Mistral, with its one key, answering by the list above. */
 export async function startAssistant(): Promise<MistralStandIn> {
   const mistral = await startMistral({ keys: [KEY] });
   mistral.answers(({ messages }) => {
@@ -27,7 +26,6 @@ export async function startAssistant(): Promise<MistralStandIn> {
   return mistral;
 }
 
-/** Stores the key, makes an agent, and lets it answer at this connection. */
 export async function linkAgent(call: Client, connectionId: number): Promise<void> {
   await call("PUT", "/api/mistral/settings", { apiKey: KEY });
   const agent = await call<Agent>("POST", "/api/mistral/agents", {

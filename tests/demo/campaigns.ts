@@ -6,16 +6,13 @@ import type { DemoLists } from "./lists.ts";
 import { demoPicture } from "./picture.ts";
 
 const ZONE = "America/Sao_Paulo";
-/** Between two messages of the running campaign: 320 people take 16 minutes. */
 const RUNNING_INTERVAL_S = 3;
 
-/** What the owner tried before anybody else got anything: with it, all first steps of this account are taken. */
 export async function sendTest(call: Client, number: string): Promise<void> {
   const text = "Oi, {nome}! A coleção *primavera* chegou.";
   await call("POST", "/api/campaigns/test", { number, text, name: "Marina" });
 }
 
-/** One campaign of each kind that the list of campaigns knows, but for the running one. */
 export async function createCampaigns(call: Client, lists: DemoLists): Promise<void> {
   await create(call, {
     name: "Volta às aulas",
@@ -50,7 +47,6 @@ export async function createCampaigns(call: Client, lists: DemoLists): Promise<v
   });
 }
 
-/** One that went out through a gateway's instance; whoever has left is not among those who got it. */
 export async function createAtInstance(call: Client, lists: DemoLists, connectionId: number): Promise<void> {
   await finish(call, {
     name: "Loja Savassi reformada",
@@ -60,7 +56,6 @@ export async function createAtInstance(call: Client, lists: DemoLists, connectio
   });
 }
 
-/** The one that is watched as it goes. */
 export async function createRunning(call: Client, lists: DemoLists): Promise<Campaign> {
   return create(call, {
     name: "Black Friday – clientes VIP",

@@ -5,12 +5,11 @@ import { calledBy, type DemoPerson } from "./people.ts";
 const phonesOf = (people: DemoPerson[], chosen: (at: number) => boolean) =>
   people.filter((_, at) => chosen(at)).map(({ phone }) => phone);
 
-/** A number without its ninth digit: WhatsApp knows old ones by it, so who is not there must be missing under both. */
+/** Old numbers are known without their ninth digit, so a missing person must be missing under both forms. */
 const oldForm = (phone: string) => phone.slice(0, 4) + phone.slice(5);
 
 const repliers = (people: DemoPerson[]) => people.filter((_, at) => at % 10 === 3);
 
-/** How the simulated people behave: most get their message at once, many read it, some are switched off, a few are gone. */
 export async function settlePeople(control: Control, { vip, savassi, ready }: DemoLists): Promise<void> {
   for (const { phone, name } of [...repliers(vip.people), ...savassi.people, ...ready.people])
     await control.people({ phones: [phone], settings: { name: calledBy(name) } });
@@ -35,7 +34,6 @@ export async function settlePeople(control: Control, { vip, savassi, ready }: De
     phonesOf(ready.people, (at) => at % 21 === 10),
     { refusesWith: 406 },
   );
-  // The running campaign is watched as it goes: receipts come in people's own time.
   for (const [every, readsAfterMs] of [2_500, 6_000, 15_000, 40_000, 90_000].entries()) {
     await settle(
       phonesOf(vip.people, (at) => at % 7 === every),

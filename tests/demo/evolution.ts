@@ -6,16 +6,13 @@ import type { Client } from "../support/client.ts";
 import { calledBy, type DemoPerson } from "./people.ts";
 
 export const INSTANCE = "loja-savassi";
-/** Nobody scans its code: the screen shows what that looks like. */
 export const WAITING = "loja-pampulha";
 
 const KEY = "chave-de-demonstracao";
 const LOOK_EVERY_MS = 100;
 
-/** A gateway as a server of the shop's own would be. */
 export const startGateway = (): Promise<Evolution> => startEvolution({ apiKey: KEY });
 
-/** How its people behave: most read what they get, some later or never, and a few are switched off. */
 export function settleGatewayPeople({ world }: Evolution, people: readonly DemoPerson[]): void {
   for (const [at, { name, phone }] of people.entries()) {
     const readMs = at % 4 === 3 ? null : at % 4 === 2 ? 40_000 : 1_500;
@@ -24,7 +21,6 @@ export function settleGatewayPeople({ world }: Evolution, people: readonly DemoP
   }
 }
 
-/** Registers the gateway and makes two instances: one whose telephone has scanned its code, which is answered, and one that waits. */
 export async function addGateway(call: Client, { url, apiKey, world }: Evolution): Promise<number> {
   const gateway = await call<Gateway>("POST", "/api/gateways", { name: "Servidor da loja", url, apiKey });
   const make = (instanceName: string, number: string) =>
@@ -42,7 +38,6 @@ export async function addGateway(call: Client, { url, apiKey, world }: Evolution
   }
 }
 
-/** The telephone of this number scans the code once there is one. */
 export async function scanned(
   world: Evolution["world"],
   instance: string,

@@ -6,7 +6,6 @@ import { type DemoPerson, demoPeople, writtenPhone } from "./people.ts";
 export type DemoList = { id: number; people: DemoPerson[] };
 export type DemoLists = { vip: DemoList; savassi: DemoList; ready: DemoList };
 
-/** Three lists, each in another way in which offices have theirs: from Excel, as JSON, and as a UTF-8 file with commas. */
 export async function importLists(call: Client): Promise<DemoLists> {
   const vip = demoPeople(0, 320);
   const savassi = demoPeople(400, 96);
@@ -35,7 +34,6 @@ async function imported(call: Client, path: string, people: DemoPerson[], body: 
   }
 }
 
-/** Windows-1252 with semicolons, with the rows that such files have: one repeated, one without a number, one that Excel spoilt. */
 function excelFile(people: DemoPerson[]): Uint8Array {
   const rows = people.map(({ name, phone }) => `${name};${writtenPhone(phone)}`);
   const spoilt = [rows[0], "Recepção;", "Ótica Pampulha;5,51199E+12"];

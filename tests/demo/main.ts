@@ -5,9 +5,8 @@ import { AGENT } from "./assistant.ts";
 import { ACCOUNT, openStage, type Stage } from "./stage.ts";
 
 /**
- * `npm run demo -- --port 3000`: the product beside a simulated WhatsApp, gateway and Mistral, with an account, a connected number, a
- * gateway's instances, lists, conversations, an agent, finished campaigns and one that is running. Needs no network; its data are made
- * anew at each start and removed at its end.
+ * `npm run demo -- --port 3000`: the product beside simulated WhatsApp, gateway and Mistral, with sample data
+ * of each kind. Needs no network; its data live only until it ends.
  */
 const port = portAsked(process.argv.slice(2));
 const ALIVE_MS = 1_000;
@@ -23,7 +22,6 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
-// The runner that started us was killed, or nobody reads what we say any more.
 if (process.channel) process.once("disconnect", () => void end(0));
 process.stdout.on("error", () => undefined);
 
@@ -31,7 +29,6 @@ quietSignal();
 try {
   await show();
 } catch (error) {
-  // Ended while it was being filled: its calls then find nobody.
   if (!ending) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   await end(1);
 }
@@ -44,11 +41,10 @@ function portAsked(args: string[]): number {
   }
   try {
     const { port: typed } = parseArgs({ args, options: { port: { type: "string" } } }).values;
-    // Empty, as everywhere in the settings, is unset.
     const number = Number(typed ?? (process.env.PORT?.trim() || "3000"));
     if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
   } catch {
-    // Told below.
+    // Reported below.
   }
   process.stderr.write(`${use}A porta é um número de 1 a 65535.\n`);
   process.exit(1);
@@ -92,7 +88,6 @@ function tellWhatToSee({ id, name, intervalS, people }: Campaign, url: string): 
   say("Ctrl-C encerra tudo e apaga estes dados.");
 }
 
-/** Without the product there is nothing to show: say what it said last. */
 function watch({ product }: Stage): void {
   setInterval(() => {
     if (ending || isAlive(product.pid())) return;

@@ -10,8 +10,8 @@ const firsts = FIRST.split("|");
 const lasts = LAST.split("|");
 
 /**
- * So many people, the same at every start: nobody's name twice, and numbers that start with 90, a range in which no operator has
- * any. `from` makes lists of different people.
+ * The same people at every start, with unique names and numbers that start with 90, which no operator uses.
+ * `from` makes lists of different people.
  */
 export function demoPeople(from: number, count: number): DemoPerson[] {
   return Array.from({ length: count }, (_, i) => {
@@ -25,10 +25,8 @@ export function demoPeople(from: number, count: number): DemoPerson[] {
   });
 }
 
-/** As offices write a number: 31 90234-1187. */
 export function writtenPhone(phone: string): string {
   return `${phone.slice(2, 4)} ${phone.slice(4, 9)}-${phone.slice(9)}`;
 }
 
-/** How people call themselves at WhatsApp. */
 export const calledBy = (name: string): string => name.split(" ")[0] ?? name;

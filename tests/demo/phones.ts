@@ -8,13 +8,8 @@ import type { Client } from "../support/client.ts";
 import { WAITING } from "./evolution.ts";
 
 const LOOK_EVERY_MS = 500;
-/** Long enough to see the code on the screen. */
 const SHOWN_MS = 6_000;
 
-/**
- * Connects a number through the public interface, as the spec's provider does, and lets its simulated owner scan the code. Answers the
- * connection's id.
- */
 export async function linkNumber(
   call: Client,
   control: Control,
@@ -38,12 +33,10 @@ export async function linkNumber(
   }
 }
 
-/** The worlds in which telephones are: WhatsApp for devices, a gateway for its instances. */
 type Worlds = { control: Control; evolution: Evolution };
 
 type Shown = { kind: Connection["kind"]; deviceId: string; qr: string };
 
-/** In every account, as whoever stands before a screen sees it: visitors open accounts of their own, and no session of ours ends it. */
 async function shownCodes(db: Db): Promise<Shown[]> {
   const { rows } = await sql<Shown>`select kind, device_id as "deviceId", qr from connection
     where qr_expires_at > now() and qr is not null and device_id <> ${WAITING}`.execute(db);
@@ -51,8 +44,8 @@ async function shownCodes(db: Db): Promise<Shown[]> {
 }
 
 /**
- * Scans whatever code a page shows for some seconds, with the telephone of the number it is for: so visitors can connect numbers
- * and instances of their own invention. Runs until the signal.
+ * Scans every code that a page shows for some seconds, so that visitors can connect invented numbers and
+ * instances. Runs until the signal.
  */
 export async function scanWhatIsShown(db: Db, worlds: Worlds, signal: AbortSignal): Promise<void> {
   const seen = new Map<string, number>();
@@ -60,7 +53,7 @@ export async function scanWhatIsShown(db: Db, worlds: Worlds, signal: AbortSigna
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     for (const shown of await shownCodes(db).catch(() => [])) {
       const { qr, kind, deviceId } = shown;
-      // A gateway renews the codes of its instances: they are known by their names.
+      // A gateway renews the codes of its instances, so those are known by name.
       const code = kind === "device" ? qr : deviceId;
       const since = seen.get(code) ?? performance.now();
       seen.set(code, since);

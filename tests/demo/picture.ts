@@ -3,7 +3,7 @@ import sharp from "sharp";
 const WIDTH = 960;
 const HEIGHT = 720;
 
-/** A pair of glasses before a coloured sky. Shapes alone: a bare machine has no fonts to write with. */
+/** Shapes only: a bare machine has no fonts. */
 const svg = (sky: string, sun: string, frame: string) => `
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}">
   <defs>
@@ -23,7 +23,6 @@ const svg = (sky: string, sun: string, frame: string) => `
   <g stroke="#fff" stroke-width="14" stroke-linecap="round" opacity=".8"><path d="M215 410 L275 340 M595 410 L655 340"/></g>
 </svg>`;
 
-/** A picture of a shop's campaign, as a JPEG of some 30 kB. */
 export function demoPicture(theme: "spring" | "sale"): Promise<Buffer> {
   const [sky, sun, frame] =
     theme === "spring" ? ["#bfe3d2", "#ffd479", "#17694a"] : ["#20242e", "#f2b84b", "#0b0d12"];

@@ -8,20 +8,18 @@ import { AGENT } from "./assistant.ts";
 import { ACCOUNT, openStage } from "./stage.ts";
 
 /**
- * `npm run pictures`: every screen of the demonstration at 1440 and 390 px, light and dark, into docs/images. With names behind it
- * (`npm run pictures -- chat dashboard`) only those screens.
+ * `npm run pictures [-- chat dashboard]`: screens of the demo at 1440 and 390 px, light and dark, into
+ * docs/images.
  */
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/images");
 const WIDTHS = { 1440: 900, 390: 844 } as const;
 const THEMES = ["light", "dark"] as const;
-/** Of 100: letters stay sharp, and the hundred pictures take less room than ten without loss. */
+/** Text stays sharp, and a hundred pictures take less room than ten lossless ones. */
 const QUALITY = 82;
 
 type Screen = {
   name: string;
-  /** Before anybody has signed in. */
   outside?: true;
-  /** As long as the page is, not only what fits the window. */
   whole?: true;
   show(page: Page, url: string): Promise<unknown>;
 };
@@ -83,7 +81,6 @@ const SCREENS: readonly Screen[] = [
   { name: "settings-usage", show: at("/settings?aba=uso") },
 ];
 
-/** What is found while somebody types. */
 async function openPalette(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/`);
   await page.getByRole("button", { name: "Busca rápida" }).first().click();
@@ -94,7 +91,6 @@ async function openPalette(page: Page, url: string): Promise<void> {
     .waitFor();
 }
 
-/** The conversation in which most has been said: on a telephone it takes the place of the list. */
 async function openChat(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/chat`);
   const chats = page.getByRole("navigation", { name: "Conversas" }).getByRole("link");
@@ -103,7 +99,7 @@ async function openChat(page: Page, url: string): Promise<void> {
   await page.getByRole("textbox", { name: "Mensagem" }).waitFor();
 }
 
-/** Without loss would be five times as large. The library knows no WebP. */
+/** Lossless would be five times as large; the library cannot write WebP. */
 async function takePicture(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
@@ -111,7 +107,7 @@ async function takePicture(page: Page, file: string): Promise<void> {
   fs.writeFileSync(file, Buffer.from(data, "base64"));
 }
 
-/** A window as high as the page: what sticks to its edges would stand in the middle of a longer picture. */
+/** A window as high as the page: sticky parts would otherwise stand in the middle of the picture. */
 async function wholeWindow(page: Page, width: number, height: number): Promise<void> {
   const needed = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width, height: Math.max(height, needed) });
@@ -119,9 +115,7 @@ async function wholeWindow(page: Page, width: number, height: number): Promise<v
 
 const CALM_MS = 400;
 
-/** Until nothing has been on its way for a moment: no part of the program, no placeholder, no picture half loaded, no movement. */
 async function settled(page: Page): Promise<void> {
-  // Behind an open window the headings of the page are hidden from roles.
   await page.locator("h1, h2").first().waitFor();
   await page.waitForFunction(
     (calmMs) => {

@@ -21,12 +21,10 @@ const NUMBER = "5531907773055";
 
 export type Stage = {
   product: ProductServer;
-  /** Fills it; `done` hears of each step. Answers the campaign that is running then. */
   fill(done: (step: string) => void): Promise<Campaign>;
   close(): Promise<void>;
 };
 
-/** Everything outside the product: WhatsApp, a gateway and Mistral, each on a port of this machine. */
 async function openWorlds() {
   const simulator = await startLocalSimulator();
   const evolution = await startGateway();
@@ -46,7 +44,6 @@ async function openWorlds() {
   };
 }
 
-/** The product on fresh data with a world of its own, on this port when it is free. */
 export async function openStage(wantedPort: number): Promise<Stage> {
   const worlds = await openWorlds();
   const ended = new AbortController();
@@ -81,7 +78,6 @@ export async function openStage(wantedPort: number): Promise<Stage> {
 
 type Worlds = Awaited<ReturnType<typeof openWorlds>>;
 
-/** What has happened at the shop before the visitor comes. `running`: the campaign that goes on. */
 async function play(
   call: Client,
   { control, evolution }: Worlds,

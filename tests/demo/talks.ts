@@ -19,7 +19,6 @@ const QUESTIONS = [
 
 type Device = { control: Control; number: string; connectionId: number };
 
-/** Conversations at the device: one that was answered, one with a picture that nobody has read yet, and one by which somebody leaves. */
 export async function talkAtDevice(
   call: Client,
   device: Device,
@@ -49,7 +48,6 @@ export async function talkAtDevice(
   await until(async () => (await chatWith(call, connectionId, second)).unread > 0);
 }
 
-/** Conversations at the instance: the assistant answers one, and a person took over the other from the telephone. */
 export async function talkAtInstance(
   call: Client,
   { world }: Evolution,
@@ -82,7 +80,6 @@ export async function talkAtInstance(
   await until(async () => (await chatWith(call, connectionId, second)).assistant.state === "paused");
 }
 
-/** Somebody else writes to the instance from time to time, and the assistant answers while the visitor looks on. Runs until the signal. */
 export async function goOnWriting(
   { world }: Evolution,
   people: readonly DemoPerson[],
@@ -95,7 +92,6 @@ export async function goOnWriting(
   }
 }
 
-/** The conversation with somebody, once their message is here. */
 async function chatWith(call: Client, connectionId: number, { phone }: DemoPerson): Promise<Chat> {
   for (;;) {
     const { chats } = await call<{ chats: Chat[] }>("GET", `/api/chats?connectionId=${connectionId}`);

@@ -15,7 +15,7 @@ startedFor((started) => {
 
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-test("GW01 the card says what the server accepted and WhatsApp does not confirm, what the total is made of, and lets a person close it", async ({
+test("GW01 the card shows what only the server accepted, explains the total, and can be closed", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));

@@ -29,7 +29,7 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
   await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });
 
-test("26.16 a taken e-mail leads on to the door and to a new password, and the door leads who is in to the dashboard", async ({
+test("26.16 a taken e-mail offers login and a new password; a signed-in person goes to the dashboard", async ({
   page,
 }) => {
   const email = await signUpUnseen(page, product.url);
@@ -96,7 +96,7 @@ test("while a form is on its way its button says so, and is pressed once", async
   expect(calls).toBe(1);
 });
 
-test("the login form says what is missing, and asks nobody", async ({ page }) => {
+test("the login form reports missing fields without a request", async ({ page }) => {
   let calls = 0;
   await page.route("**/api/login", (route) => {
     calls++;
@@ -123,7 +123,7 @@ test("while the sign-up is on its way its button says so, and it ends on the das
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
-test("after login nobody is sent to another site's page", async ({ page }) => {
+test("login never redirects to another site", async ({ page }) => {
   const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(page).toHaveURL(/\/login$/);
@@ -208,12 +208,10 @@ test("a tab shows nothing of an account that another tab has left, or taken anot
 }) => {
   const other = await signUpUnseen(page, product.url);
   await context.clearCookies();
-  // Opened before anybody is in: afterwards the door leads to the dashboard.
   const tab = await context.newPage();
   await tab.goto(`${product.url}/login`);
   await signUpByForm(page, product.url, "Ótica Horizonte");
   await page.goto(`${product.url}/settings`);
-  // What is not saved must not hold it up: it would be saved in the other account.
   await page.getByLabel("Nome completo").fill("Ótica Nova");
   await logIn(tab, other);
   await expect(tab.getByRole("banner")).toContainText(other);
@@ -222,7 +220,6 @@ test("a tab shows nothing of an account that another tab has left, or taken anot
   await logIn(page, other);
   await expect(page).toHaveURL(`${product.url}/settings`);
   await expect(page.getByRole("banner")).toContainText(other);
-  // The same person in two tabs keeps both, until one of them leaves.
   await expect(tab.getByRole("banner")).toContainText(other);
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(tab.getByText("Sua sessão terminou.")).toBeVisible();
@@ -238,9 +235,7 @@ test("the terms of use can be read before there is an account", async ({ page, c
   await expect(terms.getByText(/Versão/)).toBeVisible();
 });
 
-test("whose browser keeps no cookies is told so at the door, instead of that a session has ended", async ({
-  page,
-}) => {
+test("a browser without cookies is named as the reason at login, not an ended session", async ({ page }) => {
   const email = await signUpUnseen(page, product.url);
   await page.context().clearCookies();
   await withoutCookies(page);
@@ -261,7 +256,6 @@ test("whose browser keeps no cookies is told so at the door, instead of that a s
   await expect(said).toContainText("Sua conta foi criada.");
 });
 
-/** Asks the product itself, and hands its answers on without what they would have the browser keep. */
 const withoutCookies = (page: Page) =>
   page.route(`${product.url}/api/**`, async (route) => {
     const asked = route.request();

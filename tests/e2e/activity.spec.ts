@@ -7,7 +7,7 @@ import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* «Atividade»: the owner sees what was done, by whom and from where, as soon as it was done. */
+/* «Atividade» shows the owner what was done, by which user and from where, at once. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -61,7 +61,6 @@ test("what a person and a program did stands there, newest first, and can be nar
   await page.getByLabel("Mostrar").selectOption("Conexões e robôs");
   const nothing = page.getByRole("heading", { name: "Nada disto aconteceu no último ano" });
   await expect(nothing).toBeVisible();
-  // Of another subject nothing is said before the answer is there.
   const { asked, answer } = await heldAnswer(page, /\/api\/audit\?group=data/);
   await page.getByLabel("Mostrar").selectOption("Contatos e dados");
   await asked;

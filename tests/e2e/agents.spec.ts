@@ -32,15 +32,12 @@ async function giveKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Testar e guardar" }).click();
 }
 
-test("without a key the screen says so; a refused key is told in place, a good one shows the empty list", async ({
-  page,
-}) => {
+test("without a key the screen says so; a refused key shows an error, a good one none", async ({ page }) => {
   await open(page, "/chatbot");
   await expect(page.getByRole("heading", { name: "Meus Robôs (Agentes Mistral)" })).toBeVisible();
   await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
   await giveKey(page, "chave-que-nao-existe");
   await expect(page.getByRole("dialog").getByText("O Mistral recusou a chave de API.")).toBeVisible();
-  // What Mistral lists afterwards is not waited for.
   const late = await heldAnswer(page, /\/api\/mistral\/agents$/);
   await page.getByRole("textbox", { name: "Chave de API" }).fill("mistral-key-1");
   await page.getByRole("button", { name: "Testar e guardar" }).click();
@@ -49,7 +46,6 @@ test("without a key the screen says so; a refused key is told in place, a good o
   late.answer();
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
   await expectAccessible(page);
-  // Where an empty address leads is said as the server has it, and what was left empty stays so.
   await page.getByRole("button", { name: "Trocar chave" }).click();
   await expect(page.getByText(`Vazio: ${mistral.url}`)).toBeVisible();
   await expect(page.getByRole("textbox", { name: "Endereço da API" })).toHaveValue("");
@@ -58,7 +54,7 @@ test("without a key the screen says so; a refused key is told in place, a good o
 test("when it is not known whether there is a key, the box that says so offers another try", async ({
   page,
 }) => {
-  // A stream of changes that opens late lets the page ask anew by itself, and the fault may be gone before it is pressed.
+  // When the live-update stream opens late, the page refetches and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.route("**/api/mistral/settings", (route) => route.abort());
   await open(page, "/chatbot");
@@ -141,7 +137,6 @@ test("an agent is made, found in the list, tried, changed and deleted", async ({
   await expectAccessible(page);
 
   await page.getByLabel("Nome").fill("Recepção");
-  // What another window writes meanwhile stays, and is seen here.
   const beside = { data: { instructions: "Seja gentil." } };
   await page.request.patch(`${product.url}/api/mistral/agents/${made?.id}`, beside);
   await page.getByRole("button", { name: "Salvar alterações" }).click();

@@ -21,7 +21,7 @@ test.afterAll(async () => {
   await Promise.all([gateway.close(), mistral.stop()]);
 });
 
-test("an assistant is linked, deactivated, activated, told to rest, and removed", async ({ page }) => {
+test("an assistant is linked, deactivated, activated, paused, and removed", async ({ page }) => {
   const name = newName("robo");
   await openScreen(page, product);
   await register(page, gateway);
@@ -60,7 +60,6 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await linked.getByLabel("Pausa do assistente").fill("45");
   await linked.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Pausa salva")).toBeVisible();
-  // Saved in another window meanwhile.
   const pause = linked.getByLabel("Pausa do assistente");
   const [{ connectionId }] = (
     (await (await page.request.get(`${product.url}/api/assistants`)).json()) as {
@@ -73,7 +72,7 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
     await expect(pause).toHaveValue(String(minutes));
   };
   await rests(20);
-  // Of those who may answer the page asks anew as well: what Mistral does not tell now was true a moment ago.
+  // The page also refetches the agents; what Mistral no longer lists was valid a moment ago.
   const agents = /\/api\/mistral\/agents$/;
   await page.route(agents, (route) =>
     route.fulfill({ status: 503, json: { code: "unavailable", error: "" } }),
@@ -85,7 +84,6 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await page.unroute(agents);
   await rests(22);
   await expect(old).toBeHidden();
-  // Who looks at the answers before they save finds what they typed.
   await pause.fill("90");
   await dialog.getByRole("tab", { name: "Respostas" }).click();
   await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
@@ -96,7 +94,6 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await expect(question).toBeHidden();
   await dialog.getByRole("tab", { name: "Assistente" }).click();
   await expect(pause).toHaveValue("90");
-  // The server whose instances are asked for anew is slow: the window does not stay for it.
   const slow = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await dialog.getByRole("button", { name: "Vincular Davi" }).click();
   await expect(dialog.getByRole("region", { name: "Davi" })).toBeVisible();
@@ -106,11 +103,10 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   slow.answer();
   await expect(card.getByText("Davi responde")).toBeVisible();
 
-  // The same window, from the list of connections.
   await page.goto(`${product.url}/whatsapp/connections`);
   await page.getByRole("button", { name: `Ações de ${name}` }).click();
   await page.getByRole("menuitem", { name: "Assistente" }).click();
-  // Another one takes its place while the press is on its way: that one answers on.
+  // Another one replaces it while the request is pending and must keep answering.
   await page.route(
     "**/assistant",
     async (route) => {
@@ -133,7 +129,6 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
 test("faults of assistants are said in the product's words", async ({ page }) => {
   const name = newName("falhas");
   await openScreen(page, product);
-  // Before the rest, so that the word of their change has passed when they cannot be fetched.
   const key = { apiKey: mistral.keys[1], baseUrl: mistral.url };
   expect((await page.request.put(`${product.url}/api/mistral/settings`, { data: key })).ok()).toBe(true);
   const data = { name: "Clara", instructions: "" };

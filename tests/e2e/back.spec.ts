@@ -12,7 +12,6 @@ test.afterAll(() => product.close());
 const dialog = (page: Page) => page.getByRole("dialog");
 const go = (page: Page, name: string) =>
   page.getByRole("navigation").getByRole("link", { name, exact: true }).first().click();
-/** What was written in a window is given up. */
 const giveUp = (page: Page) =>
   page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
 const at = (page: Page, path: string) => expect(page).toHaveURL(`${product.url}${path}`);
@@ -48,7 +47,6 @@ test("a page that was opened by its address stays as well, and one more Back lea
   for (const _ of ["first", "again"]) {
     await button.click();
     await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
-    // What lies below does not jump.
     expect(await scrolled()).toBe(before);
     await page.goBack();
     await giveUp(page);
@@ -108,7 +106,7 @@ test("Back that is pressed again as soon as the question is there is an answer t
   await signUp(page, product.url);
   await go(page, "Configurações");
   await page.getByLabel("Empresa").fill("Ótica Nova");
-  // The step that is taken back is a task of its own: in the one that shows the question it has yet to come.
+  // History steps back in a separate task, so the question appears only after the current one.
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
@@ -145,7 +143,6 @@ test("Back closes the menu of a telephone and the line of commands", async ({ pa
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
   await at(page, "/contacts");
-  // A menu that leads elsewhere leaves nothing behind: one step back is where we came from.
   await page.getByRole("button", { name: "Abrir menu" }).click();
   await go(page, "Campanhas");
   await at(page, "/campaigns");
@@ -159,7 +156,6 @@ test("a tab that began with this page closes its windows as often as they are op
   await page.evaluate((url) => void window.open(url, "_blank", "noopener"), `${product.url}/contacts`);
   const tab = await opened;
   const place = () => tab.evaluate(() => window.history.state.__TSR_index as number);
-  // The step that is taken back comes and goes: it is over when it stays.
   const stands = (index: number) =>
     expect.poll(async () => [await place(), await place()]).toEqual([index, index]);
   for (const _ of ["first", "again"]) {
@@ -169,13 +165,12 @@ test("a tab that began with this page closes its windows as often as they are op
     await giveUp(tab);
     await expect(dialog(tab)).toBeHidden();
     await stands(1);
-    // There is nothing to go back to.
     await tab.evaluate(() => window.history.back());
     await stands(0);
   }
 });
 
-test("a page that was opened by its address and loaded anew is left by one Back", async ({ page }) => {
+test("a page opened by its address and reloaded is left by one Back", async ({ page }) => {
   await signUp(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Importar contatos" }).first().click();
@@ -232,7 +227,7 @@ test("a window that its address opened and Back closes leaves the page before as
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
 });
 
-test("what was not saved is asked for each time after the page was loaded anew", async ({ page }) => {
+test("unsaved input is asked about each time after a reload", async ({ page }) => {
   await signUp(page, product.url);
   await go(page, "Configurações");
   await expect(page.getByLabel("Empresa")).toBeVisible();
@@ -251,7 +246,7 @@ test("what was not saved is asked for each time after the page was loaded anew",
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
 });
 
-test("whoever is in is not led back to the door", async ({ page }) => {
+test("a signed-in person is not led back to the login page", async ({ page }) => {
   const before = async () => {
     await page.goto(`${product.url}/termos`);
     await expect(page.getByRole("heading", { level: 1, name: "Termos de uso" })).toBeVisible();

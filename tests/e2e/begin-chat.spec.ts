@@ -84,7 +84,6 @@ test("26.14 a conversation is begun from a person of a list, over the connection
   await expect(page.getByRole("heading", { level: 2, name: "Pessoa 3" })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`conexao=${away}&conversa=`));
 
-  // From the list of people itself the number leads there.
   await page.goto(`${product.url}/contacts`);
   await page
     .getByRole("button", { name: /Ver todos os contatos/ })

@@ -15,16 +15,16 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-type Told = { title: string; body: string };
-type Watched = { told: (Told & { onclick: (() => void) | null })[]; hidden: boolean };
+type Notice = { title: string; body: string };
+type Watched = { notices: (Notice & { onclick: (() => void) | null })[]; hidden: boolean };
 
 /**
- * Notes the browser's notifications, and lets a test say whether the page is in sight: the browser that comes from npm has no screen,
- * shows none and never hides a page.
+ * Records the browser's notifications and sets the page's visibility: the npm Chromium has no screen, shows
+ * none and never hides a page.
  */
 async function watch(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const watched: Watched = { told: [], hidden: false };
+    const watched: Watched = { notices: [], hidden: false };
     Object.assign(window, { watched });
     Object.defineProperty(document, "visibilityState", {
       get: () => (watched.hidden ? "hidden" : "visible"),
@@ -37,7 +37,7 @@ async function watch(context: BrowserContext): Promise<void> {
       constructor(title: string, { body = "" }: NotificationOptions = {}) {
         this.title = title;
         this.body = body;
-        watched.told.push(this);
+        watched.notices.push(this);
       }
       close() {
         this.onclick = null;
@@ -47,12 +47,13 @@ async function watch(context: BrowserContext): Promise<void> {
   });
 }
 
-const told = (page: Page) =>
+const noticesOf = (page: Page) =>
   page.evaluate(() =>
-    (window as unknown as { watched: Watched }).watched.told.map(({ title, body }) => ({ title, body })),
+    (window as unknown as { watched: Watched }).watched.notices.map(({ title, body }) => ({ title, body })),
   );
 
-const toldIn = async (...pages: Page[]): Promise<Told[]> => (await Promise.all(pages.map(told))).flat();
+const noticesIn = async (...pages: Page[]): Promise<Notice[]> =>
+  (await Promise.all(pages.map(noticesOf))).flat();
 
 const show = (page: Page, visible: boolean) =>
   page.evaluate((hidden) => {
@@ -61,22 +62,19 @@ const show = (page: Page, visible: boolean) =>
   }, !visible);
 
 const press = (page: Page) =>
-  page.evaluate(() => (window as unknown as { watched: Watched }).watched.told.at(-1)?.onclick?.());
+  page.evaluate(() => (window as unknown as { watched: Watched }).watched.notices.at(-1)?.onclick?.());
 
-/** What another part of the product would say of a row that this test has changed. */
 const changed = (account: string, topic: string, id: number) =>
   sql`select pg_notify('recado_changes', ${JSON.stringify([{ a: account, t: topic, i: id }])})`.execute(
     rows.db,
   );
 
-/** Signed in with the permission given, on the dashboard, with everything that listens in place. */
 async function start(page: Page, context: BrowserContext): Promise<string> {
   await watch(context);
-  // Else this look could be taken for that of the next screen.
+  // Otherwise this request could be taken for the next screen's.
   return looking([page], () => signUp(page, product.url));
 }
 
-/** Until one of these tabs has looked at what there is: only what happens from then on is told. */
 async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
   const looked = Promise.any(pages.map((page) => page.waitForResponse(/\/api\/campaigns\?status=paused/)));
   const done = await act();
@@ -84,12 +82,11 @@ async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Opens a screen that shows neither campaigns nor chats, in both tabs. */
 async function openContacts(...pages: Page[]): Promise<void> {
   for (const page of pages) await page.goto(`${product.url}/contacts`);
 }
 
-test("a campaign that ends or is stopped is told once for all tabs, and a press opens it", async ({
+test("a campaign that ends or stops notifies once for all tabs, and a press opens it", async ({
   page,
   context,
 }) => {
@@ -108,18 +105,17 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   const other = await context.newPage();
   await looking([page, other], () => openContacts(page, other));
 
-  // Its owner knows it already.
   await sql`update campaign set status = 'paused', pause_reason = 'user' where id = ${second}`.execute(
     rows.db,
   );
   await changed(account, "campaigns", second);
   await sql`update campaign set status = 'ended', ended_at = now() where id = ${first}`.execute(rows.db);
-  // What the person wants to be told is not known at once, nor is it by waiting for the page to be looked at.
+  // The preference is not known at once, and waiting for visibility does not load it.
   const broken = { status: 503, json: { code: "unavailable", error: "" } };
   await context.route("**/api/settings/notifications", (route) => route.fulfill(broken), { times: 1 });
   for (let again = 0; again < 3; again++) await changed(account, "campaigns", first);
   const ended = { title: "Campanha concluída: Volta às aulas", body: "3 de 3 mensagens enviadas." };
-  await expect.poll(() => toldIn(page, other)).toEqual([ended]);
+  await expect.poll(() => noticesIn(page, other)).toEqual([ended]);
 
   await sql`update campaign set status = 'sending', pause_reason = null where id = ${second}`.execute(
     rows.db,
@@ -131,24 +127,26 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
     rows.db,
   );
   await changed(account, "campaigns", second);
-  await expect.poll(async () => (await toldIn(page, other)).length).toBe(2);
-  const teller = (await told(page)).length > 0 ? page : other;
-  expect((await told(teller))[1]).toEqual({
+  await expect.poll(async () => (await noticesIn(page, other)).length).toBe(2);
+  const notifier = (await noticesOf(page)).length > 0 ? page : other;
+  expect((await noticesOf(notifier))[1]).toEqual({
     title: "Campanha pausada: Vitrine",
     body: "Nenhuma conexão padrão. Escolha uma conexão. Torne uma conexão padrão em Conexões e continue o envio.",
   });
-  await press(teller);
-  await expect(teller).toHaveURL(new RegExp(`/campaigns\\?detalhes=${second}$`));
+  await press(notifier);
+  await expect(notifier).toHaveURL(new RegExp(`/campaigns\\?detalhes=${second}$`));
 
-  // The one that told is gone: the other goes on, with what happens from then on.
-  const heir = teller === page ? other : page;
-  await looking([heir], () => teller.close());
+  // The notifying tab is gone; the other continues with later events.
+  const heir = notifier === page ? other : page;
+  await looking([heir], () => notifier.close());
   await sql`update campaign set status = 'ended', ended_at = now() where id = ${second}`.execute(rows.db);
   await changed(account, "campaigns", second);
-  await expect.poll(() => told(heir)).toEqual([{ title: "Campanha concluída: Vitrine", body: ended.body }]);
+  await expect
+    .poll(() => noticesOf(heir))
+    .toEqual([{ title: "Campanha concluída: Vitrine", body: ended.body }]);
 });
 
-test("a message that arrives is told only while no tab is in sight, and a press opens its chat", async ({
+test("a message notifies only while no tab is in sight, and a press opens its chat", async ({
   page,
   context,
 }) => {
@@ -164,7 +162,7 @@ test("a message that arrives is told only while no tab is in sight, and a press 
   const other = await context.newPage();
   await looking([page, other], () => openContacts(page, other));
 
-  // Both say that they are in sight: one that is still loading does not yet.
+  // Both must report that they are in sight: a loading tab does not yet.
   const inSight = () =>
     page.evaluate(
       async () =>
@@ -175,21 +173,20 @@ test("a message that arrives is told only while no tab is in sight, and a press 
   const asked = Promise.any([page, other].map((tab) => tab.waitForResponse(`**/api/chats/${ana}`)));
   await arrives(ana, "ninguém avisa disto: a outra aba está à vista");
   await asked;
-  // Whichever of them tells has looked who is in sight before it answers these.
   for (const tab of [page, other])
     await tab.evaluate(() => fetch("/api/health").then(() => navigator.locks.query()));
   await show(other, false);
   await arrives(group, "nem disto, num grupo");
   await arrives(bruno, "Quero   dois óculos");
   await expect
-    .poll(() => toldIn(page, other))
+    .poll(() => noticesIn(page, other))
     .toEqual([{ title: "Bruno Carvalho", body: "Quero dois óculos" }]);
-  const teller = (await told(page)).length > 0 ? page : other;
-  await press(teller);
-  await expect(teller).toHaveURL(new RegExp(`conversa=${bruno}$`));
+  const notifier = (await noticesOf(page)).length > 0 ? page : other;
+  await press(notifier);
+  await expect(notifier).toHaveURL(new RegExp(`conversa=${bruno}$`));
 });
 
-test("what is not wanted is not told", async ({ page, context }) => {
+test("an unwanted notification is not shown", async ({ page, context }) => {
   const account = await accountOf(rows.db, await start(page, context));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const make = (name: string) =>
@@ -207,14 +204,13 @@ test("what is not wanted is not told", async ({ page, context }) => {
   const asked = page.waitForResponse(new RegExp(`/api/campaigns/${unwanted}$`));
   await end(unwanted);
   await asked;
-  // Whether it is wanted has been decided before this is answered.
   await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
   await box.click();
   await expect(box).toBeChecked();
   await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
   await end(wanted);
   await expect
-    .poll(async () => (await told(page)).map(({ title }) => title))
+    .poll(async () => (await noticesOf(page)).map(({ title }) => title))
     .toEqual(["Campanha concluída: Falada"]);
 });
 

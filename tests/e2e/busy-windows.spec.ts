@@ -2,11 +2,11 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUpAnew, signUpUnseen } from "./support/person.ts";
+import { signUpUnread, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* While a window waits for its answer nobody else would tell the outcome: nothing closes it, its cross neither. */
+/* While a dialog waits for its answer nothing closes it, not even its cross: the outcome would not be shown. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -17,7 +17,6 @@ startedFor((started) => {
 
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 
-/** A request of this method that waits for `go`, which lets it through, or answers it with 503. */
 async function hold(page: Page, method: string, place: string) {
   let release = (_: "through" | "broken") => {};
   const answer = new Promise<"through" | "broken">((resolve) => {
@@ -33,7 +32,6 @@ async function hold(page: Page, method: string, place: string) {
 
 const cross = (dialog: Locator) => dialog.getByRole("button", { name: "Fechar" }).first();
 
-/** By pointer and by keyboard, which stays where it is. */
 async function pressCross(page: Page, dialog: Locator) {
   await expect(cross(dialog)).toHaveAttribute("aria-disabled", "true");
   await cross(dialog).dispatchEvent("click");
@@ -81,14 +79,13 @@ test("the cross of a window that sends a file is held, and what it fails with is
   await pressCross(page, dialog);
   held.go("broken");
   await expect(dialog.getByRole("alert")).toContainText(CAUSE);
-  // It may be closed again, and nobody was thrown off the cross.
   await expect(cross(dialog)).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
 });
 
 test("the cross of the notice before the first campaign is held while it is accepted", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUpAnew(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnread(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await listRow(rows.db, account, 3, "Clientes");
   await page.goto(`${product.url}/campaigns/new`);
@@ -99,7 +96,7 @@ test("the cross of the notice before the first campaign is held while it is acce
   const notice = page.getByRole("dialog", { name: "Antes da primeira campanha" });
   const held = await hold(page, "PATCH", "**/api/settings/profile");
   await notice.getByRole("button", { name: "Entendi, criar campanha" }).press("Enter");
-  // The button is dead while it waits: whoever pressed it is not thrown out of the window.
+  // The disabled button must not lose the focus from the dialog.
   await expect(notice).toBeFocused();
   await pressCross(page, notice);
   held.go("broken");
@@ -108,7 +105,7 @@ test("the cross of the notice before the first campaign is held while it is acce
   await expect(notice).toBeHidden();
 });
 
-test("the cross of the window of those who left is held while one is added or let in again, and both outcomes are said", async ({
+test("the opt-out dialog stays open while one is added or removed, and both outcomes are shown", async ({
   page,
 }) => {
   await signUpUnseen(page, product.url);
@@ -119,10 +116,8 @@ test("the cross of the window of those who left is held while one is added or le
   await dialog.getByLabel("Não enviar campanhas para").fill("31 98765-4321");
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await pressCross(page, dialog);
-  // The next one, typed before the first is there, stays.
   await dialog.getByLabel("Não enviar campanhas para").fill("31 9");
   adding.go("through");
-  // The way back stands beside a long text, and is one word all the same.
   const undo = page.getByRole("button", { name: "Desfazer" });
   const lines = (button: HTMLElement) => {
     const words = document.createRange();
@@ -143,7 +138,7 @@ test("the cross of the window of those who left is held while one is added or le
   await expect(dialog).toBeHidden();
 });
 
-test("the window of an assistant is held while its pause is saved, and what it fails with is said also where another part of it is looked at", async ({
+test("the assistant dialog stays open while its pause is saved; its other parts show the error too", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -164,7 +159,6 @@ test("the window of an assistant is held while its pause is saved, and what it f
   await expect(cross(dialog)).not.toHaveAttribute("aria-disabled");
   await dialog.getByRole("tab", { name: "Assistente" }).click();
   await expect(dialog.getByRole("alert")).toContainText(CAUSE);
-  // What was not saved still stands there.
   await expect(dialog.getByLabel("Pausa do assistente")).toHaveValue("45");
   await cross(dialog).click();
   await expect(dialog).toBeHidden();

@@ -13,7 +13,7 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-// Fades are over at once, so that axe does not measure half-transparent words.
+// No fades: axe would measure half-transparent text.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 async function campaigns(email: string) {
@@ -37,7 +37,7 @@ async function campaigns(email: string) {
   });
 }
 
-// Each theme once and each size once: what one of them can spoil, the other does not hide.
+// Each theme and each size once: an error of one is not hidden by the other.
 for (const [colorScheme, width] of [
   ["light", 1440],
   ["dark", 390],
@@ -52,7 +52,7 @@ for (const [colorScheme, width] of [
     await page.goto(product.url);
     await expect(page.getByRole("heading", { name: "Campanhas Recentes" })).toBeVisible();
     await page.getByRole("slider").focus();
-    // The focus has scrolled some figures half under the bar at the top, which axe takes for their size.
+    // The focus scrolled figures under the top bar, and axe takes the visible half for their size.
     await page.evaluate(() => window.scrollTo(0, 0));
     await expectAccessible(page);
 

@@ -23,7 +23,7 @@ async function newAccount(page: Page): Promise<string> {
 const open = (page: Page, place = "") => page.goto(`${product.url}/campaigns${place}`);
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-test("a new account is told what to do first", async ({ page }) => {
+test("a new account is shown what to do first", async ({ page }) => {
   await newAccount(page);
   await open(page);
   await expect(page.getByRole("heading", { level: 1, name: "Campanhas" })).toBeVisible();
@@ -146,7 +146,6 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await page.getByPlaceholder("Buscar campanhas...").fill("natal");
   await natal.asked;
   await expect(page.getByRole("list", { name: "Campanhas" })).toHaveAttribute("aria-busy", "true");
-  // All three of them were found by nothing.
   expect(await page.getByText(/\d campanhas? encontrada/).count()).toBe(0);
   natal.answer();
   await expect(page.getByRole("article")).toHaveCount(2);
@@ -158,7 +157,6 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await expect(card(page, "Páscoa")).toBeVisible();
   await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
   await expect(page.getByRole("status").getByText("tem «não existe» no nome ou no texto.")).toBeVisible();
-  // Of other words nothing is said before the answer is there.
   const { asked, answer } = await heldAnswer(page, /\/api\/campaigns\?.*aulas/);
   await page.getByPlaceholder("Buscar campanhas...").fill("aulas");
   await asked;
@@ -168,7 +166,6 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
   await page.getByRole("button", { name: "Limpar busca" }).press("Enter");
   await expect(page.getByRole("article")).toHaveCount(3);
-  // The button went with the search: the keyboard goes on in its field.
   await expect(page.getByPlaceholder("Buscar campanhas...")).toBeFocused();
 });
 
@@ -216,7 +213,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
   await page.getByRole("menuitem", { name: "Cancelar envio" }).click();
   const asked = page.getByRole("alertdialog", { name: "Cancelar o envio de Black Friday?" });
   await expect(asked).toContainText("638 pessoas não recebem a mensagem.");
-  // In doubt, or on the wire: of them nobody can say that they will not get it.
+  // Uncertain or in flight: these may still get it.
   await sql`update campaign set pending_count = 636, waiting_count = 2 where account_id = ${account}::uuid`.execute(
     rows.db,
   );
@@ -315,7 +312,6 @@ test("a day is typed by keyboard as it is meant, and the two of a period the wro
     await expect(to).toHaveValue(ate);
   };
   await shows("2026-11-20", "2026-11-25");
-  // The first of two digits is a day as well, before the period begins.
   await to.focus();
   await page.keyboard.type("12122026");
   await shows("2026-11-20", "2026-12-12");
@@ -334,7 +330,7 @@ test("a day is typed by keyboard as it is meant, and the two of a period the wro
 test("a list that cannot be fetched says why and offers another try", async ({ page }) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Chegou", people: { read: 1 } });
-  // Once the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
+  // Once the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.route("**/api/campaigns?*", (route) => route.abort());
   await page.route("**/api/campaigns", (route) => route.abort());
@@ -368,7 +364,6 @@ test("a list of more pages than its address tells is read on all the same", asyn
     select ${account}::uuid, 'Campanha ' || n, 'America/Sao_Paulo', 5000000 + n from generate_series(1, 42) n`.execute(
     rows.db,
   );
-  // Forty full pages take a browser half a minute.
   await page.route(/\/api\/campaigns(\?|$)/, (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set("limit", "1");

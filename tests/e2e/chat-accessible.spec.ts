@@ -17,7 +17,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** Every state of a message of ours, an opt-out, and who answers by itself with what it did. */
 async function arrange(page: Page) {
   const talks = await someTalks(rows.db, await signUpUnseen(page, product.url));
   for (const [status, error] of [
@@ -42,7 +41,7 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.goto(`${product.url}/chat`);
     await expect(log(page)).toContainText("A verificar");
     await expectAccessible(page);
-    // Where the system takes backgrounds away, a line must show where a message ends.
+    // In forced colours a border must mark each message.
     await page.emulateMedia({ forcedColors: "active" });
     await expect(page.locator(".bubble").first()).toHaveCSS("outline-style", "solid");
     await page.emulateMedia({ forcedColors: null });
@@ -81,7 +80,6 @@ test("the keyboard goes through the chat in the order in which one reads it", as
   await expect(await next()).toHaveRole("searchbox");
   await expect(await next()).toHaveAccessibleName("Nova conversa");
   await expect(await next()).toHaveAttribute("aria-current", "page");
-  // One stop for the whole list; then the conversation, its ways out, and the field.
   await expect(await next()).toHaveRole("log");
   await expect(await next()).toHaveText("Reenviar mesmo assim");
   await expect(await next()).toHaveText("Tentar novamente");

@@ -24,7 +24,6 @@ async function linked(db: Db, account: string, connectionId: number, active = tr
     values (${connectionId}, ${account}::uuid, 'ag:1', ${NAME}, ${active})`.execute(db);
 }
 
-/** What the assistant did about a chat's newest messages, newest first. */
 async function traces(db: Db, chat: number): Promise<void> {
   const add = (
     message: number,
@@ -68,7 +67,6 @@ for (const colorScheme of ["light", "dark"] as const)
     await toggle.click();
     await expect(strip).toBeVisible();
 
-    // Whoever answers here takes over for an hour.
     await field(page).fill("Deixa comigo");
     await field(page).press("Enter");
     await expect(page.getByText(/em pausa até .*: alguém respondeu aqui/)).toBeVisible();
@@ -98,9 +96,7 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.screenshot({ path: info.outputPath("4-strip-390.png") });
   });
 
-test("where the system takes backgrounds away, the switch is still seen to be on or off, and a menu's mark to be there", async ({
-  page,
-}) => {
+test("in forced colours the switch state and a menu's mark stay visible", async ({ page }) => {
   const { account, connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await linked(rows.db, account, connectionId);
   await page.emulateMedia({ forcedColors: "active" });
@@ -124,7 +120,6 @@ test("where the system takes backgrounds away, the switch is still seen to be on
 test("groups have no assistant, and one that is switched off at its connection says so", async ({ page }) => {
   const { account, connectionId, bruno } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await linked(rows.db, account, connectionId, false);
-  // A pause ends by the clock, of which nobody tells the page.
   await sql`update chat set unread = 0 where id = ${bruno}`.execute(rows.db);
   let over = false;
   await page.route(/\/api\/chats\/\d+$/, async (route) => {

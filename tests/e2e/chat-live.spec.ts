@@ -16,7 +16,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** A message as receiving leaves it, and the word of it to the page. */
 async function arrives(page: Page, chat: number, text: string): Promise<void> {
   await messageRow(rows.db, chat, { text });
   await sql`update chat set unread = unread + 1, last_at = now(), last_text = ${text}, last_from_me = false where id = ${chat}`.execute(
@@ -29,7 +28,6 @@ const unreadOf = async (chat: number) =>
   (await sql<{ unread: number }>`select unread from chat where id = ${chat}`.execute(rows.db)).rows[0]
     ?.unread;
 
-/** A conversation of sixty messages, open at its end. */
 async function openSixty(page: Page): Promise<number> {
   const { account, connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
@@ -60,7 +58,6 @@ test("what arrives appears by itself: at the end where one is there, else behind
   const pill = page.getByRole("button", { name: "2 novas mensagens" });
   await expect(pill).toBeVisible();
   expect(await reading.boundingBox()).toEqual(before);
-  // Nobody has looked at them yet.
   expect(await unreadOf(chat)).toBe(2);
   await expect(thread(page, /Otávio/)).toContainText("2 mensagens não lidas");
   await pill.click();
@@ -77,11 +74,9 @@ test("a message for another conversation moves it up and marks it, and a page in
   await expect(log(page)).toContainText("Passo aí às 17h");
   const first = page.getByRole("navigation", { name: "Conversas" }).getByRole("link").first();
   await expect(first).toContainText("Ana Beatriz Rocha");
-  // What is looked at is read, and no later message with it.
   await expect.poll(() => unreadOf(ana)).toBe(0);
   await arrives(page, bruno, "ainda quero");
   await expect(first).toContainText(/Bruno Carvalho.*ainda quero.*2 mensagens não lidas/s);
-  // What one reads stays where it is.
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
 
   const hide = (hidden: boolean) =>
@@ -95,7 +90,6 @@ test("a message for another conversation moves it up and marks it, and a page in
   await hide(true);
   await arrives(page, ana, "tem alguém aí?");
   await expect(log(page)).toContainText("tem alguém aí?");
-  // Whatever the page would tell the server about it, it would have told before it shows the next one.
   await arrives(page, bruno, "e mais um");
   await expect(thread(page, /Bruno/)).toContainText("3 mensagens não lidas");
   await expect(thread(page, /Ana Beatriz/)).toContainText("1 mensagem não lida");
@@ -104,7 +98,6 @@ test("a message for another conversation moves it up and marks it, and a page in
   await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
   expect(await unreadOf(ana)).toBe(0);
 
-  // Who looks at another screen is told as well.
   await page.getByRole("link", { name: "Contatos" }).click();
   const more = page.getByRole("navigation", { name: "Mais" });
   await expect(more.getByRole("link", { name: "Chat 3 mensagens não lidas" })).toBeVisible();
@@ -143,7 +136,7 @@ test("also far down the list a conversation that was read elsewhere loses its ma
   await expect(thread(page, /Pessoa 59/)).toContainText("2 mensagens não lidas");
 });
 
-test("whoever comes back to a conversation finds the line above what has come since, whatever is answered first", async ({
+test("on return the new-messages line stands above later messages, whatever is answered first", async ({
   page,
 }) => {
   const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
@@ -210,21 +203,17 @@ test("without the stream of changes the chat asks by itself", async ({ page }) =
   await expect(log(page)).toContainText("sem aviso");
 });
 
-test("whoever begins to scroll up is not taken back to the end by what is drawn meanwhile", async ({
-  page,
-}) => {
+test("scrolling up is not undone by a redraw", async ({ page }) => {
   await openSixty(page);
-  /** Scrolls up, has something grow and the page drawn anew, and says how far from the end it then is. */
-  const scrolled = (wish: { by: number; told: boolean; grown: number }) =>
-    log(page).evaluate(async (box, { by, told, grown }) => {
+  const scrolled = (wish: { by: number; awaited: boolean; grown: number }) =>
+    log(page).evaluate(async (box, { by, awaited, grown }) => {
       const frames = async () => {
         for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
       };
       box.scrollTop = box.scrollHeight;
       await frames();
       box.scrollTop -= by;
-      // The browser tells of it with the next frame.
-      if (told) await frames();
+      if (awaited) await frames();
       const last = [...box.querySelectorAll("article")].at(-1);
       if (last && grown > 0) last.style.marginBottom = `${grown}px`;
       for (const visibilityState of ["hidden", "visible"]) {
@@ -235,10 +224,9 @@ test("whoever begins to scroll up is not taken back to the end by what is drawn 
       await frames();
       return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
     }, wish);
-  // Drawn anew once, the log knows how high its messages are: it does not grow or shrink by itself any more.
-  expect(await scrolled({ by: 0, told: false, grown: 0 })).toBe(0);
-  expect(await scrolled({ by: 30, told: true, grown: 0 })).toBe(30);
-  expect(await scrolled({ by: 400, told: false, grown: 50 })).toBe(450);
+  expect(await scrolled({ by: 0, awaited: false, grown: 0 })).toBe(0);
+  expect(await scrolled({ by: 30, awaited: true, grown: 0 })).toBe(30);
+  expect(await scrolled({ by: 400, awaited: false, grown: 50 })).toBe(450);
 });
 
 test("reading up through messages of all heights each stands where it stood, and nowhere is a hole", async ({
@@ -265,7 +253,6 @@ test("reading up through messages of all heights each stands where it stood, and
     for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < 120); step++) {
       const shown = inView();
       for (const { element } of shown) seen.add(element.dataset.key);
-      // Between two messages there is room for a day at most.
       const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
       if (!covered) faults.push(`a hole at step ${step}`);
       const by = Math.min(300, box.scrollTop);
@@ -278,7 +265,6 @@ test("reading up through messages of all heights each stands where it stood, and
     return { faults, seen: seen.size, top: box.scrollTop };
   });
   expect(read).toEqual({ faults: [], seen: 120, top: 0 });
-  // What is asked for anew brings the newest hundred alone.
   await arrives(page, ana, "mais uma");
   await expect(page.getByRole("button", { name: "1 nova mensagem" })).toBeVisible();
   await expect(log(page).getByText(/^mensagem 1\b/)).toBeInViewport();
@@ -312,7 +298,6 @@ test("what was said today is said to be of yesterday once midnight has passed", 
   const day = log(page).locator(".chat-day").last();
   await expect(day).toHaveText(/Hoje|Ontem/);
   const said = await day.textContent();
-  // The server's clock, a day further.
   ahead = DAY;
   await page.request.patch(`${product.url}/api/chats/${ana}`, { data: { assistant: true } });
   await page.clock.runFor(12_000);
@@ -338,7 +323,6 @@ test("on a telephone the arrow back to the contacts is a step back, and leaves n
   await page.goBack();
   await expect(page).toHaveURL(`${product.url}/contacts`);
   await page.goForward();
-  // Where no list lies below, it leads to one all the same.
   await thread(page, /Bruno/).click();
   await expect(page).toHaveURL(/conversa=\d+/);
   const talk = page.url();

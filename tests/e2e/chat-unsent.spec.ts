@@ -6,7 +6,7 @@ import type { ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { field, log, onTheirWay, someTalks, thread } from "./support/talks.ts";
 
-/* What was written and is not at the server yet, while one looks at something else or leaves. */
+/* Messages written and not yet at the server while the person looks elsewhere or leaves. */
 
 let url: string;
 let rows: ProductRows;
@@ -24,7 +24,6 @@ const outbox = async (account: string) =>
       where account_id = ${account}::uuid and origin = 'chat' order by id`.execute(rows.db)
   ).rows;
 
-/** From now on a picture stays on its way to the server until it is let through, or lost. */
 async function slowUpload(page: Page) {
   const { promise, resolve } = Promise.withResolvers<"through" | "lost">();
   await page.route("**/api/images", async (route) =>
@@ -45,7 +44,6 @@ async function attach(page: Page) {
 }
 
 const send = (page: Page) => page.getByRole("button", { name: "Enviar", exact: true });
-/** «Chat» also says how many have not been read. */
 const goTo = (page: Page, name: string) =>
   page
     .getByRole("navigation")
@@ -62,10 +60,8 @@ for (const place of ["another conversation", "another screen"])
     await field(page).fill("Esta armação?");
     await send(page).click();
     await thread(page, /Bruno/).click();
-    // Until then the field is that of the other conversation.
     await expect(log(page)).toContainText("QUERO");
     await field(page).fill("um rascunho");
-    // It still says so where it was written.
     await thread(page, /Ana Beatriz/).click();
     await expect(page.getByText("Enviando imagem...")).toBeVisible();
     await expect(send(page)).toHaveAttribute("aria-busy", "true");
@@ -119,7 +115,6 @@ test("letters typed quickly in the middle of a draft stay where they were typed"
   await expect(field(page)).toHaveValue("Oi! Veja só: a armação chegou.");
 });
 
-/** Loads the page anew, as F5 does. Answers whether the browser asked before, and stayed. */
 async function staysAtReload(page: Page): Promise<boolean> {
   const mark = "data-before-the-load";
   await page.evaluate((name) => document.documentElement.setAttribute(name, ""), mark);
@@ -143,7 +138,6 @@ test("the browser asks before a page goes that holds what was written and not se
   const { account } = await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
-  // Browsers ask only where somebody has done something.
   await field(page).click();
   expect(await staysAtReload(page)).toBe(false);
   await field(page).click();
@@ -166,14 +160,11 @@ test("the browser asks before a page goes that holds what was written and not se
   await failed.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(failed).toHaveCount(0);
   await expect.poll(async () => (await outbox(account)).map(({ text }) => text)).toEqual(["um rascunho"]);
-  // It is at the server, and the page knows: nothing is lost.
   await expect(onTheirWay(page)).toHaveCount(0);
   expect(await staysAtReload(page)).toBe(false);
 });
 
-test("whoever signs out is asked before what was written and not sent is lost, and only then", async ({
-  page,
-}) => {
+test("signing out asks before it discards unsent text", async ({ page }) => {
   await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
@@ -187,7 +178,6 @@ test("whoever signs out is asked before what was written and not sent is lost, a
   await stay.click();
   await expect(question).toBeHidden();
   await expect(leave).toBeFocused();
-  // From the palette, which is gone by then.
   await page.keyboard.press("Control+k");
   const command = page.getByRole("dialog").getByRole("combobox");
   await command.fill("sair da conta");
@@ -196,12 +186,10 @@ test("whoever signs out is asked before what was written and not sent is lost, a
   await page.keyboard.press("Enter");
   await expect(question).toBeHidden();
   await expect(leave).toBeFocused();
-  // From the menu of a narrow screen, which stands below the question.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Abrir menu" }).click();
   await leave.click();
   await expect(question).toBeVisible();
-  // It is dimmed with the rest.
   await expect(page.locator(".drawer ~ .overlay")).toHaveCSS("z-index", "21");
   await page.goBack();
   await expect(question).toBeHidden();
@@ -215,9 +203,7 @@ test("whoever signs out is asked before what was written and not sent is lost, a
   await expect(page).toHaveURL(`${url}/login`);
 });
 
-test("a look at a page outside leaves what was written; whoever signs out and in again finds nothing of it", async ({
-  page,
-}) => {
+test("visiting another site keeps the text; signing out and in discards it", async ({ page }) => {
   const email = await signUpUnseen(page, url);
   await someTalks(rows.db, email);
   await page.goto(`${url}/chat`);
@@ -260,7 +246,7 @@ test("a screen that arrives late does not take the keyboard from the question", 
   await expect(stay).toBeFocused();
 });
 
-test("whoever has nothing unsent signs out unasked", async ({ page }) => {
+test("signing out with nothing unsent does not ask", async ({ page }) => {
   await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
@@ -270,7 +256,7 @@ test("whoever has nothing unsent signs out unasked", async ({ page }) => {
   await expect(page).toHaveURL(`${url}/login`);
 });
 
-test("two messages in quick succession are stored in their order, and one that the server may have is said to be safe to repeat", async ({
+test("two quick messages are stored in order; one that may have arrived is safe to repeat", async ({
   page,
 }) => {
   const { account } = await someTalks(rows.db, await signUpUnseen(page, url));

@@ -31,7 +31,6 @@ test.afterAll(async () => {
 const shot = (page: Page, info: TestInfo, name: string) =>
   page.screenshot({ path: info.outputPath(`${name}.png`) });
 
-/** The product's own interface, as the person who is signed in. */
 async function call<T>(page: Page, method: string, place: string, data?: unknown): Promise<T> {
   const headers = { origin: product.url };
   const answer = await page.request.fetch(`${product.url}${place}`, { method, headers, data });
@@ -39,7 +38,6 @@ async function call<T>(page: Page, method: string, place: string, data?: unknown
   return (await answer.json()) as T;
 }
 
-/** Links a number and waits until messages can go out. */
 async function link(page: Page, phone = DEVICE): Promise<void> {
   await call(page, "POST", "/api/whatsapp/connect", { deviceId: phone, connectionName: "Matriz – Centro" });
   await expect(async () => {
@@ -62,15 +60,12 @@ async function campaignTo(page: Page, people: readonly [name: string, phone: str
   for (const [, phone] of people) await reached(phone, 1);
 }
 
-/** What somebody's phone or a group holds, as soon as it is so many messages. */
 const reached = async (to: string, atLeast: number) =>
   (await simulator.control.messages({ to, atLeast })).messages;
 const held = async (to: string, atLeast: number) => (await reached(to, atLeast)).map(({ text }) => text);
 const mine = (page: Page, text: string) => log(page).getByRole("article").filter({ hasText: text });
 
-test("somebody answers a campaign: the reply appears by itself, and what one types reaches their phone", async ({
-  page,
-}, info) => {
+test("a reply to a campaign appears by itself, and the answer reaches the phone", async ({ page }, info) => {
   const { control } = simulator;
   await signUpUnseen(page, product.url);
   await link(page);
@@ -156,7 +151,6 @@ test("a group shows its name and who speaks, and takes an answer", async ({ page
   await control.people({ phones: [ANA], settings: { name: "Ana" } });
   const { id } = await control.createGroup({ subject: "Vitrine", members: [phone, ANA, BRUNO] });
   await control.writeToGroup({ from: ANA, group: id, text: "a vitrine ficou ótima" });
-  // Its id, until WhatsApp has answered what it is called.
   await expect(page.getByRole("heading", { level: 2, name: "Vitrine" })).toBeVisible();
   await expect(page.getByText(id, { exact: true })).toHaveCount(0);
   await expect(mine(page, "a vitrine ficou ótima")).toContainText("Ana");
@@ -217,7 +211,7 @@ test("while the number is away messages wait as pending, and go out when it is b
   expect(await held(ANA, 1)).toEqual(["já respondo"]);
 });
 
-test("who asks to be left alone is marked so, and was told once", async ({ page }, info) => {
+test("an opt-out request is marked and confirmed once", async ({ page }, info) => {
   const { control } = simulator;
   const phone = "5531907773060";
   await signUpUnseen(page, product.url);
@@ -225,9 +219,9 @@ test("who asks to be left alone is marked so, and was told once", async ({ page 
   await page.goto(`${product.url}/chat`);
   await control.write({ from: ANA, to: phone, text: "Sair." });
   await expect(page.getByText("Não quer receber campanhas")).toBeVisible();
-  const told = log(page).getByRole("article").last();
-  await expect(told).toContainText("Confirmação automática");
-  await expect(told).toContainText("Entregue");
+  const confirmation = log(page).getByRole("article").last();
+  await expect(confirmation).toContainText("Confirmação automática");
+  await expect(confirmation).toContainText("Entregue");
   expect(await held(ANA, 1)).toHaveLength(1);
   await shot(page, info, "1-opted-out");
 });

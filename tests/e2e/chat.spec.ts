@@ -39,14 +39,12 @@ test("the first connection and the first contact choose themselves, and another 
   await sql`update chat set unread = 2 where id = ${empty}`.execute(rows.db);
   await page.reload();
   await expect(page).toHaveURL(new RegExp(`/chat\\?conexao=${connectionId}&conversa=${ana}$`));
-  // What is looked at is read, and only the rest counts.
   await expect(selector(page).locator("option")).toHaveText([
     "Matriz – Centro (1) · Conectado",
     "Unidade Savassi (2) · Desconectado",
   ]);
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
   await expect(log(page)).toContainText("Passo aí às 17h");
-  // What is looked at is read; the other one stays marked.
   await expect.poll(() => unreadOf(ana)).toBe(0);
   await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
   await expect(thread(page, /Bruno/)).toContainText("1 mensagem não lida");
@@ -76,7 +74,6 @@ test("a link to a conversation opens it, also without its connection; one that i
   await expect(page.getByRole("heading", { level: 2, name: "Rita Moura" })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`conexao=${away}`));
   await page.goto(`${product.url}/chat?conexao=${away}&conversa=${group}`);
-  // Groups show their id, and each speaker.
   await expect(page.getByRole("heading", { level: 2, name: "120363042198765432@g.us" })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`conexao=${connectionId}`));
   await expect(thread(page, /120363042198765432@g\.us/)).toHaveAttribute("aria-current", "page");
@@ -105,7 +102,6 @@ test("the newest hundred are in view, older ones come on scrolling up and nothin
   const last = log(page).getByText("mensagem 250", { exact: true });
   await expect(last).toBeInViewport();
   expect(olderPages).toBe(0);
-  // Only what is near to the visible part is drawn, whatever was read.
   const drawn = log(page).getByRole("article");
   expect(await drawn.count()).toBeLessThan(100);
 
@@ -141,7 +137,6 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   await page.goto(`${product.url}/chat`);
   const list = page.getByRole("navigation", { name: "Conversas" });
   await expect(thread(page, /Pessoa 1 /)).toHaveAttribute("aria-current", "page");
-  // Only what is visible is drawn.
   expect(await list.getByRole("link").count()).toBeLessThan(40);
   await expect(async () => {
     await list.evaluate((box) => {
@@ -150,7 +145,6 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
     await expect(thread(page, /Pessoa 130/)).toBeVisible({ timeout: 500 });
   }).toPass();
 
-  // Tab stops once in the list; arrows go on, also to rows that are not drawn yet.
   await thread(page, /Pessoa 130/).focus();
   await page.keyboard.press("Home");
   await expect(thread(page, /Pessoa 1 /)).toBeFocused();
@@ -166,7 +160,6 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   await expect(list.getByRole("link")).toHaveCount(1);
   await search.fill("ninguém assim");
   await expect(page.getByText("Nada encontrado para «ninguém assim»")).toBeVisible();
-  // Of other words nothing is said before the answer is there.
   const { asked, answer } = await heldAnswer(page, /\/api\/chats\?.*Pessoa/);
   await search.fill("Pessoa 118");
   await asked;
@@ -228,7 +221,6 @@ test("a double press sends once, and finds no fault with the field that it empti
   await field(page).fill("Já separei.");
   await page.getByRole("button", { name: "Enviar" }).dblclick();
   await expect(log(page).getByRole("article").last()).toContainText("Já separei.");
-  // One that the second press had made would be on its way as well.
   await expect(onTheirWay(page)).toHaveCount(0);
   await expect(log(page).getByText("Já separei.")).toHaveCount(1);
   expect((await outbox(account)).map(({ text }) => text)).toEqual(["Já separei."]);
@@ -255,7 +247,6 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   const late = await heldAnswer(page, /\/api\/chats\/\d+\/messages$/);
   await send(page).click();
   const picture = log(page).getByRole("button", { name: "Ampliar imagem" });
-  // Enlarged while it is on its way, it stays so when the stored one takes its place, and leads back to where that is.
   await onTheirWay(page).getByRole("button", { name: "Ampliar imagem" }).click();
   const dialog = page.getByRole("dialog", { name: "Imagem" });
   await expect(dialog).toBeVisible();
@@ -267,7 +258,6 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(log(page)).toBeFocused();
-  // The one that is shown until then goes.
   await expect(onTheirWay(page)).toHaveCount(0);
   await expect(picture).toHaveCount(1);
   await expect(page.getByText("armação.png")).toBeHidden();
@@ -288,7 +278,6 @@ test("copied words are pasted as words, whatever picture of them comes along; a 
   await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   const base64 = (await testPicture()).toString("base64");
-  /** Whether the browser is left to paste what it can. */
   const paste = (words: string) =>
     field(page).evaluate(
       (element, copied) => {
@@ -312,7 +301,7 @@ test("what the server did not take stays, and is sent once however often one tri
   const { account } = await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
-  // The server gets it, and its answer is lost.
+  // The server stores it, and the answer is lost.
   await page.route("**/api/chats/*/messages", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     await route.fetch();
@@ -369,7 +358,6 @@ test("states are said in words, with their causes and ways out", async ({ page }
   await expect(dialog).toContainText("Ana Beatriz Rocha recebe a mesma mensagem duas vezes");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
   await expect.poll(() => outbox(account)).toHaveLength(1 + 3);
-  // However much is said while one thinks.
   for (let each = 1; each <= 45; each++) await messageRow(rows.db, ana, { text: `dita ${each}` });
   await expect(page.getByText("dita 45", { exact: true })).toBeAttached();
   await dialog.getByRole("button", { name: "Reenviar mesmo assim" }).click();

@@ -37,7 +37,6 @@ async function startConnecting(page: Page, place = "/baileys") {
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
 }
 
-/** The text behind the picture, from the provider's interface; main-job.spec.ts reads the picture itself. */
 async function codeToScan(page: Page): Promise<string> {
   const answer = await page.request.get(`${product.url}/api/whatsapp/qr/${PHONE}`);
   return ((await answer.json()) as { qr: string }).qr;
@@ -101,7 +100,7 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   await expectAccessible(page);
   const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
   expect(code).toMatch(/^[A-Z0-9]{8}$/);
-  // On a telephone whose text is shown twice as large no letter is out of sight.
+  // With text twice as large on a telephone no letter is cut.
   await page.setViewportSize({ width: 390, height: 844 });
   const browser = await page.context().newCDPSession(page);
   const letTextBe = (standard: number) => browser.send("Page.setFontSizes", { fontSizes: { standard } });
@@ -125,7 +124,6 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   await simulator.control.typeCode({ code, phone: PHONE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(dialog).toBeHidden();
-  // Another one would have taken this one's place while somebody typed it.
   expect(asked).toBe(1);
 });
 
@@ -168,7 +166,6 @@ test("the code is copied also where the browser withholds its clipboard (plain h
   const dialog = page.getByRole("dialog");
   await pressSays(dialog.getByRole("button", { name: "Copiar" }), "Copiado!");
   await page.keyboard.press("Escape");
-  // Beneath the window that goes the field could not be emptied, and nobody would be told.
   await expect(dialog).toBeHidden();
   await page.getByLabel("Nome da Conexão").fill("");
   await page.getByLabel("Nome da Conexão").press("Control+V");
@@ -181,7 +178,7 @@ test("«Copiado!» stands there for a second and a half", async ({ page, context
   await page.getByRole("tab", { name: "Código de pareamento" }).click();
   const copy = page.getByRole("dialog").getByRole("button", { name: /^(Copiar|Copiado!)$/ });
   await expect(copy).toHaveText("Copiar");
-  // By the page's own clock, which goes on by steps: a busy machine must not make the words look slow.
+  // By the page's own clock, in steps: a busy machine must not make it look slow.
   await page.clock.install();
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   const stood = await copy.evaluateHandle((button) => {
@@ -250,9 +247,7 @@ test("without the stream of changes the code and the states come by asking, ever
   await expect(dialog).toBeHidden();
 });
 
-test("without the stream of changes the page asks every 2 s for a code and every 5 s for the state, and passes over an answer that got lost", async ({
-  page,
-}) => {
+test("without the stream the page polls: every 2 s for a code, every 5 s for state", async ({ page }) => {
   await page.route("**/api/events*", (route) => route.abort());
   let mode = "without a code" as "without a code" | "as it is" | "lost";
   let lost = 0;
@@ -277,7 +272,6 @@ test("without the stream of changes the page asks every 2 s for a code and every
   expect(forACode).toBeLessThanOrEqual(2_750);
   mode = "as it is";
   const code = page.getByRole("dialog").getByRole("img", { name: "QR Code para conectar o WhatsApp" });
-  /** What the page does with an answer waits for its clock as well. */
   const goesOnUntil = (visible: boolean) =>
     expect(async () => {
       await page.clock.runFor(250);
@@ -288,7 +282,7 @@ test("without the stream of changes the page asks every 2 s for a code and every
   expect(forTheState).toBeGreaterThanOrEqual(4_750);
   expect(forTheState).toBeLessThanOrEqual(5_750);
   mode = "lost";
-  // What is lost is asked for twice: when the third question comes the page has taken the first two for a fault.
+  // A lost request is repeated once; the third request shows that the page took the first two for an error.
   await expect
     .poll(async () => {
       await page.clock.runFor(500);
@@ -319,7 +313,8 @@ test("a number that is connected already is said to be so, without a window", as
 test("a computer whose clock is wrong still shows the code's time", async ({ page }) => {
   await page.clock.setFixedTime(new Date(Date.now() - 7 * 60_000));
   await startConnecting(page);
-  // The page's time stands still, so what the server took to make the code comes on top of its minute; seven minutes never do.
+  // The page's clock stands still, so the server's time to make the code adds to its minute; seven minutes
+  // never do.
   await expect(page.getByRole("dialog").getByText(/Novo código em (0:[1-5]\d|1:\d\d)/)).toBeVisible();
 });
 
@@ -331,7 +326,6 @@ test("a pairing code that WhatsApp refuses is said, and the QR code stays the wa
   await expect(dialog.getByRole("alert")).toContainText(
     "O WhatsApp recusou o código de pareamento. Use o QR Code.",
   );
-  // Another one is asked for once, and that it is is said.
   const { asked, answer } = await heldAnswer(page, /\/pairing-code$/);
   await dialog.getByRole("button", { name: "Gerar novo código" }).click();
   await asked;
@@ -347,7 +341,6 @@ test("the window may be closed and opened again while the code waits", async ({ 
   await expect(dialog).toBeHidden();
   const waiting = page.getByRole("status").getByText("Aguardando escaneamento do QR Code...");
   await expect(waiting).toBeVisible();
-  // The line breaks and is there again, with another code.
   await simulator.control.faults({ unreachable: true });
   await simulator.control.cut({});
   await expect(page.getByText("O servidor não alcança o WhatsApp.")).toBeVisible();
@@ -395,7 +388,6 @@ test("a number that another window removes while its code waits is waited for no
   await expect(dialog.getByText(/Novo código em/)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
-  // The screen that is left has a button of the same name.
   await page.getByRole("listitem").getByRole("button", { name: "Mostrar QR Code" }).click();
   await expect(dialog.getByText(/Novo código em/)).toBeVisible();
   expect((await remove()).ok()).toBe(true);

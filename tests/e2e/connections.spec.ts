@@ -17,7 +17,7 @@ startedFor((started) => {
 
 const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
 
-test("each connection has its name, number, coloured state and menu; a state that nobody knows is shown raw in grey", async ({
+test("each connection shows name, number, coloured state and menu; an unknown state is raw and grey", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -30,7 +30,6 @@ test("each connection has its name, number, coloured state and menu; a state tha
   ] as const;
   for (const [name, state] of states)
     await heldConnection(rows.db, account, state === "hibernating" ? "connected" : state, name);
-  // No state that the product itself does not know gets into its database.
   await page.route("**/api/connections", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as { connections: { name: string; state: string }[] };
@@ -51,7 +50,6 @@ test("each connection has its name, number, coloured state and menu; a state tha
       await expect(page.getByRole("menuitem", { name: verb })).toBeVisible();
     await page.keyboard.press("Escape");
   }
-  // An answer that is still on its way would be read after its page is gone.
   await page.unrouteAll({ behavior: "wait" });
 });
 
@@ -142,7 +140,6 @@ test("states beyond the specification's are said in words", async ({ page }) => 
     ["De saída", "connecting", "ending", "Desconectando"],
   ] as const;
   for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
-  // A number comes back only where a phone has linked it.
   await sql`update connection set pairing = '5511900000003@s.whatsapp.net' where state_reason = 'network'
     and account_id = ${account}::uuid`.execute(rows.db);
   await sql`update connection set state_reason_until = now() + interval '3 hours'
@@ -190,9 +187,7 @@ test("a number that could not be disconnected yet is not said to be", async ({ p
   ).toBeVisible();
 });
 
-test("a number that WhatsApp cannot be told of is not said to leave the phone's devices", async ({
-  page,
-}) => {
+test("a number whose phone cannot be reached is not said to leave the phone's devices", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const leaves = "deixa de ser um dispositivo conectado no celular";
   const stays = "o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá";
@@ -230,9 +225,7 @@ test("a number that WhatsApp cannot be told of is not said to leave the phone's 
   await expect(window).not.toContainText(shows);
 });
 
-test("a window about a connection that another one removes meanwhile closes, and says why", async ({
-  page,
-}) => {
+test("a dialog about a connection deleted in another window closes and says why", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const gone = await heldConnection(rows.db, account, "connected", "Loja");
   const other = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -241,7 +234,6 @@ test("a window about a connection that another one removes meanwhile closes, and
   await page.getByRole("menuitem", { name: "Assistente" }).click();
   await expect(page.getByRole("dialog", { name: "Assistente" })).toBeVisible();
   await sql`delete from connection where id = ${gone}`.execute(rows.db);
-  // Tells the page to ask again.
   expect((await page.request.post(`${product.url}/api/connections/${other}/default`)).ok()).toBe(true);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByText("Loja não existe mais: foi excluída.")).toBeVisible();

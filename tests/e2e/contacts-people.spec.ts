@@ -28,7 +28,7 @@ async function imported(page: Page, name: string, text: string, query = ""): Pro
 
 const THREE = "Nome;Telefone\nAna Lima;31902341187\nBruno Reis;31908714420\nCarla Dias;31905620093\n";
 
-test("26.19 a card opens its people, also of a list of three, begins a campaign to it, and exports it; deleting comes last", async ({
+test("26.19 a card opens its people, also three, starts a campaign and exports; deleting comes last", async ({
   page,
 }) => {
   await signUpUnseen(page, product.url);
@@ -55,7 +55,6 @@ test("26.19 a card opens its people, also of a list of three, begins a campaign 
   await clients.getByRole("link", { name: "Enviar campanha" }).click();
   const list = page.getByLabel("Lista de Contatos");
   await expect(list.locator("option:checked")).toContainText("Clientes");
-  // What is written for this list stays with it.
   await page.getByLabel("Nome da Campanha").fill("Para os clientes");
   await page.goto(`${product.url}/campaigns/new`);
   await expect(page.getByLabel("Nome da Campanha")).toHaveValue("");
@@ -83,12 +82,11 @@ test("26.19 a person who was searched for is offered, not the deletion of the li
   await dialog.getByRole("button", { name: "Permitir de novo" }).click();
   await expect(clients.getByText("Não quer campanhas")).toHaveCount(0);
 
-  // Whose name was searched for is the list's own.
   await page.goto(`${product.url}/contacts?busca=clientes`);
   await expect(clients.getByRole("button", { name: /Excluir Lista/ })).toBeVisible();
 });
 
-test("26.18 the report names who was refused and what was not taken; closed with Esc, no band is left, also after another screen", async ({
+test("26.18 the report names refused and skipped rows; closed with Esc it stays closed on other screens", async ({
   page,
 }) => {
   await signUpUnseen(page, product.url);
@@ -101,7 +99,6 @@ test("26.18 the report names who was refused and what was not taken; closed with
       "Id;Nome;E-mail;Celular;Telefone fixo\n1;Ana;a@b.c;31902341187;3133334444\n;;;;\n2;Jo\ufffdo;;31908714420;\n3;Bia;;123;\n",
     ),
   });
-  // 26.8
   await dialog.getByRole("button", { name: "Importar", exact: true }).click();
   await expect(dialog.getByRole("alert")).toContainText("ilegíveis: 1. Por exemplo: «Jo\ufffdo».");
   await expectAccessible(page);
@@ -129,7 +126,6 @@ test("26.18 a band whose report was read does not come back from an answer that 
   await signUpUnseen(page, product.url);
   await imported(page, "Clientes", THREE);
   const { items } = await (await page.request.get(`${product.url}/api/contact-imports`)).json();
-  // The page last heard of it as under way.
   let under = true;
   await page.route("**/api/contact-imports", async (route) => {
     const items_ = items.map((one: object) => ({ ...one, state: under ? "running" : "done" }));

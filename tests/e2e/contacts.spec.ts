@@ -19,7 +19,6 @@ test.beforeEach(async ({ page }) => {
   await page.goto(`${product.url}/contacts`);
 });
 
-/** As Excel in Portuguese saves it: Windows-1252, semicolons, CRLF. */
 const windows1252 = (lines: string[]) => Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
 
 const card = (page: Page, name: string) => page.getByRole("article", { name });
@@ -82,7 +81,6 @@ test("a file that Excel saved is imported, and its report says what became of ea
 
   await dialog.getByRole("button", { name: "Concluir" }).click();
   await expect(page.getByText("1 lista, 4 contatos")).toBeVisible();
-  // Of three windows, each in the place of the one before.
   await expect(page.getByRole("button", { name: "Importar", exact: true })).toBeFocused();
   const list = card(page, "Clientes Savassi");
   await expect(list).toContainText("Ana Conceição");
@@ -90,7 +88,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(list).toContainText("+1 contato");
 });
 
-test("contacts pasted as JSON are imported, and one is added, once when an answer got lost; a text that is none is refused in words", async ({
+test("contacts pasted as JSON are imported once despite a lost answer; invalid text is refused with a message", async ({
   page,
 }) => {
   await pasteJson(page, "Da API", '{"name": "só um objeto"}');
@@ -113,7 +111,6 @@ test("contacts pasted as JSON are imported, and one is added, once when an answe
   const { db } = await productRows(product);
   expect((await sql`select from contact_list where name = 'Da API'`.execute(db)).rows).toHaveLength(1);
 
-  // Of other contacts another list is made, whatever became of those before.
   await loseAnswer();
   await pasteJson(page, "Da loja", '[{ "name": "Bia", "phone": "31 90871-4420" }]');
   await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
@@ -137,9 +134,7 @@ test("contacts pasted as JSON are imported, and one is added, once when an answe
   await expect(card(page, "Contato manual - Zélia")).toContainText("1 contato");
 });
 
-test("what was typed for an import that failed later is still there; the file is picked anew", async ({
-  page,
-}) => {
+test("the input of a failed import is kept; the file must be picked again", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Importar contatos" }).click();
@@ -177,7 +172,6 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
     dialog.getByRole("heading", { name: "Tem certeza que deseja excluir esta lista de contatos?" }),
   ).toBeVisible();
   await expect(dialog).toContainText("Os 2 contatos saem da lista «Para apagar»");
-  // What another window adds meanwhile would be lost as well.
   const lists = await page.request.get(`${product.url}/api/contact-lists`);
   const data = { name: "Caio", phone: "31907773055", listId: (await lists.json()).items[0].id };
   const headers = { origin: product.url };
@@ -189,7 +183,7 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(dialog).toBeHidden();
   await expect(card(page, "Para apagar")).toBeVisible();
 
-  // Before it is known which campaigns wait for the list, nobody can agree to what they lose.
+  // Until the waiting campaigns of the list are known the deletion cannot be confirmed.
   const { asked, answer } = await heldAnswer(page, /\/api\/campaigns\?.*status=scheduled/);
   await card(page, "Para apagar")
     .getByRole("button", { name: /Excluir Lista/ })
@@ -258,15 +252,12 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   await dialog.getByLabel("Lista").selectOption({ label: "Contato manual - Rafael Nogueira (1 contato)" });
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
-  // Of women and men alike.
   await expect(
     page.getByText("Júlia Sampaio entrou na lista «Contato manual - Rafael Nogueira»", { exact: true }),
   ).toBeVisible();
 });
 
-test("a list that goes while it is chosen is chosen no more, in the export and for a new contact, and nobody goes to another one unasked", async ({
-  page,
-}) => {
+test("a deleted list is deselected in export and new contact, without choosing another", async ({ page }) => {
   const dialog = page.getByRole("dialog");
   const choose = async (name: string) => {
     const sent = { name, contacts: '[{"name":"Ana","phone":"31902341187"}]', idempotencyKey: `list ${name}` };
@@ -336,14 +327,13 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await search.fill("90234");
   await expect(card(page, "Norte")).toContainText("Ana");
   await search.fill("ninguém");
-  const nobody = page.getByText("Nenhum contato encontrado");
-  await expect(nobody).toBeVisible();
+  const emptyNotice = page.getByText("Nenhum contato encontrado");
+  await expect(emptyNotice).toBeVisible();
   const late = await heldAnswer(page, /contact-lists\?.*search=Ana/);
   await search.fill("Ana");
   await late.asked;
-  // That there was nobody of another name says nothing of her.
   await expect(page.getByText("Carregando").first()).toBeAttached();
-  await expect(nobody).toBeHidden();
+  await expect(emptyNotice).toBeHidden();
   late.answer();
   await expect(card(page, "Norte")).toContainText("Ana");
   await search.fill("ninguém");
@@ -351,7 +341,7 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await expect(card(page, "Norte")).toContainText("2 contatos");
 });
 
-test("while an import or a contact is on its way its button says so; only csv and text are offered to be picked", async ({
+test("a pending import or contact shows on its button; only csv and text files are offered", async ({
   page,
 }) => {
   const says = (place: string, words: string) =>

@@ -20,7 +20,6 @@ async function dayRow(campaignId: number, back: number, accepted: number, failed
   );
 }
 
-/** Campaigns in five states; three of them have sent, on three days. */
 async function seeded(page: Page) {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -48,20 +47,17 @@ const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de entrega
 const cards = (page: Page) => page.getByRole("list", { name: "Campanhas", exact: true }).getByRole("article");
 const sums = (page: Page) => page.getByRole("region", { name: "Números do que foi encontrado" });
 
-/** The figure under that name among the sums of the list. */
 const sum = (page: Page, name: string) =>
   sums(page)
     .locator("dl > div")
     .filter({ has: page.locator("dt").getByText(name, { exact: true }) })
     .getByRole("definition");
 
-/** Presses a figure of the dashboard, looks at where it leads, and comes back. */
 async function follow(page: Page, link: Locator, look: () => Promise<void>) {
   const from = page.url();
   await link.click();
   await expect(page).not.toHaveURL(from);
   await look();
-  // What was reached can be shared: the address alone shows the same.
   await page.reload();
   await look();
   await page.goto(from);
@@ -279,7 +275,6 @@ test("one step back from a campaign's details leads to the screen that led to th
   await page.goBack();
   await expect(page).toHaveURL(`${product.url}/`);
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
-  // Closed, they leave the list, and it is the list that the next step leaves.
   await page.goForward();
   await expect(details).toBeVisible();
   await page.keyboard.press("Escape");

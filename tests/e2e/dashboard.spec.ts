@@ -16,7 +16,6 @@ startedFor((started) => {
 
 const HOUR = 3_600_000;
 
-/** What one day of the turn's counters would hold. `back`: days before today in the account's zone. */
 async function dayRow(campaignId: number, back: number, accepted: number, failed: number, confirmed: number) {
   await sql`insert into campaign_day (campaign_id, day, accepted, failed, delivered, first_at, last_at)
     values (${campaignId}, (now() at time zone 'America/Sao_Paulo')::date - ${back}::int, ${accepted}, ${failed}, ${confirmed},
@@ -52,11 +51,9 @@ test("under a finger the figures that lead on are as high as a button", async ({
   await page.goto(product.url);
   const links = gauge(page).getByRole("definition").getByRole("link");
   await expect(links).toHaveCount(5);
-  // In one look: what else the page gets may move them all.
   const boxes = await links.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
   for (const [at, box] of boxes.entries()) {
     expect(box.height).toBeGreaterThanOrEqual(39.5);
-    // Nor does one lie over the next.
     const above = boxes[at - 1];
     if (above) expect(box.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
   }
@@ -77,14 +74,12 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   await page.goto(product.url);
   await expect(figure(page, "Contatos")).toContainText("120");
   await expect(figure(page, "Contatos")).toContainText("com listas de até 30 dias");
-  // 94 + 10 accepted of 110 attempts.
   await expect(figure(page, "Taxa de entrega")).toContainText("94,5%");
   await expect(gauge(page).getByRole("img")).toHaveAccessibleName("94,5% das tentativas enviadas");
   await expect(gauge(page).getByRole("definition")).toHaveText(["104", "84", "74", "5", "1"]);
   await expect(gauge(page).getByRole("term").nth(2)).toHaveText("lidas, 67,3% das tentativas");
   await expect(figure(page, "Mensagens enviadas")).toContainText("104");
   await expect(figure(page, "Intervalo médio")).toContainText("1,0 min");
-  // 94 of the last 30 days against 50 of the 30 before; 94 of 99 accepted against all 50; the lists are as they were.
   for (const [card, change] of [
     ["Mensagens enviadas", "subiu88,0% em 30 dias"],
     ["Taxa de entrega", "caiu5,1 p.p. em 30 dias"],
@@ -176,7 +171,6 @@ test("a finger finds each of 90 days on a small telephone, and nothing runs over
   await scrub.scrollIntoViewIfNeeded();
   const box = await scrub.boundingBox();
   if (!box) throw new Error("the chart has no place");
-  // Forty days ago is the 50th of 90 columns.
   await page.touchscreen.tap(box.x + (49.5 / 90) * box.width, box.y + box.height / 2);
   await expect(activity.locator(".day-bar")).toContainText("50 tentativas · 50 enviadas · 40 entregues");
   await activity.getByRole("button", { name: "Dia seguinte" }).tap();
@@ -227,9 +221,7 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await filter.selectOption("Óculos prontos");
   await late.asked;
   await expect(page).toHaveURL(`${product.url}/?campanha=${old}`);
-  // Until its own are there, the figures are not said to be this campaign's.
   await expect(gauge(page)).toContainText("Todas as campanhas");
-  // A choice is shown as soon as it is made.
   const span = page.getByLabel("Dias do gráfico");
   await span.selectOption("30 dias");
   await expect(page).toHaveURL(`${product.url}/?campanha=${old}&dias=30`);
@@ -284,7 +276,6 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
     new Intl.DateTimeFormat("pt-BR", { dateStyle: "long", timeZone: "America/Sao_Paulo" }).format(at);
   const midnight = Math.ceil((Date.now() - 3 * HOUR) / (24 * HOUR)) * 24 * HOUR + 3 * HOUR;
   await expect(page.getByText(longDay(midnight - HOUR))).toBeVisible();
-  // The server's clock, a moment before midnight.
   ahead = midnight - 2_000 - Date.now();
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(page.getByRole("button", { name: "Atualizar" })).toBeEnabled();
@@ -304,7 +295,6 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await page.getByLabel("Período").selectOption("Hoje");
   const day = new Date(midnight).toISOString().slice(0, 10);
   await expect(page).toHaveURL(new RegExp(`de=${day}&ate=${day}`));
-  // An answer that is still on its way would be read after its page is gone.
   await page.unrouteAll({ behavior: "wait" });
 });
 
@@ -321,7 +311,7 @@ test("a new account gets its first steps instead of empty charts, and no made-up
 
 test("figures that cannot be fetched say why", async ({ page }) => {
   await signUp(page, product.url);
-  // Once the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
+  // Once the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.route("**/api/dashboard", (route) => route.abort());
   await page.reload();

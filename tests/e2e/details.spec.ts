@@ -15,7 +15,6 @@ startedFor((started) => {
 
 type Sketch = NonNullable<Parameters<typeof campaignRow>[2]>;
 
-/** A signed-in person with one campaign, whose details are open. */
 async function openDetails(page: Page, sketch: Sketch, more = "") {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -39,11 +38,8 @@ test("everybody is there, from the first to the last, and chips say how many", a
   await expect(dialog.getByRole("columnheader")).toHaveText(["Contato", "Status", "Data do envio", "Erro"]);
   await expect(people(dialog).first()).toContainText("Pessoa 0");
   await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", "413");
-  // Of 412 people only those in sight are drawn.
   expect(await people(dialog).count()).toBeLessThan(40);
-  // Nor are others printed, and the paper says so: dark on white, with nothing to press.
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
-  // How many are drawn follows the page's height, some frames after that has changed.
   await expect(async () => {
     const drawn = await people(dialog).count();
     const said = dialog.getByText(`Impressas só as linhas 1 a ${drawn} desta lista.`);
@@ -76,7 +72,7 @@ test("a filter is part of the address, and its people come page after page", asy
   await expect(page).toHaveURL(`${product.url}/campaigns`);
 });
 
-test("somebody is found by name or phone, and nobody found is said", async ({ page }) => {
+test("people are found by name or phone, and an empty result is said", async ({ page }) => {
   const { dialog } = await openDetails(page, { name: "Busca", people: { read: 300 } });
   const search = dialog.getByPlaceholder("Buscar por nome ou telefone...");
   await search.fill("Pessoa 217");
@@ -94,7 +90,6 @@ test("an error is cut at 40 characters, and whole on hover, focus and tap", asyn
   const sketch = { name: "Erros", people: { error: 1 }, error: "no_session" };
   const { dialog } = await openDetails(page, sketch, "&status=error");
   const whole = "não foi possível criptografar a mensagem para este número";
-  // The table says the same: the lines are there when they are asked for.
   await dialog.getByRole("button", { name: "ver linhas" }).click();
   await expect(dialog.getByRole("textbox", { name: "Falhas de envio de Erros" })).toHaveValue(
     `Falha ao enviar mensagem para 5511900000000: ${whole}`,
@@ -132,7 +127,6 @@ test("a name too long for its column is whole on focus and tap", async ({ page }
   await expect(page.getByRole("tooltip")).toHaveCount(0);
   await cut.click();
   await expect(page.getByRole("tooltip")).toHaveText(name);
-  // What is not cut is nothing to press.
   await expect(dialog.getByRole("button", { name: "Pessoa 0" })).toHaveCount(0);
 });
 
@@ -156,7 +150,7 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
   await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 6" }).click();
   await page.getByRole("menuitem", { name: "Ignorar" }).click();
   await expect(dialog.getByRole("button", { name: "Ignorado 1" })).toBeVisible();
-  // Its row moves up then: a press would begin on the button and end below it.
+  // Its row moves up: a press would begin on the button and end below it.
   await expect(people(dialog)).toHaveCount(1);
 
   const asked = page.getByRole("alertdialog", { name: "Reenviar mesmo assim?" });
@@ -166,7 +160,6 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
     await expect(asked).toContainText("recebe a mesma mensagem duas vezes");
   };
   await ask();
-  // From another tab, as it were, it was sent again and is in doubt again: the question was about the attempt before.
   await sql`update delivery set at = now() where campaign_id = ${id} and seq = 7`.execute(rows.db);
   await asked.getByRole("button", { name: "Reenviar mesmo assim" }).click();
   await expect(asked).toContainText("Este envio já foi resolvido.");
@@ -242,7 +235,6 @@ test("a menu stays with the person it was opened for while others leave the list
   await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 1" }).hover();
   await page.mouse.down();
   await expect(page.getByRole("menuitem", { name: "Ignorar" })).toBeVisible();
-  // From another tab, as it were: the first person leaves, and everybody moves up by one place.
   const { items } = (await (
     await page.request.get(`${product.url}/api/campaigns/${id}/deliveries?status=uncertain`)
   ).json()) as { items: { seq: number; name: string }[] };
@@ -252,7 +244,7 @@ test("a menu stays with the person it was opened for while others leave the list
   });
   expect(done.ok()).toBe(true);
   await expect(dialog.getByText("Pessoa 0", { exact: true })).toHaveCount(0);
-  // The menu goes up with its row: the press ends over an entry that nobody pressed.
+  // The menu moves with its row: the press ends over an entry that was not pressed.
   await page.getByRole("menuitem", { name: "Marcar como enviado" }).hover();
   await page.mouse.up();
   await page.getByRole("menuitem", { name: "Ignorar" }).click();

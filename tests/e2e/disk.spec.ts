@@ -10,11 +10,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-test("F23 F24 while the disk is nearly full every screen says so, what follows, and who can help; and not once there is room", async ({
+test("F23 F24 a nearly full disk shows on every screen with effect and remedy until freed", async ({
   page,
 }) => {
   let low = true;
-  // What else is said of the installation comes with it, in the same answer: who sees that has been told of the disk as well.
   await page.route("**/api/installation", (route) =>
     route.fulfill({ json: { restored: null, diskLow: low, idle: true } }),
   );

@@ -15,7 +15,6 @@ test.beforeAll(async () => {
     RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
     RECADO_URL: `http://127.0.0.1:${port}`,
-    // Others could reach it by that: what is open on one's own machine must be said.
     ...{ RECADO_SIGNUP: "open", RECADO_MAIL_FOR: "all" },
   };
   product = await startProduct({ port, env });
@@ -60,7 +59,6 @@ test("an e-mail that waits is said where notices are chosen, is sent its link ag
   await expect(reader.getByRole("button", { name: "Confirmar" })).toBeVisible();
   await expect(reader).toHaveURL(`${product.url}/confirmar-email`);
   await expectAccessible(reader);
-  // Opened, and not pressed: nothing is confirmed yet.
   await page.reload();
   await expect(waiting(page)).toBeVisible();
   await reader.getByRole("button", { name: "Confirmar" }).click();
@@ -131,7 +129,7 @@ test("F6 what a new password has ended is said on the page after it, and by a ch
   await expect(page.getByLabel("E-mail")).toHaveValue(email);
 });
 
-test("a window that makes a key asks for the password where the server would, and says at the field that it was wrong", async ({
+test("a dialog that makes a key asks for the password, and reports a wrong one at its field", async ({
   page,
 }) => {
   await signUpUnseen(page, product.url);
@@ -141,7 +139,6 @@ test("a window that makes a key asks for the password where the server would, an
   await expect(dialog.getByLabel("Nome")).toBeVisible();
   await expect(dialog.getByLabel("Senha da sua conta")).toBeHidden();
   await page.keyboard.press("Escape");
-  // As eleven minutes later.
   await page.route("**/api/settings/password-proof", (route) => route.fulfill({ json: { needed: true } }));
   await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
   await dialog.getByLabel("Nome").fill("Loja");

@@ -3,7 +3,7 @@ import { type Evolution, startEvolution } from "../../simulators/evolution/evolu
 import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { violationsByAxe } from "./support/axe.ts";
-import { signUpAnew, signUpUnseen } from "./support/person.ts";
+import { signUpUnread, signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { seedLongNames, seedWorkingAccount } from "./support/screen-rows.ts";
 import {
@@ -21,10 +21,8 @@ import {
 } from "./support/screens.ts";
 import { unreadable } from "./support/unreadable.ts";
 
-/*
- * Every screen in each of its states: in both themes without a fault that axe finds, at every width with all words in their place and
- * whole (26.10), and to be read and operated where it is enlarged four times.
- */
+/* Every screen and state: both themes without axe violations, every width with complete words (26.10), usable
+   at 400 % zoom. */
 
 let gateway: Evolution;
 let mistral: MistralStandIn;
@@ -48,7 +46,7 @@ test.afterAll(async () => {
   await Promise.all([gateway.close(), mistral.stop()]);
 });
 
-/** What reaches past the right edge of the window: the page, or a part that nothing around it clips or scrolls; and a title out of its place. */
+/** What overflows the window to the right without clipping or scrolling, and misplaced titles. */
 const reachingOut = (page: Page) =>
   page.evaluate(() => {
     const edge = window.innerWidth;
@@ -64,11 +62,10 @@ const reachingOut = (page: Page) =>
       .map((node) => `${node.tagName} ${node.className}`);
   });
 
-/** What stands in the way in a low window: entries that no scrolling brings into sight, and bars that leave little room between them. */
+/** In a low window: menu entries that cannot be scrolled to, and bars that leave little room. */
 const outOfReach = (page: Page) =>
   page.evaluate(() => {
     const name = (node: Element) => `«${(node.getAttribute("aria-label") || node.textContent || "").trim()}»`;
-    // Enlarged, one scrolls to what opens a menu; here it has stayed where the large window had it.
     document.querySelector("[aria-haspopup=menu][data-state=open]")?.scrollIntoView({ block: "center" });
     const pressed = document.querySelectorAll("[role$=dialog] button, [role=menu] [role^=menuitem]");
     const faults = [...pressed]
@@ -90,7 +87,7 @@ const outOfReach = (page: Page) =>
     return faults;
   });
 
-/** Menus are put into their place anew some frames after the window's size has changed: on a slow machine, seconds. */
+/** Menus are repositioned some frames after a resize: on a slow machine, seconds. */
 async function lasting(faults: () => Promise<string[]>): Promise<string[]> {
   const patience = performance.now() + 20_000;
   for (;;) {
@@ -99,10 +96,9 @@ async function lasting(faults: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** What a theme or a width can change. */
+/** Rules whose result a theme or width can change. */
 const OF_LOOKS = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"];
 
-/** Opens the screen once and looks at it in both themes and at every width; answers what is wrong with it. */
 async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen): Promise<string[]> {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: "light" });
@@ -110,7 +106,6 @@ async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen):
   await shows(page);
   await open?.(page);
   const found = await violationsByAxe(page);
-  // The other theme on a telephone: what is said of an element is the same there, how it looks and where it stands is not.
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   found.push(...(await violationsByAxe(page, OF_LOOKS)));
@@ -140,14 +135,13 @@ async function lookAll(page: Page, screens: readonly Screen[]): Promise<void> {
 test("open to everybody", ({ page }) => lookAll(page, PUBLIC));
 
 test("of an account that has nothing yet", async ({ page }) => {
-  await signUpAnew(page, product.url);
+  await signUpUnread(page, product.url);
   await lookAll(page, EMPTY);
 });
 
-/** An account with something on every screen; answers its campaign that has failures. */
 async function working(page: Page): Promise<number> {
   const name = "Uma Empresa de Nome Muito Comprido Comércio e Serviços Ltda.";
-  const email = await signUpAnew(page, product.url, name);
+  const email = await signUpUnread(page, product.url, name);
   const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
   await seedLongNames(rows.db, email);
   return campaign;
@@ -165,7 +159,6 @@ test("of chat and settings", async ({ page }) => {
   await lookAll(page, REST);
 });
 
-/** Everything that screens ask for; who is signed in is known. */
 const ASKED = /\/api\/(?!me$|events$)/;
 
 test("while nothing has come, and when nothing comes", async ({ page }) => {

@@ -7,7 +7,7 @@ import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* What each screen says when the server refuses or fails: the words of docs/spec §8, and below them the cause. */
+/* What each screen says when the server refuses or fails: the words of docs/spec §8 with the cause below. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -18,7 +18,6 @@ startedFor((started) => {
 
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 
-/** From now on the server answers this with 503, as without its database. */
 const breaks = (page: Page, method: string, place: string) =>
   page.route(place, (route) =>
     route.request().method() === method
@@ -57,7 +56,7 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await breaks(page, "GET", "**/api/connections");
-  // As soon as the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
+  // As soon as the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.goto(`${product.url}/campaigns/new`);
   const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });

@@ -3,14 +3,10 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { sideBySide } from "./support/side-by-side.ts";
 
-/*
- * What a screen is made of is fetched together with the page: the server names it (server/http/first-files.ts), so that a browser need not
- * run the page's script to learn of it.
- */
+/* The server names a screen's files in the page (server/http/first-files.ts), so that a browser need not run
+   the page's script to find them. */
 
-/** Nothing new was asked for since so long. */
 const QUIET_MS = 1_000;
-/** The page's own script. */
 const IS_RESTORE_LOCKED = /\/start-[^/]*\.js$/;
 
 let product: ProductServer;
@@ -20,7 +16,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** What a first visit asks for while the page's own script is held back, and what only when that has run. */
 async function asksFor(page: Page, place: string) {
   const asked: string[] = [];
   const missing: string[] = [];
@@ -33,7 +28,6 @@ async function asksFor(page: Page, place: string) {
     const { pathname, search } = new URL(request.url());
     asked.push(pathname.replace(/.*\/assets\/[^/]+\//, "") + search);
     moved = performance.now();
-    // What is held back, and the stream of changes, do not end.
     if (!IS_RESTORE_LOCKED.test(pathname) && pathname !== "/api/events") underWay.add(request);
   });
   for (const ended of ["requestfinished", "requestfailed"] as const)
@@ -54,12 +48,10 @@ async function asksFor(page: Page, place: string) {
     await route.continue();
   });
   await page.goto(`${product.url}${place}`, { waitUntil: "commit" });
-  // A busy machine may take longer to read the page than quiet lasts.
   await page.waitForFunction(() => document.readyState !== "loading");
   await quiet();
   const early = [...asked];
   release();
-  // What stands there before the script has run has a title as well.
   await expect(page.locator("#ahead")).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeVisible();
   await expect(page.getByText("Carregando...")).toHaveCount(0);
@@ -67,7 +59,6 @@ async function asksFor(page: Page, place: string) {
   return { early, late: asked.slice(early.length), missing };
 }
 
-/** Fetched when the screen is there: what tells of news, and parts that not every visit of it shows. */
 const LATER = /^(teller|notifications|palette|disk|assistant-dialog)[\w-]*\.(js|css)$/;
 const ofAScreen = (name: string) => /\.(js|css)$/.test(name) && !LATER.test(name);
 
@@ -98,10 +89,9 @@ test("all that a screen is made of is fetched with the page, in either language"
     const context = await browser.newContext({ storageState: who });
     const { early, late, missing } = await asksFor(await context.newPage(), place);
     await context.close();
-    // A named file that is not there would cost a request, and a red line in whoever's console.
+    // A named file that is missing would cost a request and log an error in the console.
     expect(missing, place).toEqual([]);
     expect(late.filter(ofAScreen), place).toEqual([]);
-    // What is named and what is imported are one address: nothing comes twice.
     expect(
       early.filter((name, at) => early.indexOf(name) < at),
       place,
@@ -109,7 +99,7 @@ test("all that a screen is made of is fetched with the page, in either language"
   });
 });
 
-test("what a screen shows is asked for before the page's script is there, and by nobody who is not signed in", async ({
+test("a screen's data is requested before the page's script runs, and only when signed in", async ({
   page,
   browser,
 }) => {
@@ -117,7 +107,6 @@ test("what a screen shows is asked for before the page's script is there, and by
   const context = await browser.newContext();
   const atLogin = await asksFor(await context.newPage(), "/login");
   expect(questions([...atLogin.early, ...atLogin.late])).toEqual([]);
-  // Who will be led to the login finds it there.
   const ledAway = await asksFor(await context.newPage(), "/campaigns");
   expect(ledAway.early).toContainEqual(expect.stringMatching(/^login-page-/));
   expect(questions(ledAway.early)).toEqual([]);

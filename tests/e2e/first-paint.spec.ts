@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 
-/* What a screen shows until the page's script has run (web/first-paint.tsx) is what it shows then, in the same place. */
+/* The first paint (web/first-paint.tsx) equals the screen that replaces it, in the same place. */
 
 const DOORS = ["/login", "/signup", "/esqueci-a-senha"];
 const SCREENS = [
@@ -29,19 +29,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** The page as it stands as long as none of its scripts comes. */
 async function withoutScripts(page: Page, place: string): Promise<void> {
   await page.route(/\/assets\/.*\.js$/, () => undefined);
   await page.goto(`${product.url}${place}`, { waitUntil: "commit" });
   await expect(page.locator("#ahead")).toBeVisible();
-  // Nothing is painted before the styles are there, but what is asked of the page is answered without them.
   const styles = page.locator("link[rel=stylesheet]");
   const missing = () =>
     styles.evaluateAll((links) => links.filter((link) => !(link as HTMLLinkElement).sheet).length);
   await expect.poll(missing).toBe(0);
 }
 
-/** Titles, places of the menu and the product's name that are seen, with where they stand; the chosen place marked. */
 function seenIn(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const parts = document.querySelectorAll<HTMLElement>(
@@ -84,7 +81,7 @@ for (const viewport of SIZES)
     }
   });
 
-test("nothing of it can be pressed, typed into or read out, and it is never seen beside the screen or missed before it", async ({
+test("the first paint cannot be pressed or read out, and never shows beside or after the screen", async ({
   page,
 }) => {
   await signUp(page, product.url);
@@ -109,7 +106,6 @@ test("nothing of it can be pressed, typed into or read out, and it is never seen
   });
   await page.goto(`${product.url}/campaigns`);
   await expect(page.getByRole("heading", { name: "Campanhas", level: 1 })).toBeVisible();
-  // The screen may be there some time before the frame that shows it.
   await page.waitForFunction(() => (globalThis as unknown as { counts: number[] }).counts.at(-1) === 1);
   const counts = await page.evaluate(() => (globalThis as unknown as { counts: number[] }).counts);
   const first = counts.findIndex((count) => count > 0);
@@ -129,7 +125,7 @@ test("where no script comes the page says that it takes long, and offers another
   await expect(late).toBeHidden();
   await late.evaluate((said) => said.getAnimations().forEach((wait) => void wait.finish()));
   await expect(late).toBeVisible();
-  // What is asked for from now on comes; without the route, what is held would come too, and take away what is to be clicked.
+  // From here requests pass; unrouting would also release the held ones and replace what is to be clicked.
   await page.route(/\/assets\/.*\.js$/, (route) => route.continue());
   await late.getByRole("link", { name: "Recarregar" }).click();
   await expect(page.getByLabel("E-mail")).toBeVisible();

@@ -5,7 +5,6 @@ import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
 import { sideBySide } from "./support/side-by-side.ts";
 
-/** Nothing came or went for so long: the screen has all it wants. */
 const QUIET_MS = 1_000;
 
 let product: ProductServer;
@@ -26,7 +25,6 @@ async function writeRows(email: string) {
   return { campaignId, chatId, connectionId: place.connectionId };
 }
 
-/** Opens an address as a browser's only page: what it asked for before the server said who is signed in, and what it asked for twice. */
 async function firstVisit(page: Page, place: string) {
   const asked: string[] = [];
   const early: string[] = [];
@@ -53,12 +51,11 @@ async function firstVisit(page: Page, place: string) {
     await route.continue();
   });
   await Promise.all([page.waitForRequest(/\/api\/events/), page.goto(`${product.url}${place}`)]);
-  // A window that the address opens hides the screen behind it from roles.
   await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeVisible();
   await expect
     .poll(() => open === 0 && performance.now() - moved > QUIET_MS, { intervals: [100] })
     .toBe(true);
-  // Of conversations the stream always says that something may have changed, and one of the first steps is to write in one.
+  // The stream always reports chats as changed at its start, and one of the first steps is to write in one.
   const fresh = (url: string) => /^\/api\/(chats|dashboard\/first-steps)/.test(url);
   const twice = asked.filter((url, at) => asked.indexOf(url) < at && !fresh(url));
   return { early, twice };
@@ -92,7 +89,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
   const storageState = await page.context().storageState();
   await page.close();
   await sideBySide(Object.entries(screens), async ([place, questions]) => {
-    // A server that has just begun does not know what was before: it tells of everything for its first seconds.
+    // A new server does not know earlier changes: it reports all topics as changed for its first seconds.
     await expect(async () => {
       const context = await browser.newContext({ storageState });
       const visit = firstVisit(await context.newPage(), place);
@@ -106,7 +103,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
 test("a question that was put too early to be answered is put again", async ({ page }) => {
   await signUp(page, product.url);
   const tab = await page.context().newPage();
-  // A server that has just begun tells of everything as changed, also of who is there: to one tab, which tells the others.
+  // A new server also reports the session as changed: to one tab, which informs the others.
   await page.close();
   await tab.route("**/api/events*", (route) => route.abort());
   let asked = 0;

@@ -8,13 +8,13 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { confirmLook } from "./support/last-look.ts";
-import { signUpAnew, signUpByForm } from "./support/person.ts";
+import { signUpByForm, signUpUnread } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { readQr } from "./support/qr.ts";
 
 const DEVICE = "5531907773055";
 const OTHER = "5531902341187";
-const NOBODY = "5531900000404";
+const UNREGISTERED = "5531900000404";
 const TEXT = "Oi, {nome}! Até sábado, *20% de desconto*.";
 
 let simulator: LocalSimulator;
@@ -80,7 +80,6 @@ async function connect(page: Page): Promise<void> {
   const code = page.getByRole("img", { name: "QR Code para conectar o WhatsApp" });
   await simulator.control.scan({ qr: await readQr(code), phone: DEVICE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
-  // By itself, in a tab that nobody touched.
   await expectUndone(dashboard, [
     ...["Importe seus contatos", "Envie um teste para você", "Crie a primeira campanha"],
   ]);
@@ -89,7 +88,6 @@ async function connect(page: Page): Promise<void> {
 
 async function importPeople(page: Page): Promise<void> {
   await go(page, "Dashboard");
-  // What this tab saw of the dashboard before it went to connect stands there until the answer has come.
   await expectUndone(page, [
     ...["Importe seus contatos", "Envie um teste para você", "Crie a primeira campanha"],
   ]);
@@ -126,7 +124,6 @@ async function sendTest(page: Page, info: TestInfo): Promise<void> {
   expect(own.messages.map(({ text }) => text)).toEqual([TEXT.replace("{nome}", "Bia")]);
   await shot(page, info, "2-sent");
 
-  // Another telephone tells what becomes of it, live; the number is remembered.
   await number.fill("31 90234-1187");
   await send.click();
   await expect(result).toContainText("Para +55 31 90234-1187Entregue");
@@ -140,8 +137,8 @@ async function sendTest(page: Page, info: TestInfo): Promise<void> {
   await expect(result).toContainText("Lido");
   await expect(result).toContainText("Foi lida");
 
-  await simulator.control.people({ phones: [NOBODY], settings: { onWhatsApp: false } });
-  await number.fill(NOBODY);
+  await simulator.control.people({ phones: [UNREGISTERED], settings: { onWhatsApp: false } });
+  await number.fill(UNREGISTERED);
   await send.click();
   await expect(result).toContainText("Erro");
   await expect(result).toContainText("este número não tem WhatsApp");
@@ -158,7 +155,6 @@ async function createFirst(page: Page, info: TestInfo): Promise<void> {
   const create = page.getByRole("button", { name: "Criar Campanha" });
   const notice = page.getByRole("dialog", { name: "Antes da primeira campanha" });
   await create.click();
-  // What is missing comes first: nobody reads a warning in order to be sent back.
   await expect(page.getByText("Preencha este campo.")).toBeVisible();
   await expect(notice).toHaveCount(0);
   await page.getByLabel("Nome da campanha").fill("Semana do cliente");
@@ -189,7 +185,7 @@ async function createFirst(page: Page, info: TestInfo): Promise<void> {
 test("the list is put away, comes back by «Desfazer» or from the settings, and stays away over a reload", async ({
   page,
 }) => {
-  await signUpAnew(page, product.url);
+  await signUpUnread(page, product.url);
   const putAway = steps(page).getByRole("button", { name: "Dispensar os primeiros passos" });
   const late = await heldAnswer(page, /\/api\/settings\/profile$/);
   await putAway.click();
@@ -197,7 +193,6 @@ test("the list is put away, comes back by «Desfazer» or from the settings, and
   await putAway.click();
   late.answer();
   await expect(steps(page)).toHaveCount(0);
-  // Told once, although it was pressed again before the answer.
   await page.getByRole("button", { name: "Desfazer" }).click();
   await expect(steps(page)).toBeVisible();
   await putAway.press("Enter");
@@ -216,7 +211,7 @@ test("the list is put away, comes back by «Desfazer» or from the settings, and
   ]);
 });
 
-// Each theme once and each size once: what one of them can spoil, the other does not hide.
+// Each theme and each size once: an error of one is not hidden by the other.
 for (const [colorScheme, width] of [
   ["light", 1440],
   ["dark", 390],
@@ -224,7 +219,7 @@ for (const [colorScheme, width] of [
   test(`first steps and test are accessible, ${colorScheme}, ${width} px`, async ({ page }, info) => {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 900 });
-    const email = await signUpAnew(page, product.url);
+    const email = await signUpUnread(page, product.url);
     await expect(steps(page)).toBeVisible();
     await expectAccessible(page);
     await shot(page, info, `steps-${width}-${colorScheme}`);
@@ -241,7 +236,7 @@ for (const [colorScheme, width] of [
     await page.getByLabel("Texto", { exact: true }).fill(TEXT);
     await page.getByLabel("Lista de contatos").selectOption({ label: "Clientes (12)" });
     await trial.getByRole("button", { name: "Enviar teste" }).click();
-    // Nobody sends over this connection: a test waits like everything else, and the page says so.
+    // No lane runs for this connection: a test message waits, and the page says so.
     await expect(trial).toContainText("Ainda na fila desta conexão.", { timeout: 60_000 });
     await expectAccessible(page);
     await trial.scrollIntoViewIfNeeded();

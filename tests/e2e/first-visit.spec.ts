@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { startProduct } from "../support/server.ts";
 
-test("26.20 a stranger is led to the login page without a fault in the console, and the page keeps to its own policy", async ({
+test("26.20 a stranger reaches the login page without console errors or violations of the page's policy", async ({
   page,
 }) => {
   const product = await startProduct({ databaseUrl: null });

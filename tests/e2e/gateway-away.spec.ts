@@ -48,7 +48,7 @@ test("an instance that another window removes while its code waits is waited for
   await expect(dialog).toBeHidden();
 });
 
-test("an instance that somebody deleted at its server is said to be gone at once, and nobody that it is deleted there", async ({
+test("an instance deleted at its server is shown as gone, and its deletion there is not offered", async ({
   page,
 }) => {
   const name = newName("sumida");
@@ -89,7 +89,6 @@ test("that campaigns stop with a server is said also where it does not answer an
   try {
     await page.reload();
     await expect(page.getByRole("alert").filter({ hasText: "Erro ao buscar instâncias." })).toBeVisible();
-    // What it answered once is not known of it now.
     const found = page.getByLabel(`O que o teste de ${WHERE} encontrou`);
     await page.getByRole("button", { name: "Testar" }).click();
     await expect(found).toContainText("Não responde");
@@ -140,7 +139,7 @@ test("26.25 L7 an instance of a server that keeps no messages says what that mea
   await expect(card).toContainText("O que se perder enquanto ele está fora não pode ser recuperado");
 });
 
-test("nobody is told to mend what only the administrator can", async ({ page }) => {
+test("an administrator's task is not given to a user", async ({ page }) => {
   await openScreen(page, product);
   const card = page.getByRole("region", { name: "Evolution escolhida" });
   await card.getByRole("button", { name: "Testar" }).click();
@@ -178,9 +177,7 @@ test("of two servers that are tested side by side each waits for its own answer"
   await expect(card.getByText("O servidor recusou a API Key.")).toBeVisible();
 });
 
-test("what another window has changed of a server meanwhile stays as it is where only the rest is changed", async ({
-  page,
-}) => {
+test("what another window changed of a server is kept when only the rest is edited", async ({ page }) => {
   await openScreen(page, product);
   await register(page, gateway);
   await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();

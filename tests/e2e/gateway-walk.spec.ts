@@ -24,7 +24,7 @@ let product: ProductServer;
 
 test.use({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 });
 test.beforeAll(async () => {
-  // A real one answers seconds after it began to tell of a new instance.
+  // A real server answers seconds after its first events about a new instance.
   gateway = await startEvolution({ timing: { createMs: 400 } });
   mistral = await startMistral();
   const hosts = [new URL(gateway.url).host, mistral.host];
@@ -41,7 +41,7 @@ test.afterAll(async () => {
 test("a business brings its gateway, sends through it, answers people, and lets an assistant answer", async ({
   page,
 }, info) => {
-  // A whole day's work: more steps than any other test has, each of which a busy machine may take seconds for.
+  // A whole day's work: more steps than other tests, each of which may take seconds on a busy machine.
   test.setTimeout(480_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -60,7 +60,7 @@ test("a business brings its gateway, sends through it, answers people, and lets 
   await personTakesOver(page, info);
   await personLeaves(page, info);
   expect(faults).toEqual([]);
-  // 204 is said to a test, 503 to what an instance tells while it is being made: it comes again.
+  // 204 for a test, 503 for an event of a pending instance: the gateway repeats it.
   const answers = gateway.world.webhooks.map(({ status }) => status ?? 0);
   expect(answers.filter((status) => ![200, 204, 503].includes(status))).toEqual([]);
 });
@@ -71,7 +71,6 @@ const shot = (page: Page, info: TestInfo, name: string) =>
 const go = (page: Page, place: string) =>
   page.getByRole("complementary", { name: "Menu" }).getByRole("link", { name: place }).click();
 
-/** What the gateway took for somebody, in its order. */
 const takenFor = ({ phone }: { phone: string }) =>
   gateway.world.accepted.filter((each) => each.phone === phone).map(({ text }) => text);
 
@@ -117,7 +116,6 @@ async function createInstance(page: Page, info: TestInfo): Promise<void> {
   await expect(code).toBeVisible();
   await expect(qr.getByText("Código de pareamento")).toBeVisible();
   await shot(page, info, "03-qr");
-  // The server may put another code in its place between the two looks.
   await expect(async () => expect(await readQr(code)).toBe(gateway.world.qr(INSTANCE)?.code)).toPass();
   await gateway.world.scan(INSTANCE, { phone: NUMBER, profileName: "Ótica Horizonte" });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
@@ -148,11 +146,9 @@ async function sendCampaign(page: Page, name: string): Promise<void> {
   await page.getByLabel("Lista de contatos").selectOption({ label: `${LIST} (4)` });
   await page.getByLabel("Intervalo entre mensagens").fill("1");
   await createCampaign(page);
-  // Linked a moment ago: it may still look for what it missed.
   await expect(page.getByText(/^Campanha criada: o envio começa/)).toBeVisible();
 }
 
-/** The details of a campaign: the chip of a status with its number, and somebody's row. */
 async function openDetails(page: Page, campaign: string) {
   await card(page, campaign).getByRole("link", { name: "Ver Detalhes" }).click();
   const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
@@ -224,7 +220,6 @@ async function linkAgent(page: Page, info: TestInfo): Promise<void> {
   await expect(card(page, "Ótica Horizonte")).toContainText(`${AGENT} responde`);
 }
 
-/** What the assistant did in the open conversation. */
 async function openAnswers(page: Page) {
   await page.getByRole("button", { name: "Respostas do assistente" }).click();
   return page.getByRole("dialog", { name: "Respostas do assistente" });
@@ -241,7 +236,6 @@ async function assistantAnswers(page: Page, info: TestInfo): Promise<void> {
   await expect(answer).toContainText(/Assistente.*Entregue/s, { timeout: 60_000 });
   expect(takenFor(ANA).at(-1)).toBe("Abrimos aos sábados, das 9h às 13h.");
   expect(world.presences).toMatchObject([{ instance: INSTANCE, presence: "composing" }]);
-  // It knew the whole conversation, the campaign and what a person answered among it.
   const [asked] = mistral.completions();
   expect(asked?.messages.map(({ role, content }) => [role, content])).toEqual([
     ["assistant", `Oi, ${ANA.name}! Semana do cliente: *20% de desconto*.`],
@@ -266,7 +260,6 @@ async function personTakesOver(page: Page, info: TestInfo): Promise<void> {
   const before = takenFor(ANA);
   world.reply(INSTANCE, ANA.phone, "Oba, obrigada!");
   await expect(said(page, "Oba, obrigada!")).toBeVisible();
-  // Whoever writes after her is answered: she would have been by then.
   world.reply(INSTANCE, BRUNO.phone, "E domingo?");
   await expect(thread(page, /Bruno Carvalho/)).toContainText("Assistente: Abrimos aos sábados", {
     timeout: 60_000,
@@ -274,7 +267,6 @@ async function personTakesOver(page: Page, info: TestInfo): Promise<void> {
   expect(takenFor(ANA)).toEqual(before);
   expect(mistral.completions().map(({ messages }) => messages.at(-1)?.content)).toEqual([
     "Vocês abrem no sábado?",
-    // What he wrote before anybody answered is one turn.
     "QUERO\nE domingo?",
   ]);
   await expect(page.getByText(/em pausa até .*: alguém respondeu aqui/)).toBeVisible();
@@ -301,7 +293,6 @@ async function personLeaves(page: Page, info: TestInfo): Promise<void> {
   await expect(details.row(BRUNO)).toContainText("Ignorado (saiu)—este contato pediu para não receber");
   await expect(details.chip("Entregue")).toHaveText("Entregue 2");
   await shot(page, info, "14-left-out");
-  // Confirmed once, though he wrote it twice; the assistant said nothing to it.
   expect(takenFor(BRUNO)).toEqual([
     `Oi, ${BRUNO.name}! Semana do cliente: *20% de desconto*.`,
     "Abrimos aos sábados, das 9h às 13h.",

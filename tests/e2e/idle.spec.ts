@@ -5,7 +5,7 @@ import { expectAccessible } from "./support/axe.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
 
-/* A page's process alone: whoever sends has died, or was never started. */
+/* A web process alone: the worker has died or was never started. */
 
 let web: ProductServer;
 const part = (name: string, port: number) => ({
@@ -41,7 +41,7 @@ test("while no process sends every screen says that its states are the last know
     ...{ databaseUrl: web.place.DATABASE_URL ?? "", dataFolder: web.dataFolder },
     env: part("worker", Number(new URL(web.url).port)),
   });
-  // Nobody tells the page; it asks by itself.
+  // No live update arrives; the page polls.
   await expect(notice).toBeHidden({ timeout: 60_000 });
   await worker.close();
 });

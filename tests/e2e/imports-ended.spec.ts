@@ -13,7 +13,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** An import that is under way on another host. */
 async function underWay(email: string, list: string): Promise<number> {
   const account = await accountOf(rows.db, email);
   const { rows: made } = await sql<{ id: number }>`insert into contact_import
@@ -25,7 +24,6 @@ async function underWay(email: string, list: string): Promise<number> {
 
 const progress = (page: Page, list: string) => page.getByText(`Importando «${list}»: 50,0%`);
 
-/** Somebody looks at their contacts while an import of theirs is under way, behind no window. */
 async function withImportUnderWay(page: Page) {
   const email = await signUpUnseen(page, product.url);
   const id = await underWay(email, "Clientes");
@@ -34,8 +32,7 @@ async function withImportUnderWay(page: Page) {
   return { id, email };
 }
 
-/** Opens the page anew; answers when the page knows of the imports there are, by another one that is told beside what came of the first. */
-async function openAnew(page: Page, email: string): Promise<void> {
+async function reopen(page: Page, email: string): Promise<void> {
   await underWay(email, "Fornecedores");
   await page.reload();
   await expect(progress(page, "Fornecedores")).toBeVisible();
@@ -47,7 +44,7 @@ const ends = (id: number, how: ReturnType<typeof sql>) =>
 
 const contacts = (page: Page) => page.getByRole("main");
 
-test("an import that failed behind a closed window is said to have, also when the page is opened anew, until somebody has read it", async ({
+test("an import that failed behind a closed dialog is reported until read, also after a reload", async ({
   page,
 }) => {
   const { id, email } = await withImportUnderWay(page);
@@ -64,7 +61,7 @@ test("an import that failed behind a closed window is said to have, also when th
   await dialog.getByRole("button", { name: "Cancelar" }).click();
   await expect(dialog).toBeHidden();
   await expect(said).toHaveCount(0);
-  await openAnew(page, email);
+  await reopen(page, email);
   await expect(said).toHaveCount(0);
 });
 
@@ -89,9 +86,8 @@ test("who wants to know no more says so", async ({ page }) => {
   await expect(said).toBeVisible();
   await contacts(page).getByRole("button", { name: "Fechar" }).press("Enter");
   await expect(said).toHaveCount(0);
-  // The button went with the notice: the keyboard goes on in what is around it.
   await expect(contacts(page)).toBeFocused();
-  await openAnew(page, email);
+  await reopen(page, email);
   await expect(said).toHaveCount(0);
 });
 

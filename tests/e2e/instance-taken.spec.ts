@@ -27,7 +27,6 @@ test("that another address took the webhook's place is said, and taken back with
   await register(page, gateway);
   const card = await createInstance(page, name);
   const taker = "https://n8n.exemplo.com.br/webhook/1";
-  // As the hourly look finds it.
   const rows = await productRows(product);
   await sql`update instance set hook_state = 'taken', former_webhook = ${taker} where name = ${name}`.execute(
     rows.db,

@@ -25,7 +25,6 @@ let product: ProductServer;
 
 test.beforeAll(async () => {
   gateway = await startEvolution();
-  // Any port here: a test starts servers of its own.
   product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname } });
 });
 test.afterAll(async () => {
@@ -116,9 +115,8 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(picture).toHaveAttribute("width", "220");
   await expect(dialog.getByText(/Novo código em 0:[0-4]\d/)).toBeVisible();
   await expect(dialog.getByRole("status")).toHaveText("Aguardando escaneamento do QR Code...");
-  // The server may put another code in its place between the two looks.
   await expect(async () => expect(await readQr(picture)).toBe(gateway.world.qr(name)?.code)).toPass();
-  // The margin around it is a part of it, also where the system sets the colours.
+  // The QR code's margin is part of it, also in forced colours.
   await page.emulateMedia({ colorScheme: "dark", forcedColors: "active" });
   await expect(picture.locator("..")).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await page.emulateMedia({ colorScheme: null, forcedColors: null });
@@ -157,7 +155,6 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
     question.getByRole("heading", { name: `Tem certeza que deseja excluir a instância "${name}"?` }),
   ).toBeVisible();
   await expectAccessible(page);
-  // What the server says of its instances afterwards is not waited for.
   const late = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await question.getByRole("button", { name: "Excluir" }).click();
   await expect(page.getByText(`Instância ${name} excluída`)).toBeVisible();
@@ -238,13 +235,11 @@ test("what fails at the server is said in its place, and nothing is lost by it",
   } finally {
     await gateway.world.comeBack();
   }
-  // The page may hear that the gateway is back before anybody presses.
   const again = page.getByRole("button", { name: "Tentar novamente" });
   await expect(async () => {
     if (await again.isVisible()) await again.click({ timeout: 2_000 });
     await expect(card).toBeVisible({ timeout: 5_000 });
   }).toPass();
-  // An answer that is still on its way would be read after its page is gone.
   await page.unrouteAll({ behavior: "wait" });
 });
 
@@ -286,7 +281,7 @@ test("one of several servers is chosen; a card shows picture, name and number, o
 
 test("the servers that cannot be fetched are said so, with a way on", async ({ page }) => {
   await signUp(page, product.url);
-  // Once the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
+  // Once the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.route("**/api/gateways", (route) => route.abort());
   await page.goto(`${product.url}/instances`);
@@ -296,7 +291,7 @@ test("the servers that cannot be fetched are said so, with a way on", async ({ p
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
 });
 
-test("an own webhook is set, changed by nobody else, and ended", async ({ page }) => {
+test("an own webhook is set, shown again, and ended", async ({ page }) => {
   const name = newName("suporte");
   await openScreen(page, product);
   await register(page, gateway);
@@ -324,7 +319,6 @@ test("an own webhook is set, changed by nobody else, and ended", async ({ page }
   await expect(page.getByText("O repasse parou")).toBeVisible();
   await expect(card).not.toContainText("crm.exemplo.com.br");
 
-  // Another window's doing is seen in the one that is open, and ends it with what it is about.
   const path = `${product.url}/api/gateways/${new URL(page.url()).searchParams.get("evolution")}`;
   const headers = { origin: product.url };
   await open();

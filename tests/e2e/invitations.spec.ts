@@ -14,7 +14,6 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** The operator's command, beside the running product; answers what it printed, a line an entry. */
 async function account(...args: string[]): Promise<string[]> {
   const cli = path.join(import.meta.dirname, "..", "..", "src", "server", "commands", "cli.ts");
   const env = { PATH: process.env.PATH, ...product.place, RECADO_URL: product.url };
@@ -57,7 +56,6 @@ test("27.F4 the first person signs up, the next one reads that people are invite
   const email = newEmail();
   const [link = ""] = await account("invite", "--email", email);
   await guest.goto(link);
-  // The secret does not stay where others read it.
   await expect(guest).toHaveURL(`${product.url}/signup`);
   await expect(guest.getByText("Este convite cria a sua conta nesta instalação.")).toBeVisible();
   await expect(guest.getByLabel("E-mail")).toHaveValue(email);
@@ -76,7 +74,7 @@ test("27.F4 the first person signs up, the next one reads that people are invite
   await context.close();
 });
 
-test("27.F4 an invitation that another person used while the form was filled in is said to be over, in place of the form", async ({
+test("27.F4 an invitation used by another person is reported as over, in place of the form", async ({
   page,
   browser,
 }) => {

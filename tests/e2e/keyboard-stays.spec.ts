@@ -6,7 +6,7 @@ import { testPicture } from "./support/pictures.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* Where the keyboard is once what it has pressed, or stands in, is gone. */
+/* Where the focus goes when the pressed or focused element disappears. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -53,7 +53,6 @@ test("all lists are shown again, and one is deleted elsewhere, without the keybo
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-/** Presses this button by keyboard, and picks a file in the browser's window. */
 async function pick(page: Page, button: string, file: { name: string; mimeType: string; buffer: Buffer }) {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: button }).press("Enter");

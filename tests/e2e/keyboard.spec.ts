@@ -6,7 +6,7 @@ import { seedWorkingAccount } from "./support/screen-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { walk } from "./support/walk.ts";
 
-/* What is done without a mouse, and what does not move for those who asked for stillness. */
+/* Use without a mouse, and no motion under prefers-reduced-motion. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -16,18 +16,15 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** An account with something on every screen. */
-async function somebody(page: Page): Promise<void> {
+async function workingAccount(page: Page): Promise<void> {
   await seedWorkingAccount(rows.db, page, product.url, await signUpUnseen(page, product.url));
 }
 
-/** Opens a screen that is filled when these words stand on it. */
 async function visit(page: Page, place: string, words: string): Promise<void> {
   await page.goto(`${product.url}${place}`);
   await expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 }
 
-/** The page's questions that have no answer yet, among those put from now on. */
 function questionsOf(page: Page): Set<Request> {
   const waiting = new Set<Request>();
   page.on("request", (request) => {
@@ -52,13 +49,13 @@ for (const colorScheme of ["light", "dark"] as const)
     page,
   }) => {
     await page.emulateMedia({ colorScheme });
-    await somebody(page);
+    await workingAccount(page);
     const faults: Record<string, string[]> = {};
     const waiting = questionsOf(page);
     for (const [place, words] of SCREENS) {
       waiting.clear();
       await visit(page, place, words);
-      // What comes after the keyboard has passed by would never be reached.
+      // Content that arrives after the focus has passed would never be reached.
       await expect.poll(() => waiting.size).toBe(0);
       const found = await walk(page);
       if (found.length) faults[place] = found;
@@ -67,7 +64,7 @@ for (const colorScheme of ["light", "dark"] as const)
   });
 
 test("the first Tab offers the way past the menu", async ({ page }) => {
-  await somebody(page);
+  await workingAccount(page);
   await visit(page, "/campaigns", "Óculos prontos");
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Ir para o conteúdo" });
@@ -92,7 +89,7 @@ const WINDOWS = [
 ] as const;
 
 test("windows keep the keyboard, and give it back to what opened them", async ({ page }) => {
-  await somebody(page);
+  await workingAccount(page);
   for (const [place, name] of WINDOWS) {
     await page.goto(`${product.url}${place}`);
     const opener = page.getByRole("button", { name, exact: true }).first();
@@ -117,9 +114,8 @@ const MENUS = [
 ] as const;
 
 test("menus are gone through by arrows", async ({ page }) => {
-  // Where the system takes backgrounds away, a line must show the entry.
   await page.emulateMedia({ forcedColors: "active" });
-  await somebody(page);
+  await workingAccount(page);
   for (const [place, name] of MENUS) {
     await page.goto(`${product.url}${place}`);
     const opener = page.getByRole("button", { name, exact: true });
@@ -139,7 +135,6 @@ test("menus are gone through by arrows", async ({ page }) => {
   }
 });
 
-/** Notes whatever begins to move for longer than one can see. */
 function noteMotion(): void {
   const moved = new Set<string>();
   Object.assign(window, { moved });
@@ -157,7 +152,7 @@ function noteMotion(): void {
 
 test("nothing moves for who asked for stillness", async ({ page }) => {
   await page.addInitScript(noteMotion);
-  await somebody(page);
+  await workingAccount(page);
   const moved = () => page.evaluate(() => [...(window as unknown as { moved: Set<string> }).moved]);
   const press = (name: string | RegExp) =>
     page.getByRole("button", { name }).filter({ visible: true }).first().click();

@@ -16,14 +16,12 @@ startedFor((started) => {
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 const language = (page: Page) => page.locator("html");
 
-/** From the menu in the header. */
 async function choose(page: Page, name: "Português" | "English") {
   await page.getByRole("button", { name: /^(Menu da conta|Account menu)/ }).click();
   await page.getByRole("menuitemradio", { name }).click();
   await expect(language(page)).toHaveAttribute("lang", name === "English" ? "en" : "pt-BR");
 }
 
-/** Fills the sign-up form in English. */
 async function fillSignUp(page: Page, password = PASSWORD, again = password): Promise<string> {
   const email = newEmail();
   await page.getByLabel("Full name").fill("Horizonte Optics");
@@ -58,7 +56,7 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(page).toHaveTitle("Log in · Recado");
   await expect(page.getByRole("button", { name: "English" })).toHaveAttribute("aria-pressed", "true");
 
-  await page.getByLabel("E-mail").fill("nobody@example.com");
+  await page.getByLabel("E-mail").fill("unknown@example.com");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page.getByRole("alert")).toHaveText("Login failed. Please check your credentials.");
@@ -70,7 +68,6 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await fillSignUp(page, PASSWORD, "something else");
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Passwords do not match", { exact: true }).first()).toBeVisible();
-  // Only the server knows that everybody's password is this one.
   await page.getByLabel("Password", { exact: true }).fill("password1234");
   await page.getByLabel("Confirm password").fill("password1234");
   await page.getByRole("button", { name: "Create account" }).click();
@@ -82,7 +79,6 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(heading(page, "Dashboard")).toBeVisible();
   await expect(page.getByRole("button", { name: "Log Out" })).toBeVisible();
 
-  // On another computer, whose browser knows nothing of it, the account brings its language along.
   const elsewhere = await browser.newContext();
   const there = await elsewhere.newPage();
   await there.goto(`${product.url}/login`);
@@ -96,7 +92,7 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(heading(page, "Good to see you")).toBeVisible();
   await page.goto(`${product.url}/signup`);
   await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Full name").fill("Somebody else");
+  await page.getByLabel("Full name").fill("Another person");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByLabel("Confirm password").fill(PASSWORD);
   await page.getByRole("checkbox").check();

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import type { ProductServer } from "../support/server.ts";
-import { signUpAnew } from "./support/person.ts";
+import { signUpUnread } from "./support/person.ts";
 import type { ProductRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
 import { campaigns, EMPTY, PEOPLE, PUBLIC, REST, type Screen } from "./support/screens.ts";
@@ -17,17 +17,12 @@ const AS_IT_COMES = 16;
 const HALF_AS_LARGE_AGAIN = 24;
 const TWICE_AS_LARGE = 32;
 
-/** As chosen in the browser's settings for every page. */
 async function letTextBe(page: Page, standard: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Page.enable");
   await session.send("Page.setFontSizes", { fontSizes: { standard } });
 }
 
-/**
- * Of a list whose rows are drawn as they come into view: how many of them its length has room for, and which of those that are drawn
- * hold more than is seen of them.
- */
 const lengthOf = (page: Page, list: string, row: string) =>
   page.locator(list).evaluate((element, one) => {
     const drawn = [...element.querySelectorAll<HTMLElement>(one)];
@@ -43,7 +38,7 @@ const lengthOf = (page: Page, list: string, row: string) =>
 test("who has their browser show all text larger gets it so, in a layout and in rows that have room for it", async ({
   page,
 }) => {
-  const email = await signUpAnew(page, product.url);
+  const email = await signUpUnread(page, product.url);
   const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
   await page.setViewportSize({ width: 1440, height: 900 });
   await letTextBe(page, HALF_AS_LARGE_AGAIN);
@@ -55,7 +50,6 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await expect.poll(people).toEqual({ rows: 498, cut: 0 });
 
   await page.goto(`${product.url}/contacts`);
-  // As in a window of 960 px.
   await expect(page.getByRole("button", { name: /^Abrir menu/ })).toBeVisible();
   await page.getByRole("button", { name: "+477 contatos" }).click();
   const list = page.getByRole("dialog", { name: "Clientes Savassi" });
@@ -68,10 +62,8 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await expect.poll(() => lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
 });
 
-test("on a telephone with text twice as large the bar with the menu does not reach past the edge, nor make a page wider", async ({
-  page,
-}) => {
-  await signUpAnew(page, product.url);
+test("on a telephone with text twice as large the menu bar does not overflow", async ({ page }) => {
+  await signUpUnread(page, product.url);
   await page.setViewportSize({ width: 390, height: 844 });
   await letTextBe(page, TWICE_AS_LARGE);
   for (const place of ["/campaigns", "/contacts", "/baileys", "/settings", "/settings?aba=uso"]) {
@@ -84,7 +76,6 @@ test("on a telephone with text twice as large the bar with the menu does not rea
   }
 });
 
-/** What a page is wider than its window with text twice as large, by screen and width; of screens that are there without a press. */
 async function widerThanWindow(page: Page, screens: readonly Screen[]): Promise<string[]> {
   const wider: string[] = [];
   for (const { name, path, shows } of screens.filter(({ open }) => !open)) {
@@ -106,17 +97,16 @@ async function widerThanWindow(page: Page, screens: readonly Screen[]): Promise<
 
 test("with text twice as large no screen is wider than a telephone, with little on it", async ({ page }) => {
   expect(await widerThanWindow(page, PUBLIC)).toEqual([]);
-  await signUpAnew(page, product.url);
+  await signUpUnread(page, product.url);
   expect(await widerThanWindow(page, EMPTY)).toEqual([]);
 });
 
 test("nor with much on it", async ({ page }) => {
-  const email = await signUpAnew(page, product.url);
+  const email = await signUpUnread(page, product.url);
   const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
   expect(await widerThanWindow(page, [...campaigns(campaign), ...PEOPLE, ...REST])).toEqual([]);
 });
 
-/** Of the rows that are drawn of a list those whose words stand outside of them, but for what a line cuts on purpose. */
 const outside = (page: Page, list: string, row: string) =>
   page.locator(list).evaluate((element, one) => {
     const isOut = (drawn: HTMLElement) => {
@@ -136,14 +126,13 @@ const outside = (page: Page, list: string, row: string) =>
     return [...element.querySelectorAll<HTMLElement>(one)].filter(isOut).map((drawn) => drawn.textContent);
   }, row);
 
-test("rows of long lists hold all that they say on a telephone with text twice as large, and a message has room to be written", async ({
+test("with text twice as large on a telephone, rows of long lists and the message field fit", async ({
   page,
 }) => {
-  const email = await signUpAnew(page, product.url);
+  const email = await signUpUnread(page, product.url);
   const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
   await page.setViewportSize({ width: 320, height: 844 });
   await letTextBe(page, TWICE_AS_LARGE);
-  /** `count`: how many it has, where all are known. */
   const hold = async (list: string, row: string, count?: number) => {
     const rows = count ?? expect.any(Number);
     await expect.poll(() => lengthOf(page, list, row)).toEqual({ rows, cut: 0 });
@@ -172,7 +161,6 @@ test("rows of long lists hold all that they say on a telephone with text twice a
   const send = page.getByRole("button", { name: "Enviar", exact: true });
   await expect(send).toBeVisible();
   const [written, pressed] = [await field.boundingBox(), await send.boundingBox()];
-  // Some letters wide, and not below the button.
   expect(written?.width).toBeGreaterThan(150);
   expect((written?.y ?? 0) + (written?.height ?? 0)).toBeLessThanOrEqual(pressed?.y ?? 0);
   const times = page.locator(".bubble .stamp time");
@@ -182,7 +170,6 @@ test("rows of long lists hold all that they say on a telephone with text twice a
   expect(high, "a time in one line").toBeLessThan(50);
 });
 
-/** How many `words` of a list something else of their row covers. */
 const covered = (page: Page, list: string, words: string, by: string) =>
   page.locator(list).evaluate(
     (element, [one, other]) =>
@@ -201,7 +188,7 @@ const covered = (page: Page, list: string, words: string, by: string) =>
 test("numbers of lists are not covered by what stands beside them on a small telephone, nor with text half as large again", async ({
   page,
 }) => {
-  const email = await signUpAnew(page, product.url);
+  const email = await signUpUnread(page, product.url);
   await seedWorkingAccount(rows.db, page, product.url, email);
   await sql`insert into opt_out (account_id, phone, source)
     select id, 5511900000001, 'manual' from account where email = ${email}`.execute(rows.db);

@@ -62,7 +62,6 @@ test("26.13 «Criar Campanha» asks once more with list, count, number, message 
   await expect(look).toContainText("1 pessoa sem querer campanhas fora da conta");
   await expect(look).toContainText("Matriz – Centro");
   await expect(look).toContainText(/479 mensagens, cerca de 8 horas\. Começa ao criar e termina /);
-  // Who wants no campaigns is not the first.
   await expect(look).toContainText("Para Pessoa 1");
   await expect(look.getByText("Oi, Pessoa!")).toBeVisible();
   await expect(look.getByRole("img", { name: "Imagem da campanha" })).toBeVisible();
@@ -96,7 +95,7 @@ test("26.13 a draft and a scheduled campaign are looked at too, and two quick pr
   await back(page).click();
   await page.getByText("Agendado", { exact: true }).click();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-  // 26.20: as the account's language writes it, whatever the browser's own is.
+  // 26.20: in the account's language, whatever the browser's is.
   const date = page.getByLabel("Data", { exact: true });
   await date.fill("31/02/2027");
   await page.getByLabel("Hora", { exact: true }).fill("8h");

@@ -15,7 +15,6 @@ startedFor((started) => {
 
 const WORDS = "Não quero mais receber mensagens";
 
-/** An account in which these people have a conversation and seem to ask to leave. */
 async function asking(page: Page, people: readonly { name: string; phone: number }[]) {
   const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);

@@ -66,9 +66,7 @@ test("27.6 what the operator has not opened to the account is said where it woul
   await expect(page.getByRole("button", { name: "Enviar e-mail de teste" })).toHaveCount(0);
 });
 
-test("27.6 a limit is told with its figure where a person meets it: numbers, people, campaigns, pictures", async ({
-  page,
-}) => {
+test("27.6 a limit is shown with its figure: numbers, people, campaigns, pictures", async ({ page }) => {
   const account = await person(page, { numbers: 1, people: 3, waiting_campaigns: 0, stored_bytes: 0 });
   await heldConnection(rows.db, account, "connected", "Matriz");
   await listRow(rows.db, account, 3);

@@ -10,7 +10,6 @@ import { log } from "./support/talks.ts";
 
 const PEOPLE = 100_000;
 const ROW_PX = 53;
-/** What the page may hold of any list. */
 const MOST = 100;
 
 let product: ProductServer;
@@ -27,7 +26,7 @@ async function place(page: Page) {
 
 type Counting = typeof globalThis & { mostRows: number };
 
-/** Counts after every change of the page how many rows it holds, until `most` is asked for. */
+/** Counts rows after each DOM change, until `most` is asked for. */
 async function countRows(page: Page, row: string) {
   await page.evaluate((selector) => {
     const counting = globalThis as Counting;
@@ -40,12 +39,10 @@ async function countRows(page: Page, row: string) {
   return { most: () => page.evaluate(() => (globalThis as Counting).mostRows) };
 }
 
-/** A box that puts itself elsewhere when more comes is left there. */
 const jumpTo = (box: Locator, top: number) =>
   box.evaluate((element, px) => {
     element.scrollTop = px;
   }, top);
-/** To this place, and at rest there: a turn of the wheel before it may still be on its way. */
 const scrollTo = (box: Locator, top: number) =>
   box.evaluate(async (element, px) => {
     const wanted = Math.min(px, element.scrollHeight - element.clientHeight);
@@ -59,7 +56,6 @@ const scrollTo = (box: Locator, top: number) =>
   }, top);
 const topOf = (box: Locator) => box.evaluate((element) => element.scrollTop);
 
-/** From the first to the last, by wheel, by far jumps and by keyboard; somebody in the middle, and whoever is last. */
 async function walkThrough(page: Page, box: Locator, person: (name: string) => Locator) {
   await expect(person("Pessoa 0")).toBeInViewport();
   await box.hover();
@@ -78,8 +74,8 @@ async function walkThrough(page: Page, box: Locator, person: (name: string) => L
 }
 
 /**
- * Rows that did not come leave the others where they are; asked for again they come in their place. To be done first: a walk passes
- * over rows on its way, and these may be among them.
+ * Rows that failed to load leave the others in place and load on retry. Must run first: a walk may already
+ * load these rows.
  */
 async function loseAPage(page: Page, box: Locator, asked: RegExp, person: (name: string) => Locator) {
   await expect(person("Pessoa 0")).toBeInViewport();
@@ -116,7 +112,7 @@ test("a hundred thousand people of a campaign are scrolled through with at most 
   expect(await counted.most()).toBeLessThanOrEqual(MOST);
 });
 
-test("a list of a hundred thousand contacts opens from its card, is scrolled through and searched, at most a hundred rows at a time", async ({
+test("100,000 contacts open from their card, scroll and search with at most 100 rows rendered", async ({
   page,
 }) => {
   await longAudience(rows.db, await place(page), PEOPLE);
@@ -163,13 +159,11 @@ test("a hundred thousand people who want no campaigns are scrolled through and s
   await page.keyboard.press("End");
   await expect(number(PEOPLE - 1)).toBeInViewport();
   await expectAccessible(page);
-  // Whoever scrolls away from the row where the keyboard is goes on scrolling.
   await dialog.getByRole("listitem").last().getByRole("button").focus();
   await page.keyboard.press("Home");
   await expect(number(0)).toBeInViewport();
   await expect(box).toBeFocused();
 
-  // Who leaves the list is gone from its middle, and whoever stood below moves up.
   await scrollTo(box, 50_000 * 61);
   const allow = (phone: string) =>
     dialog.getByRole("button", { name: `Permitir de novo: ${formatPhone(phone)}`, exact: true });
@@ -177,7 +171,6 @@ test("a hundred thousand people who want no campaigns are scrolled through and s
   await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", String(PEOPLE - 1));
   await expect(number(50_002)).toHaveCount(0);
   await expect(number(50_003)).toBeInViewport();
-  // Whoever goes by keyboard goes on at the next one.
   await expect(allow("5511900050003")).toBeFocused();
 
   await dialog.getByRole("searchbox").fill("90009999");
@@ -210,7 +203,7 @@ test("a conversation and a list of conversations without end never put more than
 
   const list = page.getByRole("navigation", { name: "Conversas" });
   const chats = await countRows(page, ".threads li");
-  // To the very end, where it stays: on the way there a page may come between two looks.
+  // At the very end and at rest: a page may load between two checks.
   await expect(async () => {
     await jumpTo(list, 1_000_000);
     await expect(list.getByText("Conversa 499", { exact: true })).toBeAttached({ timeout: 300 });

@@ -16,7 +16,6 @@ let rows: ProductRows;
 
 test.beforeAll(async () => {
   [gateway, mistral] = [await startEvolution(), await startMistral()];
-  // Both on any port of this machine.
   product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname } });
   rows = await productRows(product);
 });
@@ -29,14 +28,12 @@ test.afterAll(async () => {
 
 const account = async (page: Page) => accountOf(rows.db, await signUpUnseen(page, product.url));
 
-/** What is pressed next is done a moment before by another window. */
 const overtake = (page: Page, method: string, url: string) =>
   page.route(url, async (route) => {
     if (route.request().method() === method) await route.fetch();
     return route.continue();
   });
 
-/** It is done, and nobody hears of it. */
 const loseAnswer = (page: Page, method: string, url: string) =>
   page.route(url, async (route) => {
     if (route.request().method() !== method) return route.continue();
@@ -44,7 +41,6 @@ const loseAnswer = (page: Page, method: string, url: string) =>
     return route.abort();
   });
 
-/** Says yes to the question; it is answered, and what was asked about is gone. */
 async function confirm(page: Page, verb: string) {
   const question = page.getByRole("alertdialog");
   await question.getByRole("button", { name: verb }).click();
@@ -162,7 +158,7 @@ test("a doubt that another window has decided alike is decided, and one decided 
   await expect(page.getByText("Este envio já foi resolvido.")).toBeVisible();
 });
 
-test("a question that another window answers meanwhile is not asked any longer", async ({ page }) => {
+test("a question answered in another window closes", async ({ page }) => {
   const me = await account(page);
   await heldConnection(rows.db, me, "connected", "Filial");
   const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
@@ -187,7 +183,6 @@ test("a question that another window answers meanwhile is not asked any longer",
   await expect(question).toContainText("Desconectar Filial?");
   await sql`update connection set desired = 'disconnected', state = 'disconnected', state_reason = 'disconnected_by_user'
     where account_id = ${me}::uuid and name = 'Filial'`.execute(rows.db);
-  // A word to the pages that connections have changed.
   await page.request.post(`${product.url}/api/connections/${connectionId}/default`, { headers });
   await expect(question).toBeHidden();
   await expect(page.getByRole("button", { name: "Ações de Filial" })).toBeFocused();
@@ -204,7 +199,6 @@ test("what was agreed to stays to be read when its answer is lost, and is done o
   const question = page.getByRole("alertdialog");
   await question.getByRole("button", { name: "Reenviar" }).click();
   await expect(question.getByRole("alert")).toContainText("O servidor não respondeu.");
-  // Behind the window the card knows by now that there is nobody left to resend to.
   await expect(page.getByText("Reenviar falhas (3)")).toHaveCount(0);
   await expect(question).toContainText("Reenviar para 3 pessoas?");
   await page.unrouteAll();
@@ -221,7 +215,7 @@ test("a connection that another window has deleted is disconnected, and deleted"
     await page.getByRole("button", { name: `Ações de ${name}` }).click();
     await page.getByRole("menuitem", { name: what, exact: true }).click();
   };
-  // Nobody has their lanes here: a deletion would be waited for.
+  // Their lanes have no owner here: a deletion would wait.
   const removed = (name: string) => async (route: Route) => {
     await sql`update connection set desired = 'removed' where account_id = ${me}::uuid and name = ${name}`.execute(
       rows.db,
@@ -241,7 +235,7 @@ test("a connection that another window has deleted is disconnected, and deleted"
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 });
 
-test("somebody whom another window has let into campaigns again is let in", async ({ page }) => {
+test("a person already let into campaigns by another window counts as let in", async ({ page }) => {
   await sql`insert into opt_out (account_id, phone, source) values (${await account(page)}::uuid, 5531987654321, 'manual')`.execute(
     rows.db,
   );
@@ -291,7 +285,7 @@ test("an assistant that another window has taken away is away, and a bot that it
   await expect(page.getByRole("button", { name: /^Excluir: / })).toHaveAccessibleName("Excluir: Davi");
 });
 
-test("an instance that somebody deleted at its server goes, and so does a server that another window has deleted", async ({
+test("an instance deleted at its server goes, and so does a server deleted in another window", async ({
   page,
 }) => {
   const name = newName("alheia");

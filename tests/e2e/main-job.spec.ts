@@ -15,7 +15,6 @@ const DEVICE = "5531907773055";
 const CAMPAIGN = "Semana do cliente";
 const TEXT = "Oi, {nome}! Até sábado, *20% de desconto* na Ótica Horizonte.";
 
-/** What the file says, and what becomes of it: the number that WhatsApp knows and the name that the message greets. */
 const PEOPLE = [
   ["Conceição Araújo", "(31) 90234-1187", "5531902341187"],
   ["José Antônio Simões", "31 90871-4420", "5531908714420"],
@@ -31,7 +30,7 @@ const PEOPLE = [
 const REPEATED = ["Conceição de novo;+55 (31) 90234-1187", "Cauã T.;37905881402"];
 const REFUSED = ["Sem Número;", "Excel estragou;5,51199E+12", "Curto demais;90233-1"];
 
-/** A lost acknowledgement is waited for 3 s instead of 60; the interval of a campaign stays as it is. */
+/** A lost acknowledgement is waited for 3 s instead of 60; the campaign's interval is unchanged. */
 const env = { RECADO_TIME_SCALE: "0.05" };
 
 let simulator: LocalSimulator;
@@ -42,7 +41,6 @@ test.beforeAll(async () => {
   quietSignal();
   simulator = await startLocalSimulator();
   product = await startProduct({
-    // With the database that people get by default, to the end.
     databaseUrl: null,
     preload: ["simulators/whatsapp/preload.ts"],
     env: { ...env, RECADO_SIMULATOR: simulator.controlUrl },
@@ -94,7 +92,6 @@ async function connectByQr(page: Page, info: TestInfo): Promise<void> {
   await shot(page, info, "2-connected");
 }
 
-/** As Excel in Portuguese saves it: Windows-1252, semicolons, CRLF. */
 function excelFile(): Buffer {
   const rows = PEOPLE.map(([name, phone]) => `${name};${phone}`);
   return Buffer.from(`${["Nome;Telefone", ...rows, ...REPEATED, ...REFUSED].join("\r\n")}\r\n`, "latin1");
@@ -166,17 +163,14 @@ async function writeCampaign(page: Page, info: TestInfo, picture: Buffer): Promi
 }
 
 const card = (page: Page) => page.getByRole("article", { name: CAMPAIGN });
-/** Total, Enviados, Lidos, Erros. */
 const figures = (page: Page) => card(page).getByRole("definition");
 const sentShown = async (page: Page) => Number(await figures(page).nth(1).textContent());
 
-/** kill -9 while some have it, some do not, and one message is at WhatsApp without its acknowledgement. */
 async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
-  // The rest goes out in seven seconds: a look each second may come too late.
   await expect.poll(() => sentShown(page), { intervals: [100] }).toBeGreaterThanOrEqual(3);
   const { control } = simulator;
-  // No telephone reports anything for now: nothing but sending it again can settle that message.
+  // No receipts for now: only the resend can settle that message.
   await control.clock({ hold: true });
   await control.faults({ dropAcks: 1 });
   await expect.poll(async () => (await control.stats({})).acksDropped, { intervals: [20] }).toBe(1);
@@ -195,7 +189,6 @@ async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await shot(page, info, "6-completed");
 }
 
-/** What the telephones hold: one message each, greeting its own person, with the picture that the campaign shows. */
 async function expectOneMessageEach(page: Page, picture: Buffer): Promise<MessageView[]> {
   const { control } = simulator;
   const campaigns = await page.request.get(`${product.url}/api/campaigns`);
@@ -212,7 +205,6 @@ async function expectOneMessageEach(page: Page, picture: Buffer): Promise<Messag
     expect(messages[0]?.image).toMatchObject({ sha256, width: 640, height: 480 });
     held.push(...messages);
   }
-  // Nobody else got anything, and the one that was sent again went out under its own id.
   expect((await control.messages({ shown: false })).total).toBe(PEOPLE.length);
   expect(held.map(({ accepted }) => accepted).sort()).toEqual([...Array(PEOPLE.length - 1).fill(1), 2]);
   return held;

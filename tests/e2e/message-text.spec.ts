@@ -18,7 +18,6 @@ const TEXT = [
   ...["> citado *aqui*", "Compre `já`:", "", "- item um", "- item dois", "* item três", "", "1. primeiro"],
   ...["2. segundo", `Veja: ${ADDRESS}`],
 ].join("\n");
-/** As it is drawn: without the signs of quotes, bullets and marks. */
 const DRAWN = [
   ...["citado aqui", "Compre já:", "", "item um", "item dois", "item três", "", "1. primeiro", "2. segundo"],
   `Veja: ${ADDRESS}`,
@@ -38,7 +37,6 @@ test("MS03 MS05 a message is drawn, copied and pressed as in WhatsApp, in the ch
 
   await page.goto(`${product.url}/chat?conexao=${connectionId}&conversa=${chat}`);
   await inspect(log(page).locator(".said").first());
-  // A text that was stored without words is no empty bubble.
   await expect(log(page)).toContainText("Mensagem que só o celular mostra");
 
   await page.goto(`${product.url}/campaigns/new`);

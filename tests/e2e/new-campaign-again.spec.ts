@@ -34,7 +34,6 @@ async function fill(page: Page, title: string) {
   await list(page).selectOption("Clientes VIP (3)");
 }
 
-/** The next campaign reaches the server, and the page never hears of it. */
 async function loseAnswer(page: Page) {
   await page.route("**/api/campaigns", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
@@ -90,7 +89,7 @@ test("a text that two windows share makes one campaign, and another one only whe
   expect(await namesOf(account)).toEqual(["Nas duas", "Só na segunda"]);
 });
 
-test("the other campaign too is made once when its answer is lost and the page is loaded anew", async ({
+test("the other campaign too is created once despite a lost answer and a reload", async ({
   page,
   context,
 }) => {
@@ -119,7 +118,7 @@ test("the other campaign too is made once when its answer is lost and the page i
   expect(await namesOf(account)).toEqual(["Nas duas", "Só na segunda"]);
 });
 
-test("of two windows with one draft the second to save keeps what it wrote, and sees the first's before it takes its place", async ({
+test("with one draft in two windows, the second to save keeps its text and sees the first's version", async ({
   page,
   context,
 }) => {
@@ -150,9 +149,7 @@ test("of two windows with one draft the second to save keeps what it wrote, and 
   expect(await namesOf(account)).toEqual(["Da segunda"]);
 });
 
-test("a copy sent as it is goes out once, though its answer is lost and the page is loaded anew", async ({
-  page,
-}) => {
+test("a copy sent unchanged goes out once, despite a lost answer and a reload", async ({ page }) => {
   const { account, listId } = await openForm(page);
   const people = { read: 1, delivered: 1, skipped: 1 };
   const id = await campaignRow(rows.db, account, { name: "Outubro", listId, status: "cancelled", people });
@@ -193,7 +190,7 @@ test("a list is said to be deleted only when it is, however old it is", async ({
   await expect(page.getByText(/foi excluída/)).toHaveCount(0);
 });
 
-test("a list is offered however old it is, to a campaign, an export and a new contact; without a name by its number", async ({
+test("a list of any age is offered to campaign, export and new contact; unnamed by number", async ({
   page,
 }) => {
   const { account, listId } = await openForm(page);

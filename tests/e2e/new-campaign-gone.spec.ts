@@ -70,7 +70,7 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   expect(stored).toEqual([{ connection: matriz, list: other, status: "scheduled" }]);
 });
 
-test("a campaign that the limit stopped before it began and whose list was deleted says so, and does not offer to go on", async ({
+test("a campaign stopped by the limit whose list was deleted says so and offers no continuation", async ({
   page,
 }) => {
   const { account, matriz, listId } = await office(page);
@@ -91,7 +91,7 @@ test("a campaign that the limit stopped before it began and whose list was delet
   await expect(card.getByRole("button", { name: "Continuar" })).toHaveCount(0);
 });
 
-test("a missed campaign whose list was deleted says so, and offers to send to nobody", async ({ page }) => {
+test("a missed campaign whose list was deleted says so and offers no sending", async ({ page }) => {
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
   const id = await campaignRow(rows.db, account, {
@@ -152,12 +152,11 @@ test("a list that another window deletes is missed in the open form", async ({ p
   await expect(preview).toContainText("+55");
   expect((await page.request.delete(`${product.url}/api/contact-lists/${listId}`)).status()).toBe(200);
   await expect(page.getByText("A lista escolhida foi excluída. Escolha outra.")).toBeVisible();
-  // Nobody of it gets this message.
   await expect(preview).not.toContainText("+55");
   await expect(preview).toContainText("Nome do contato");
 });
 
-test("whoever wants no campaigns is not counted among those who will get the message", async ({ page }) => {
+test("opted-out people are not counted as recipients", async ({ page }) => {
   const { account, listId } = await office(page);
   for (const phone of ["5511900000000", "5511900000002"])
     await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, ${phone}::bigint, 'manual')`.execute(
@@ -195,7 +194,6 @@ test("a list is not deleted without a word about the campaigns that wait for it,
   });
   await expect(asked).toContainText("1 campanha agendada usa esta lista e não começa sem ela.");
   await asked.getByRole("button", { name: "Cancelar" }).click();
-  // One that missed its hour waits for a word; one that is under way has its people.
   const missed = await campaignRow(rows.db, account, { status: "paused", cause: "missed", listId });
   await sql`update campaign set started_at = null where id = ${missed}`.execute(rows.db);
   await campaignRow(rows.db, account, { status: "paused", cause: "user", listId, people: { pending: 1 } });
@@ -204,7 +202,7 @@ test("a list is not deleted without a word about the campaigns that wait for it,
   await asked.getByRole("button", { name: "Cancelar" }).click();
   await page.getByRole("button", { name: "Excluir Lista: Outros" }).click();
   await expect(asked).toContainText("Os 2 contatos saem da lista «Outros»");
-  // Nobody can agree before it is known what waits for the list.
+  // The deletion cannot be confirmed before the waiting campaigns are known.
   await expect(asked.getByRole("button", { name: "Excluir", exact: true })).toBeEnabled();
   await expect(asked).toContainText("1 campanha em andamento continua enviando a estes contatos até ser");
   await expect(asked).not.toContainText(/usam? esta lista/);
@@ -223,7 +221,7 @@ test("failures that go out through another connection than before are not sent w
   await button.click();
   await expect(asked).toBeVisible();
   await expect(asked).not.toContainText("excluída");
-  // It goes while the press is on its way: nothing is sent, and the question says what is true now.
+  // The list is deleted while the request is pending: nothing is sent, and the question is updated.
   await page.route(
     /\/resend-failures/,
     async (route) => {

@@ -19,7 +19,6 @@ const text = (page: Page) => page.getByRole("textbox", { name: "Texto" });
 const create = (page: Page) => page.getByRole("button", { name: "Criar Campanha" });
 const sending = (page: Page) => page.getByText("Enviando imagem...");
 
-/** A written form whose picture stays on its way until `arrive` is called, or `fail`. */
 async function withPictureOnItsWay(page: Page) {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
@@ -84,7 +83,7 @@ test("nothing goes out when the picture it waits for is not taken, and nothing t
   await expect(page.getByRole("button", { name: "Escolher imagem" })).toBeFocused();
   await expect(text(page)).toHaveValue("Veja só");
   expect(await picturesSent(account)).toEqual([]);
-  // Whoever writes on meanwhile is not taken away from it.
+  // The late upload must not move the focus.
   const other = await heldPicture(page, "outra.png");
   await create(page).click();
   await expect(page.getByRole("button", { name: "Criando..." })).toBeDisabled();
@@ -149,7 +148,6 @@ test("a picture that the server keeps no more is said to be gone, at its place, 
   const { account, arrive } = await withPictureOnItsWay(page);
   arrive();
   await expect(page.getByText("foto.png")).toBeVisible();
-  // As after a week in a form that nobody sent.
   await sql`delete from image where account_id = ${account}::uuid`.execute(rows.db);
   await createCampaign(page);
   const picture = page.getByRole("group", { name: "Imagem" });

@@ -16,7 +16,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** A signed-in person with a connection and a list of 480, on the empty form. */
 async function openForm(page: Page, state = "connected") {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, state, "Matriz – Centro");
@@ -54,7 +53,6 @@ test("the chosen list shows how many it has and its first five", async ({ page }
   await list(page).selectOption("Clientes VIP (480)");
   await late.asked;
   await expect(page.getByText("5 primeiros")).toBeVisible();
-  // Not before it is known who wants no campaigns.
   await expect(page.getByText("receberão a mensagem")).toHaveCount(0);
   late.answer();
   await expect(page.getByText("480 contatos receberão a mensagem")).toBeVisible();
@@ -105,7 +103,6 @@ test("a draft needs a name alone, opens as itself, and becomes a campaign", asyn
   await text(page).fill("Oi, {nome}!");
   first.answer();
   await expect(page.getByText("Rascunho salvo")).toBeVisible();
-  // What was written meanwhile was not sent along, and waits in the draft.
   await expect(page.getByRole("heading", { level: 1, name: "Continuar rascunho" })).toBeVisible();
   await expect(page.getByText("Recuperamos o que você tinha escrito.")).toBeVisible();
   await expect(name(page)).toHaveValue("Volta às aulas");
@@ -119,7 +116,6 @@ test("a draft needs a name alone, opens as itself, and becomes a campaign", asyn
   await expect(text(page)).toBeFocused();
   await saveDraft(page).click();
   await expect(page).toHaveURL(`${product.url}/campaigns`);
-  // As WhatsApp draws it.
   await expect(card(page, "Volta às aulas").getByText("Mochilas", { exact: true })).toHaveRole("strong");
   await card(page, "Volta às aulas").getByRole("link", { name: "Continuar" }).click();
   await expect(text(page)).toHaveValue("Oi, {nome}! *Mochilas*");
@@ -137,7 +133,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await fill(page, "Natal antecipado");
   await page.getByText("Agendado", { exact: true }).click();
   await expect(page.getByText("Horário de Brasília")).toBeVisible();
-  // A day that is neither over nor more than a year ahead, whenever this is run.
+  // A day in the future and within a year, whenever this runs.
   const wall = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const [year, month, day] = wall.split("-");
   await date(page).fill(wall);
@@ -156,7 +152,8 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
     scheduled_at: new Date(`${wall}T11:00:00.000Z`),
   });
 
-  // Beside a second connection it belongs to none: it waits for whichever is the default one then, and may share it with another.
+  // With two connections it belongs to none: it takes the default one at its start, perhaps shared with
+  // another.
   await heldConnection(rows.db, account, "connected", "Unidade Savassi");
   await page.goto(`${product.url}/campaigns/new`);
   await fill(page, "Ano novo");
@@ -211,7 +208,6 @@ test("the preview shows what each of the first contacts gets", async ({ page }) 
   await expect(preview(page)).toContainText("Escreva a mensagem para ver como ela chega.");
   await text(page).fill("Oi, .");
   await text(page).press("ArrowLeft");
-  // One may type on before the next frame is drawn.
   await page.evaluate(() => Object.assign(window, { requestAnimationFrame: () => 0 }));
   await page.getByRole("button", { name: "Inserir {nome}" }).click();
   await expect(text(page)).toHaveValue("Oi, {nome}.");
@@ -329,7 +325,6 @@ test("a lost answer and a second press make one campaign, and what was typed sur
 }) => {
   const { account } = await openForm(page);
   await fill(page, "Uma só");
-  // The server gets it, the page never hears of it.
   await page.route("**/api/campaigns", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
     await route.fetch();
@@ -352,7 +347,7 @@ test("a lost answer and a second press make one campaign, and what was typed sur
   await expect(name(page)).toHaveValue("");
 });
 
-test("a campaign that has started meanwhile is not opened for changes", async ({ page }) => {
+test("a campaign that has started is not opened for editing", async ({ page }) => {
   const { account, connectionId } = await openForm(page);
   const id = await campaignRow(rows.db, account, {
     name: "Já foi",
@@ -381,7 +376,7 @@ test("the connection is the default one until another is chosen, and «Voltar» 
   await expect(card(page, "Pela padrão")).toContainText("Em Andamento");
   const made = () =>
     sql`select connection_id, list_id from campaign where account_id = ${account}::uuid`.execute(rows.db);
-  // It is in progress as soon as it starts, and takes its connection while it does.
+  // It is in progress at its start, and takes its connection then.
   await expect
     .poll(async () => (await made()).rows)
     .toEqual([{ connection_id: connectionId, list_id: listId }]);
@@ -390,7 +385,7 @@ test("the connection is the default one until another is chosen, and «Voltar» 
   await expect(page).toHaveURL(`${product.url}/campaigns`);
 });
 
-test("an account without connections and lists is told what is missing", async ({ page }) => {
+test("an account without connections and lists is shown what is missing", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/campaigns/new`);
   const main = page.getByRole("main");

@@ -8,7 +8,7 @@ import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* What is shown already stays when more of it, or the same anew, does not come; that it did not is said. */
+/* When a next page or a refetch fails, what is shown stays and the error is shown. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -31,12 +31,10 @@ type Paged = {
   asked: RegExp;
   words: string;
   counts: number[];
-  /** What happens while the fault is said. */
-  meanwhile?: () => Promise<void>;
+  duringError?: () => Promise<void>;
 };
 
-/** The next page is lost on its way, then comes. */
-async function loseNextPage(page: Page, { within, items, more, asked, words, counts, meanwhile }: Paged) {
+async function loseNextPage(page: Page, { within, items, more, asked, words, counts, duringError }: Paged) {
   const [first = 0, all = 0] = counts;
   await expect(items).toHaveCount(first);
   let lost = 0;
@@ -49,8 +47,8 @@ async function loseNextPage(page: Page, { within, items, more, asked, words, cou
   await expect(fault).toContainText("O servidor não respondeu.");
   await expect(fault).toHaveCount(1);
   await expect(items).toHaveCount(first);
-  await meanwhile?.();
-  // It fails again, and is said again. What is lost is asked for twice: the second question must not find the way open.
+  await duringError?.();
+  // It fails again with the message. Each request is sent twice, so the second must fail as well.
   await expect.poll(() => lost).toBeGreaterThan(1);
   const before = lost;
   const retry = fault.getByRole("button", { name: "Tentar novamente" });
@@ -75,14 +73,14 @@ test("lists of contacts: a next page that does not come is said, and comes when 
   await loseNextPage(page, {
     ...{ within, items: within.getByRole("article"), more: "Mostrar mais listas" },
     ...{ asked: /\/api\/contact-lists\?.*after=/, words: "Erro ao buscar contatos", counts: [24, 30] },
-    // What changes is asked for anew, comes, and says nothing of the next page.
-    meanwhile: async () => {
-      const anew = await heldAnswer(page, /\/api\/contact-lists(?!.*after=)/);
+    // A refetch after a change succeeds and leaves the next page's error.
+    duringError: async () => {
+      const refetch = await heldAnswer(page, /\/api\/contact-lists(?!.*after=)/);
       const body = { phone: "11 98888-7777" };
       expect((await page.request.post(`${product.url}/api/opt-outs`, { data: body })).ok()).toBe(true);
-      await anew.asked;
+      await refetch.asked;
       await expect(within.getByRole("alert")).toHaveCount(1);
-      anew.answer();
+      refetch.answer();
     },
   });
 });
@@ -101,15 +99,15 @@ test("campaigns: a next page that does not come is said, and comes when asked fo
     ...{ asked: /\/api\/campaigns\?.*after=/, words: "Erro ao buscar campanhas", counts: [24, 30] },
   });
 
-  // While campaigns send, what is shown is being asked for anew nearly always: that does not hold the next page up.
+  // While campaigns send, refetches are nearly always pending: they must not block the next page.
   await page.goto(`${product.url}/campaigns`);
   await expect(items).toHaveCount(24);
-  const anew = await heldAnswer(page, /\/api\/campaigns(\?(?!.*after=).*)?$/);
+  const refetch = await heldAnswer(page, /\/api\/campaigns(\?(?!.*after=).*)?$/);
   expect((await page.request.delete(`${product.url}/api/campaigns/${draft}`)).ok()).toBe(true);
-  await anew.asked;
+  await refetch.asked;
   await within.getByRole("button", { name: "Carregar mais campanhas" }).click();
   await expect.poll(() => items.count()).toBeGreaterThan(24);
-  anew.answer();
+  refetch.answer();
   await expect(items).toHaveCount(29);
 });
 
@@ -150,28 +148,24 @@ test("answers of an assistant: a next page that does not come is said, and comes
   });
 });
 
-/** Without the stream of changes the page asks anew by itself, every few seconds. */
+/** Without the live-update stream the page polls every few seconds. */
 const pollsOnly = (page: Page) => page.route("**/api/events*", (route) => route.abort());
 
 const answers = (page: Page, place: string | RegExp, status: number, code: string, error: string) =>
   page.route(place, (route) => route.fulfill({ status, json: { code, error } }));
 
-test("what the server refuses to tell anew stays, on every screen, and that it may be old is said", async ({
-  page,
-}) => {
+test("data whose refetch fails stays on every screen, marked as possibly old", async ({ page }) => {
   test.slow();
   const { account } = await arrive(page);
   await sql`insert into contact_list (account_id, name, contacts) values (${account}::uuid, 'Clientes', 0)`.execute(
     rows.db,
   );
-  // Nobody is there, and nobody needs to be.
   await sql`insert into gateway (account_id, name, url, api_key, key_hint)
     values (${account}::uuid, 'Casa', 'http://127.0.0.1:9', '\\x00', 'a')`.execute(rows.db);
   const key = { name: "Painel", scope: "read" };
   expect((await page.request.post(`${product.url}/api/settings/api-keys`, { data: key })).ok()).toBe(true);
   await page.clock.install();
   await pollsOnly(page);
-  /** Time goes by, and somebody comes back to the page: what is not asked for every now and then is asked for then. */
   const later = async () => {
     await page.clock.runFor(31_000);
     await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
@@ -230,9 +224,9 @@ test("details of a campaign that cannot be asked for stay, and of one deleted el
 
   const draft = await campaignRow(rows.db, account, { name: "Rascunho", status: "draft" });
   await page.goto(`${product.url}/campaigns?detalhes=${draft}`);
-  const nobody = dialog.getByText("Nenhum envio encontrado para esta campanha.");
-  await expect(nobody).toBeVisible();
+  const emptyNotice = dialog.getByText("Nenhum envio encontrado para esta campanha.");
+  await expect(emptyNotice).toBeVisible();
   expect((await page.request.delete(`${product.url}/api/campaigns/${draft}`)).ok()).toBe(true);
   await expect(dialog.getByRole("heading", { name: "Campanha não encontrada" })).toBeVisible();
-  await expect(nobody).toBeHidden();
+  await expect(emptyNotice).toBeHidden();
 });

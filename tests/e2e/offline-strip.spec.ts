@@ -6,7 +6,7 @@ import { signUpUnseen } from "./support/person.ts";
 import { accountOf, type ProductRows, productRows } from "./support/product-rows.ts";
 import { field, log, someTalks } from "./support/talks.ts";
 
-/* What stands above every screen while what it shows may no longer be true. */
+/* The strip above every screen while its data may be out of date. */
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -22,7 +22,6 @@ test.afterEach(async () => {
 
 const AWAY = "Sem contato com o servidor. O que está na tela pode estar desatualizado.";
 const strip = (page: Page) => page.getByRole("status").filter({ hasText: "pode estar desatualizado" });
-/** Remembers that the strip was there, for however short a time. */
 const noteFlash = (page: Page) =>
   page.evaluate(() => {
     new MutationObserver(() => {
@@ -33,9 +32,7 @@ const flashed = (page: Page) => page.evaluate(() => document.documentElement.dat
 const addContact = (page: Page, name: string) =>
   page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
 
-test("a screen that is there says when the server is gone, and is fetched anew when it is back", async ({
-  page,
-}) => {
+test("an open screen says when the server is gone, and refetches when it is back", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await addContact(page, "Ana");
   await page.goto(`${product.url}/contacts`);
@@ -43,7 +40,8 @@ test("a screen that is there says when the server is gone, and is fetched anew w
   await expect(strip(page)).toHaveCount(0);
   await product.kill9();
   await expect(strip(page)).toHaveText(AWAY);
-  // What was not, the browser's own page does not take the place of: not when it is asked for once more, nor when the page is.
+  // A screen not loaded yet must not be replaced by the browser's error page, nor when it is pressed again or
+  // reloaded.
   const places = page.getByRole("navigation");
   const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
   for (const place of ["Chat", "Campanhas", "Chat"]) {
@@ -54,7 +52,6 @@ test("a screen that is there says when the server is gone, and is fetched anew w
   await fault.getByRole("button", { name: "Recarregar" }).click();
   await asked;
   await places.getByRole("link", { name: "Contatos" }).click();
-  // What was fetched is still there to be read.
   await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
   await listRow(rows.db, account, 3, "Clientes");
   await product.start();
@@ -78,7 +75,6 @@ test("what changed while the server was away is fetched when it is back, also wh
     if (new URL(request.url()).pathname === "/api/contact-lists") asked++;
   });
   await product.start();
-  // By itself the list asks every half minute, and has just done so.
   await expect.poll(() => asked).toBeGreaterThan(0);
   const before = asked;
   await page.unroute("**/api/campaign-summary");
@@ -87,7 +83,7 @@ test("what changed while the server was away is fetched when it is back, also wh
   await expect(page.getByText("Clientes")).toBeVisible();
 });
 
-/** Looks at contacts, with the clock in hand. A stream that had not opened yet would be missed from here on. */
+/** Waits for the stream: one that opens later would be missed once the clock is held. */
 async function listening(page: Page): Promise<void> {
   await signUpUnseen(page, product.url);
   await page.clock.install();
@@ -98,11 +94,10 @@ async function listening(page: Page): Promise<void> {
 }
 
 test("a server that is back within five seconds is not worth a word", async ({ page }) => {
-  // Or the page's patience would be spent before the server is gone.
+  // Otherwise the page's timeout would pass before the server is gone.
   await listening(page);
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await noteFlash(page);
-  // The stream never comes back.
   await page.route("**/api/events*", (route) => route.abort());
   const broken = page.waitForRequest("**/api/events*");
   await product.kill9();
@@ -126,12 +121,9 @@ test("a server that is back within five seconds is not worth a word", async ({ p
   expect(await flashed(page)).toBeUndefined();
 });
 
-test("whose session ended elsewhere is led to the door, and not told that the server is away", async ({
-  page,
-}) => {
+test("a session ended elsewhere leads to the login page, not to the offline strip", async ({ page }) => {
   await listening(page);
   await noteFlash(page);
-  // As slow as a phone's line: until the door is there the screen stays.
   const door = Promise.withResolvers<void>();
   await page.route(/login-page/, (route) => door.promise.then(() => route.continue()));
   const asked = page.waitForRequest(/login-page/);
@@ -159,7 +151,6 @@ test("a line that went dead without a word is noticed by its silence, and what c
     await opened;
     wire.swallow("there", "back");
     await listRow(rows.db, account, 3, "Clientes");
-    // No socket tells of it, and the page believes the stream until it has missed two beats.
     await page.clock.runFor(36_000);
     await expect
       .poll(async () => {
@@ -176,14 +167,13 @@ test("a line that went dead without a word is noticed by its silence, and what c
       })
       .toBe(0);
     await expect(page.getByText("Clientes")).toBeVisible();
-    // Not asking every half minute from now on.
     await again;
   } finally {
     await wire.close();
   }
 });
 
-test("a stream that has nothing to tell but that it is there is not opened anew", async ({ page }) => {
+test("a stream with heartbeats only is not reopened", async ({ page }) => {
   await page.addInitScript(() => {
     window.EventSource = class extends EventSource {
       constructor(url: string | URL) {
@@ -207,11 +197,9 @@ test("a stream that has nothing to tell but that it is there is not opened anew"
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await expect(page.locator("html[data-heard]")).toBeAttached();
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
-  // By this clock the next beat comes as late as it can: what passed since the stream was last heard, on a slow machine seconds, counts.
   const silent = await page.evaluate(() => Date.now() - Number(document.documentElement.dataset.heard));
   await page.clock.runFor(30_000 - silent);
   await page.evaluate(() => document.documentElement.removeAttribute("data-beat"));
-  // One that came before it would be too long ago for the second silence.
   await expect(page.locator("html[data-beat]")).toBeAttached();
   await page.clock.runFor(30_000);
   expect(streams).toBe(1);

@@ -13,7 +13,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** What happens elsewhere once the row is pressed: done before, the list might be without it when it is to be pressed. */
+/** Done after the row is pressed: earlier, the row might already be gone. */
 const asItIsLetIn = (page: Page, elsewhere: () => Promise<unknown>) =>
   page.route(
     (url) => url.pathname.startsWith("/api/opt-outs/"),
@@ -57,7 +57,6 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   const allow = dialog.getByRole("button", { name: "Permitir de novo: Rafaela" });
   await allow.click();
   await expect(page.getByText("Rafaela pode receber campanhas de novo")).toBeVisible();
-  // Until the list is without her: pressed once more it would say that she is not to be found.
   await expect(allow).toBeDisabled();
   answer();
   await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
@@ -65,9 +64,7 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   await expect(card.getByText("Não quer campanhas")).toBeHidden();
 });
 
-test("who has left anew since the list was looked at is not let in by a press that meant the time before", async ({
-  page,
-}) => {
+test("a press on an old list does not let in a person who opted out again", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-4321" } });
   await page.goto(`${product.url}/contacts`);
@@ -90,9 +87,7 @@ test("who has left anew since the list was looked at is not let in by a press th
   await close();
 });
 
-test("a number abroad is let in again, and nobody here whose number has the same digits", async ({
-  page,
-}) => {
+test("a foreign number is let in again, but no local number with the same digits", async ({ page }) => {
   await signUpUnseen(page, product.url);
   for (const phone of ["51 98765-4321", "+51 987 654 321", "+33 6 12 34 56 78"])
     await page.request.post(`${product.url}/api/opt-outs`, { data: { phone } });

@@ -13,10 +13,7 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-test("who one is, and how the page looks, is the same in every tab as soon as one of them has changed it", async ({
-  page,
-  context,
-}) => {
+test("account and theme are the same in every tab as soon as one changes them", async ({ page, context }) => {
   await signUp(page, product.url, "Ótica Horizonte");
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
   const here = page.getByRole("form", { name: "Perfil" });
@@ -37,10 +34,9 @@ test("who one is, and how the page looks, is the same in every tab as soon as on
   await expect(here.getByRole("combobox", { name: "Fuso horário" })).toHaveValue(
     "Horário do Acre · Rio Branco",
   );
-  // What is being written here stays.
   await expect(here.getByLabel("Empresa")).toHaveValue("Horizonte Ltda.");
 
-  // Nor does it take a tab of this browser: what another one changes, or a program, is told by the server.
+  // The server publishes changes by other browsers and programs as well.
   await page.request.patch(`${product.url}/api/settings/profile`, { data: { name: "Ótica Boreal" } });
   for (const one of [page, tab]) await expect(one.getByRole("banner")).toContainText("Ótica Boreal");
   await expect(here.getByLabel("Nome completo")).toHaveValue("Ótica Boreal");
@@ -58,7 +54,7 @@ test("who one is, and how the page looks, is the same in every tab as soon as on
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");
 });
 
-test("what changed while the stream was cut is asked for in every tab once it is back, not in that one alone which holds it", async ({
+test("changes during a stream outage are refetched in every tab, not only in the one that holds it", async ({
   page,
   context,
 }) => {
@@ -78,10 +74,8 @@ test("what changed while the stream was cut is asked for in every tab once it is
     });
     await tab.goto(screen);
     await expect(empty(tab)).toBeVisible();
-    // Nobody tells of it.
     await listRow(rows.db, account, 3, "Clientes");
     wire.cut();
-    // Sooner than by the question that a tab without the stream asks every half minute.
     for (const one of [page, tab])
       await expect(one.getByRole("article", { name: "Clientes" })).toBeVisible({ timeout: 25_000 });
     expect(streams).toBe(0);

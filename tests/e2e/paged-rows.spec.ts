@@ -13,7 +13,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** Holds back what is asked for at such an address until it is let go. */
 async function holdBack(page: Page, asked: RegExp) {
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => {
@@ -28,7 +27,7 @@ async function holdBack(page: Page, asked: RegExp) {
   return { letGo, held: () => held };
 }
 
-test("nobody is said to be missing before the answer is there", async ({ page }) => {
+test("the empty message never shows before the answer", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   await longAudience(rows.db, { account, connectionId }, 40);
@@ -47,7 +46,7 @@ test("nobody is said to be missing before the answer is there", async ({ page })
   await expect(dialog.getByText("Pessoa 3", { exact: true })).toBeVisible();
 });
 
-test("who moves to another page while the pages are asked for anew stands there once", async ({ page }) => {
+test("a person who moves to another page during a refetch is listed once", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await longOptOuts(rows.db, account, 150);
   await page.goto(`${product.url}/contacts`);
@@ -60,7 +59,7 @@ test("who moves to another page while the pages are asked for anew stands there 
   });
   await expect(number(99)).toBeInViewport();
   await expect(number(100)).toBeInViewport();
-  // The first page comes late: until then its last row is also the first one of the second page.
+  // The first page comes late: until then its last row is also the first of the second page.
   const late = await holdBack(page, /opt-outs\?.*skip=0/);
   await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-0001" } });
   await expect.poll(late.held).toBeGreaterThan(0);
@@ -68,7 +67,6 @@ test("who moves to another page while the pages are asked for anew stands there 
   late.letGo();
   await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", "151");
   await expect(number(99)).toHaveCount(1);
-  // Nothing is left behind of a row that stood there twice.
   await box.evaluate((element) => {
     element.scrollTop = 0;
   });
@@ -85,7 +83,6 @@ test("what is typed while a search begins is not taken back by it", async ({ pag
     history.replaceState = (...address) => {
       history.replaceState = replaceState;
       history.replaceState(...address);
-      // The search is in the address by now, and the screen does not know of it yet.
       input.focus();
       document.execCommand("insertText", false, " maria");
     };

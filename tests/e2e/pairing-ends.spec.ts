@@ -5,8 +5,6 @@ import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
-/* What the windows and the screen of a number that is being connected say when it ends otherwise than by a scan. */
-
 let product: ProductServer;
 let rows: ProductRows;
 
@@ -14,7 +12,6 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-/** A connection that is as the test says, on a page that finds out by asking, every few seconds. */
 async function withConnection(page: Page, state: string, cause: string | null = null) {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await page.route("**/api/events*", (route) => route.abort());
@@ -29,7 +26,7 @@ async function withConnection(page: Page, state: string, cause: string | null = 
   return { id, number: found.rows[0]?.number ?? "", becomes };
 }
 
-test("a code to type that is gone is not said to be asked for: the telephone has it, or another one is to be asked for", async ({
+test("an expired pairing code is not called pending: the phone has it, or a new one is needed", async ({
   page,
 }) => {
   const { id, becomes } = await withConnection(page, "pending");
@@ -65,7 +62,7 @@ test("why an instance that is to be connected again has no code is said in its w
   await expect(dialog).toContainText(/O servidor da instância não responde desde \d\d:\d\d\./);
 });
 
-test("a suspension is told with its end where the number is typed", async ({ page }) => {
+test("a suspension is shown with its end where the number is typed", async ({ page }) => {
   const { number, becomes } = await withConnection(page, "disconnected", "logged_out");
   await page.goto(`${product.url}/baileys`);
   await page.getByLabel("Número do WhatsApp").fill(`+${number}`);

@@ -14,7 +14,6 @@ test.afterAll(() => product.close());
 const palette = (page: Page) => page.getByRole("dialog", { name: "Busca rápida" });
 const field = (page: Page) => palette(page).getByRole("combobox");
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole("option", { name });
-/** The line that the field says is pointed at: as a screen reader hears it. */
 const pointedAt = async (page: Page) => {
   const id = await field(page).getAttribute("aria-activedescendant");
   const line = page.locator(`[id="${id}"]`);
@@ -61,7 +60,6 @@ test("by the keyboard alone from anywhere to a campaign that was found", async (
   await page.keyboard.press("Enter");
   await expect(palette(page)).toBeHidden();
   await expect(page.getByLabel("Nome da campanha")).toHaveValue("Promoção de São João");
-  // The reading position has gone to the new screen.
   await expect(page.locator("#content")).toBeFocused();
 });
 
@@ -125,7 +123,6 @@ test("every screen and the common actions can be reached", async ({ page }) => {
     await expect(page).toHaveURL(`${product.url}${path}`);
     await expect(page.getByRole("heading", { level: 1, name: heading }).first()).toBeVisible();
   }
-  // A screen that was open before is there at once, and the reading position in it all the same.
   await page.goBack();
   await page.getByRole("button", { name: "Busca rápida" }).click();
   await field(page).fill("painel");
@@ -145,7 +142,6 @@ test("contacts are imported, the theme is changed and the account is left from t
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Importar contatos" });
   await expect(dialog).toBeVisible();
-  // One window at a time.
   await page.keyboard.press("Control+k");
   await expect(palette(page)).toHaveCount(0);
   await page.keyboard.press("Escape");
@@ -203,14 +199,12 @@ test("a list and a person are found, and shown alone on the screen of contacts",
   await expect(card).toContainText("1 de 2 contatos");
   await expect(card.getByRole("listitem")).toHaveText([/Bia/]);
   await expect(page.getByRole("article")).toHaveCount(1);
-  // A link to it can be kept, and leads back to all.
   await page.reload();
   await expect(card.getByRole("listitem")).toHaveText([/Bia/]);
   await expect(page.getByRole("searchbox")).toHaveValue("5531933334444");
   await page.getByRole("button", { name: "Mostrar todas as listas" }).click();
   await expect(page.getByRole("article")).toHaveCount(2);
 
-  // The same person in both lists is one line.
   await page.keyboard.press("Control+k");
   await page.keyboard.type("conceicao");
   await expect(option(page, /^João Conceição/)).toHaveCount(1);

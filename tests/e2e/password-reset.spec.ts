@@ -51,11 +51,7 @@ async function fill(page: Page, password: string, confirm = password): Promise<v
   await page.getByRole("button", { name: "Definir senha" }).click();
 }
 
-test("a forgotten password is set anew by the link of the letter, once", async ({
-  page,
-  context,
-  browser,
-}) => {
+test("a forgotten password is reset by the link of the e-mail, once", async ({ page, context, browser }) => {
   const other = await browser.newContext({ locale: "pt-BR" });
   const inside = await other.newPage();
   const email = await signUp(inside, product.url);
@@ -64,7 +60,7 @@ test("a forgotten password is set anew by the link of the letter, once", async (
   const link = await linkOf(email);
   await page.goto(link);
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
-  // What sets a password is not left where others see it, and is not lost when the page is loaded anew.
+  // The reset secret leaves the address but survives a reload.
   await expect(page).toHaveURL(`${product.url}/nova-senha`);
   await page.reload();
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
@@ -79,18 +75,15 @@ test("a forgotten password is set anew by the link of the letter, once", async (
   await expect(page.getByText("Falha ao fazer login.")).toBeVisible();
   await logIn(page, email, NEW);
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
-  // Every session from before has ended.
   await inside.reload();
   await expect(inside).toHaveURL(/\/login/);
   await other.close();
-  // Used: whoever opens it again is told, before they think of a password.
   const again = await context.newPage();
   await again.goto(link);
   await expect(again.getByRole("heading", { name: "Este link não vale mais" })).toBeVisible();
   await expectAccessible(again);
   await again.getByRole("link", { name: "Pedir outro link" }).click();
   await expect(again.getByRole("button", { name: "Enviar link" })).toBeVisible();
-  // What opened the account stands in no line of the log.
   expect(product.output()).not.toContain(link.split("#")[1]?.slice(22));
   await page.goto(`${product.url}/settings?aba=atividade`);
   await expect(page.getByText("Senha nova definida pelo link enviado por e-mail")).toBeVisible();
@@ -116,12 +109,11 @@ test("the e-mail that was typed and the screen that was wanted come along to whe
   await page.getByRole("link", { name: "Esqueci minha senha" }).click();
   await page.getByRole("button", { name: "Enviar link" }).click();
   await expect(page.getByRole("heading", { name: "Confira o seu e-mail" })).toBeVisible();
-  // As from a program that reads mail.
   const tab = await context.newPage();
   await tab.goto(await linkOf(email));
   await expect(tab.getByLabel("Nova senha", { exact: true })).toHaveAttribute("autocomplete", "new-password");
   await expect(tab.getByLabel("Confirmar nova senha")).toHaveAttribute("autocomplete", "new-password");
-  // What keeps passwords is told whose this one is.
+  // Password managers need the e-mail that this password is for.
   await expect(tab.locator("form input[autocomplete=username]")).toHaveValue(email);
   await fill(tab, NEW);
   await expect(tab.getByLabel("E-mail")).toHaveValue(email);
@@ -131,14 +123,14 @@ test("the e-mail that was typed and the screen that was wanted come along to whe
   await expect(tab.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
 });
 
-test("an e-mail that nobody has is answered with the same words, and gets nothing", async ({ page }) => {
-  const nobody = newEmail();
-  await askFor(page, nobody);
+test("an unknown e-mail gets the same answer, and no message", async ({ page }) => {
+  const stranger = newEmail();
+  await askFor(page, stranger);
   await page.getByRole("button", { name: "Informar outro e-mail" }).click();
   await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeFocused();
   await page.getByRole("button", { name: "Enviar link" }).click();
   await expect(page.getByText("Informe o e-mail.")).toBeVisible();
-  expect(emailsTo(nobody)).toEqual([]);
+  expect(emailsTo(stranger)).toEqual([]);
 });
 
 test("a server without mail says who can set a password, and how", async ({ page }) => {
@@ -153,7 +145,6 @@ test("of two links that are opened one after the other the second one's answer h
   await page.route("**/api/password-reset/link", async (route) => {
     const { token } = route.request().postDataJSON() as { token: string };
     if (token === "segundo") return route.fulfill({ json: { email: "ana@exemplo.com.br" } });
-    // Comes after the other.
     await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
     await route.fulfill({
       status: 410,

@@ -2,10 +2,8 @@ import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
 
-/*
- * The page keeps to its content security policy (server/http/headers.ts): nothing but its own files, no script in the page, nothing
- * evaluated. What the browser refuses shows nowhere on a screen, so it is listened for.
- */
+/* Pages keep their content security policy (server/http/headers.ts). A violation is not visible on the
+   screen, so its event is recorded. */
 
 let product: ProductServer;
 
@@ -14,14 +12,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** What the browser refuses from now on, on every page that this tab opens. */
 async function refusals(page: Page): Promise<string[]> {
   const seen: string[] = [];
   await page.exposeFunction("tellRefusal", (what: string) => void seen.push(what));
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
-      const told = `${location.pathname}: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`;
-      (window as unknown as { tellRefusal(what: string): void }).tellRefusal(told);
+      const report = `${location.pathname}: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`;
+      (window as unknown as { tellRefusal(what: string): void }).tellRefusal(report);
     });
   });
   return seen;
@@ -52,7 +49,6 @@ test("no screen asks for anything that its security policy refuses", async ({ pa
   for (const place of PUBLIC) await visit(page, place);
   await signUpUnseen(page, product.url);
   for (const place of SIGNED_IN) await visit(page, place);
-  // Menus, windows, notices and the palette bring styles of their own.
   await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
   await page.keyboard.press("Control+k");

@@ -30,7 +30,6 @@ test("a restored copy says on every screen what it is and what must happen first
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 
-  // What is asked for meanwhile is refused with its reason.
   await page.goto(`${product.url}/baileys`);
   await page.getByLabel("Número do WhatsApp").fill("31 98888-7777");
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
@@ -40,6 +39,6 @@ test("a restored copy says on every screen what it is and what must happen first
 
   expect(await releaseRestoreLock(rows.db)).toBe(true);
   await rows.close();
-  // Nobody tells the page; it asks by itself.
+  // No live update arrives; the page polls.
   await expect(notice).toBeHidden({ timeout: 60_000 });
 });

@@ -14,7 +14,7 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-// Fades are over at once, so that axe does not measure half-transparent words.
+// No fades: axe would measure half-transparent text.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 async function visit(page: Page, tab: string): Promise<void> {
@@ -23,8 +23,7 @@ async function visit(page: Page, tab: string): Promise<void> {
   await expect(page.getByText("Carregando...")).toHaveCount(0);
 }
 
-/** A person with a little of everything that the settings show. */
-async function somebody(page: Page): Promise<void> {
+async function workingAccount(page: Page): Promise<void> {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz – Centro");
   await heldConnection(rows.db, account, "disconnected", "Unidade Savassi", "logged_out");
@@ -45,7 +44,7 @@ async function somebody(page: Page): Promise<void> {
 for (const colorScheme of ["light", "dark"] as const) {
   test(`the windows of the settings are accessible, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    await somebody(page);
+    await workingAccount(page);
     await visit(page, "geral");
     await page.getByRole("combobox", { name: "Fuso horário" }).click();
     await expect(page.getByRole("listbox")).toBeVisible();

@@ -106,9 +106,7 @@ test("a test letter arrives, and what became of it is said; a mail server's refu
   await expectAccessible(page);
 });
 
-test("without a mail server the screen says whom to ask, and keeps the choices all the same", async ({
-  page,
-}) => {
+test("without a mail server the screen says so and keeps the choices", async ({ page }) => {
   await open(page, silent);
   await expect(page.getByText("Este servidor não envia e-mails.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Enviar e-mail de teste" })).toBeHidden();
@@ -127,7 +125,7 @@ test("the link at the foot of news ends them by one press, without signing in", 
     ["src/server/commands/announce-cli.ts", "--kind", "product", file],
     { env: { ...process.env, ...env, ...product.place } },
   );
-  // The server sends letters as well, and may have taken this one: then it goes out after the command has ended.
+  // The server sends e-mails too and may have claimed this one, which then goes out after the command.
   const letter = () =>
     mail.letters.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
   await expect.poll(letter).toBeDefined();

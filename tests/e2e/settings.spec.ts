@@ -24,7 +24,6 @@ async function open(page: Page, tab: string): Promise<void> {
 const form = (page: Page, name: string) => page.getByRole("form", { name });
 const sections = (page: Page) => page.getByRole("navigation", { name: "Seções das configurações" });
 
-/** Another browser of the same person. */
 async function elsewhere(
   browser: Browser,
   email: string,
@@ -88,7 +87,6 @@ test("name, company and time zone are saved; what is unsaved is not lost by a st
   const late = await heldAnswer(page, /\/api\/settings\/profile$/);
   await save.click();
   await late.asked;
-  // What is written while it is being saved stays, unsaved.
   await profile.getByLabel("Empresa").press("End");
   await profile.getByLabel("Empresa").pressSequentially(" Filial");
   late.answer();
@@ -158,7 +156,6 @@ test("another e-mail asks for the password, and is the way in from then on", asy
   await profile.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(profile.getByRole("alert")).toBeVisible();
   await profile.getByLabel("Senha atual").fill(PASSWORD);
-  // What another window saves meanwhile stays, and is seen here.
   await page.request.patch(`${product.url}/api/settings/profile`, { data: { company: "Aurora" } });
   await profile.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(page.getByText("Alterações salvas")).toBeVisible();
@@ -178,7 +175,6 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await list.getByRole("button", { name: "Encerrar: Chrome no Linux" }).press("Enter");
   await expect(page.getByText("Sessão encerrada")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(1);
-  // Its row went with it: the keyboard goes on in the list.
   await expect(list).toBeFocused();
   await second.reload();
   await expect(second).toHaveURL(/\/login/);
@@ -200,7 +196,7 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await password.getByRole("button", { name: "Trocar senha" }).click();
   await expect(password.getByLabel("Senha atual")).toHaveAttribute("aria-invalid", "true");
   await expect(password.getByLabel("Senha atual")).toBeFocused();
-  // A late answer, a refusal as well, takes nobody out of the field in which they write meanwhile.
+  // A late answer, even a refusal, must not move the focus.
   const company = form(page, "Perfil").getByLabel("Empresa");
   const press = async () => {
     const late = await heldAnswer(page, /\/api\/settings\/password$/);

@@ -9,7 +9,7 @@ startedFor((started) => {
   product = started.product;
 });
 
-test("a picture that a browser keeps is not shown to whoever signs in there next", async ({ page }) => {
+test("a picture in the browser's cache is not shown to the next account", async ({ page }) => {
   await signUpUnseen(page, product.url);
   const uploaded = await page.request.post(`${product.url}/api/images`, {
     data: await testPicture(),

@@ -11,7 +11,6 @@ test.afterAll(() => product.close());
 
 const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
 const PLACES = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaigns"];
-/** Under «Mais» (decision 31). */
 const MORE = ["Chat", "Evolution", "Meus Robôs", "Configurações"];
 
 const bottomOf = (box: { y: number; height: number } | null | undefined) => (box ? box.y + box.height : 0);
@@ -24,7 +23,6 @@ test("the sidebar has the five places in their order, and says where one is", as
   await expect(page.getByRole("navigation", { name: "Mais" }).getByRole("link")).toHaveText(MORE);
   const sidebar = page.getByRole("complementary", { name: "Menu" });
   await expect(sidebar.locator("a, button").last()).toHaveText("Sair");
-  // At the bottom, however high the window is.
   const [whole, out] = await Promise.all(
     [sidebar, sidebar.getByRole("button", { name: "Sair" })].map((each) => each.boundingBox()),
   );
@@ -53,7 +51,6 @@ test("on a telephone the sidebar is a drawer that keeps the keyboard inside", as
   await menu.getByRole("link", { name: "Conectar WhatsApp" }).click();
   await expect(menu).toBeHidden();
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
-  // One whose files are there already is shown as the drawer goes.
   await open.click();
   await menu.getByRole("link", { name: "Dashboard" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
@@ -94,7 +91,6 @@ test("both addresses of the connect screen show it", async ({ page }) => {
     await page.getByRole("button", { name: "Conectar" }).click();
     const asked = "Por favor, insira um número de telefone";
     await expect(page.getByText(asked)).toHaveCount(2);
-    // Seen at the field and in a notice, read aloud once.
     expect((await page.locator("body").ariaSnapshot()).split(asked)).toHaveLength(2);
   }
 });
@@ -108,7 +104,6 @@ test("the chosen theme is remembered, and is there before the page is", async ({
   await page.route("**/assets/**/*.js", (route) => route.abort());
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  // Whoever signs out leaves nothing of theirs here; that is no reason to dazzle them at the door.
   await page.unroute("**/assets/**/*.js");
   await page.reload();
   await page.getByRole("button", { name: "Sair", exact: true }).click();
@@ -152,7 +147,7 @@ test("when the server cannot be reached the screen says so and offers another tr
   page,
   context,
 }) => {
-  // When the stream of changes opens the page may ask anew by itself, and the fault would be gone before it is pressed.
+  // The page may refetch when the stream opens, and the error would vanish before the press.
   const streaming = page.waitForResponse("**/api/events*");
   await signUp(page, product.url);
   await streaming;
@@ -169,7 +164,6 @@ test("when the server cannot be reached the screen says so and offers another tr
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
   await expect(fault).toContainText("Seus envios não são afetados");
   await page.unroute("**/api/contact-lists?*");
-  // Shorter than the strip above the screen would say anything of.
   await context.setOffline(true);
   await context.setOffline(false);
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
@@ -186,7 +180,7 @@ test("without a network a screen that was never open says so beside the menu, an
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
   const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
   await expect(fault).toContainText("Você está sem internet.");
-  // Once more: the router takes it for a file that a newer version replaced.
+  // On the second try the router assumes that a newer version replaced the file.
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
@@ -210,7 +204,6 @@ test("a change made elsewhere appears by itself, in every tab", async ({ page, c
   await addContact(page, "Ana");
   for (const tab of [page, second])
     await expect(tab.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
-  // The tab that held the stream for all has gone: the other takes it over.
   await page.close();
   await addContact(second, "Bruno");
   await expect(second.getByRole("article", { name: "Contato manual - Bruno" })).toBeVisible();

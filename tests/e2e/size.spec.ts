@@ -11,11 +11,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-/** Script that a first visit to an address brings over the wire, compressed as the server sends it, in kB. */
 async function scriptOf(page: Page, place: string): Promise<number> {
   const fresh = await page.context().newPage();
   await fresh.goto(`${product.url}${place}`);
-  // Not by its role: a window that opens with the address hides what lies behind it.
   await expect(fresh.locator("h1")).toBeVisible();
   await expect(fresh.getByText("Carregando...")).toHaveCount(0);
   if (place.includes("detalhes")) await expect(fresh.getByText("Pessoa 0", { exact: true })).toBeVisible();

@@ -22,7 +22,6 @@ test.afterAll(async () => {
   await mistral.stop();
 });
 
-/** All of an account's rows of a table, to the last column, as the database writes them. */
 async function rowsOf(table: "opt_out" | "assistant_link" | "connection", account: string) {
   const columns = table === "connection" ? sql`(t.id, t.is_default)::text` : sql`t::text`;
   const found = await sql<{ row: string }>`select ${columns} as row from ${sql.table(table)} t
@@ -32,7 +31,7 @@ async function rowsOf(table: "opt_out" | "assistant_link" | "connection", accoun
 
 const undo = (page: Page) => page.getByRole("button", { name: "Desfazer" });
 
-test("somebody let into campaigns again by mistake is out again, with their words and their date", async ({
+test("a person let into campaigns by mistake is opted out again, with the original words and date", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -47,7 +46,6 @@ test("somebody let into campaigns again by mistake is out again, with their word
   await page.getByRole("button", { name: "Descadastrados (1)" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: /^Permitir de novo/ }).click();
-  // What is pointed at stays: the answer, and a look by axe, may take longer than a notice lives.
   await undo(page).hover();
   await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
   expect(await rowsOf("opt_out", account)).toEqual([]);
@@ -56,8 +54,6 @@ test("somebody let into campaigns again by mistake is out again, with their word
   page.on("request", (request) => {
     if (request.url().endsWith("/restore")) asked++;
   });
-  // The window stays: the way back lies above it. Pressed twice it says nothing of what it has just done, nor when the second press
-  // comes so late that a notice would be gone by then.
   const { answer } = await heldAnswer(page, /\/restore$/);
   await undo(page).dblclick();
   await page.clock.runFor(1_000);
@@ -83,7 +79,7 @@ test("a number entered by mistake is taken out again; one that stood there befor
   };
   await add();
   await expect(dialog.getByText("Adicionado à mão")).toBeVisible();
-  // The window keeps the keyboard, but not from the way back: the key that brings the notices, the first of them, its button.
+  // The dialog traps the focus except for the undo: notice key, first notice, its button.
   for (const key of ["Alt+t", "Tab", "Tab"]) await page.keyboard.press(key);
   await expect(undo(page)).toBeFocused();
   await page.keyboard.press("Enter");
@@ -127,7 +123,6 @@ test("an assistant that was taken away is there again as it was, and a fault is 
   expect(await rowsOf("assistant_link", account)).toEqual(before);
   await expect(undo(page)).toHaveCount(0);
 
-  // Somebody links another meanwhile: theirs stays.
   await linked.getByRole("button", { name: "Remover" }).click();
   await undo(page).hover();
   await expect(linked).toHaveCount(0);
@@ -154,7 +149,7 @@ test("the connection that was the default one is it again", async ({ page }) => 
   expect(await rowsOf("connection", account)).not.toEqual(before);
   await expect(menu).toBeFocused();
   await undo(page).focus();
-  // Whoever has reached it by the keyboard has time. A clock that leapt would pass its end before the page has drawn that it is held.
+  // Focus holds the notice. A jump of the clock would pass its end before the page has drawn that it is held.
   await expect(page.locator("[data-sonner-toast]", { has: undo(page) })).toHaveAttribute(
     "data-expanded",
     "true",
@@ -165,10 +160,8 @@ test("the connection that was the default one is it again", async ({ page }) => 
   await expect(menu).toBeFocused();
   await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).toEqual(before);
-  // The notice that was pressed takes a moment to fade.
   await expect(undo(page)).toHaveCount(0);
 
-  // What another window has chosen since is not undone here.
   const third = await heldConnection(rows.db, account, "connected", "Centro");
   await menu.click();
   await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
@@ -181,7 +174,6 @@ test("the connection that was the default one is it again", async ({ page }) => 
     await sql`select id from connection where is_default and account_id = ${account}::uuid`.execute(rows.db);
   expect(chosen).toEqual([{ id: third }]);
 
-  // The mouse in a notice takes nobody away from where they are, nor from where they press next.
   await expect(menu).toBeFocused();
   await refused.click();
   await menu.click();
@@ -196,7 +188,6 @@ test("the way back stays twice as long as a notice that only tells", async ({ pa
   await page.getByRole("dialog").getByLabel("Não enviar campanhas para").fill("31 98765-0001");
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await page.getByRole("dialog").getByRole("button", { name: "Adicionar" }).click();
-  // What brings the notice waits for the page's clock as well.
   await expect(async () => {
     await page.clock.runFor(50);
     await expect(undo(page)).toBeVisible({ timeout: 100 });

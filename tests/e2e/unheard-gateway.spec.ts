@@ -12,7 +12,6 @@ test.beforeAll(async () => {
   product = await startProduct({
     env: {
       RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname,
-      // Where nobody listens: the server's webhooks are lost.
       RECADO_WEBHOOK_URL: "http://127.0.0.1:9",
       RECADO_TIME_SCALE: "0.1",
     },
@@ -40,7 +39,7 @@ test("of a server that cannot reach us the screen says that confirmations come b
   await expect(dialog).toContainText(
     "o endereço é configurado direto nele, e as confirmações chegam por consulta",
   );
-  // What the gateway is to call is judged by what its name resolves to; this one needs no name server.
+  // The webhook address is checked by its resolved name; this one needs no name server.
   await dialog.getByLabel("URL do webhook").fill("http://127.0.0.1:9/mensagens");
   await dialog.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Webhook configurado com sucesso!")).toBeVisible();
@@ -53,7 +52,6 @@ test("of a server that cannot reach us the screen says that confirmations come b
 test("27.8 the operator's server that cannot reach us takes no address of a person's: the screen says why", async ({
   page,
 }) => {
-  // Inside the network, and in no list of hosts that people may name.
   const provided = await startProduct({
     env: {
       RECADO_GATEWAYS: `${WHERE}=${gateway.url}|${gateway.apiKey}`,
@@ -87,7 +85,6 @@ test("forgetting a server says what becomes of the one instance that is used, co
   const name = newName("solta");
   await openScreen(page, product);
   await register(page, gateway);
-  // Nobody has scanned its code.
   await createInstance(page, name);
   await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
   await page.getByRole("menuitem", { name: "Excluir" }).click();

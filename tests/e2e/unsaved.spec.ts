@@ -18,12 +18,9 @@ const profile = (page: Page) => page.getByRole("form", { name: "Perfil" });
 const ended = (page: Page) =>
   page.getByText("Sua sessão terminou. Entre de novo para continuar de onde parou.");
 
-test("whoever signs out is asked before what was written in a form and not saved is lost", async ({
-  page,
-}) => {
+test("signing out asks before unsaved input of a form is lost", async ({ page }) => {
   const { account } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
-  // A campaign's form is left without a question, since this browser keeps it: until its person signs out, in whichever tab.
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByLabel("Nome da campanha").fill("Natal");
   await page.goto(`${product.url}/settings`);
@@ -33,7 +30,6 @@ test("whoever signs out is asked before what was written in a form and not saved
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("button", { name: "Descartar e começar de novo" }).click();
-  // Nor is anything lost of what stands as it is stored, or was deleted by them.
   const drafts = ["Páscoa", "Sobra"].map((name) => campaignRow(rows.db, account, { name, status: "draft" }));
   const [same, gone] = await Promise.all(drafts);
   const name = page.getByLabel("Nome da campanha");
@@ -58,7 +54,6 @@ test("whoever signs out is asked before what was written in a form and not saved
   await expect(profile(page).getByLabel("Nome completo")).toHaveValue("Ótica Aurora");
   await profile(page).getByRole("button", { name: "Cancelar" }).click();
 
-  // A draft of the chat is lost as well, and is said.
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: /Chat/ }).click();
   await expect(log(page)).toContainText("Passo aí às 17h");
   await field(page).fill("um rascunho");
@@ -100,14 +95,13 @@ test("whose session ends while they write goes on from where they were, and one 
   await logIn(page, email);
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve e gentil.");
-  // Whoever leaves it now is asked, and finds nothing of it later.
   await page.getByRole("link", { name: "Ver meus robôs" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
   await page.getByRole("link", { name: "Criar robô" }).first().click();
   await expect(page.getByLabel("Instruções")).toHaveValue("");
 });
 
-test("what was written as the session ended is nobody else's", async ({ page }) => {
+test("input written as the session ended is not shown to another account", async ({ page }) => {
   const other = await signUpUnseen(page, product.url);
   const email = await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/settings`);
@@ -120,7 +114,7 @@ test("what was written as the session ended is nobody else's", async ({ page }) 
   expect(email).not.toBe(other);
 });
 
-test("a window in which somebody wrote as the session ended, here or in another tab, is open again with it", async ({
+test("a dialog with input as the session ended, here or in another tab, reopens with it", async ({
   page,
   context,
 }) => {
@@ -154,7 +148,6 @@ test("a window in which somebody wrote as the session ended, here or in another 
   await expect(window.getByLabel("Nome")).toHaveValue("Bruno");
   await expect(window.getByLabel("Lista").locator("option:checked")).toHaveText("Clientes (3 contatos)");
 
-  // What opens a server is asked for anew.
   await page.goto(`${product.url}/instances`);
   await open("Cadastrar evolution");
   await window.getByLabel("URL").fill("https://evolution.exemplo.com.br");
@@ -174,12 +167,11 @@ test("a slip beside a window loses nothing that was written in it, and its own b
   const window = page.getByRole("dialog");
   const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
   const open = (name: string) => page.getByRole("button", { name, exact: true }).click();
-  /** Nothing is open, or it is asked whether to leave. */
   const isHeard = () =>
     page.evaluate(
       () => !document.querySelector("[role=dialog]") || document.querySelector("[role=alertdialog]") !== null,
     );
-  /** A window that has just opened takes a press beside it for the second half of a double one. */
+  /** A dialog that has just opened takes a press beside it for the second half of a double click. */
   const beside = () =>
     expect(async () => {
       await page.mouse.click(8, 8);
@@ -203,7 +195,6 @@ test("a slip beside a window loses nothing that was written in it, and its own b
   for (const slip of slips) {
     await slip();
     await expect(question).toBeVisible();
-    // Dimmed like all that the question is above.
     expect((await drawn()).equals(alone)).toBe(false);
     await question.getByRole("button", { name: "Continuar aqui" }).click();
     await expect(question).toBeHidden();

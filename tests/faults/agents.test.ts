@@ -12,7 +12,7 @@ const STEPS = ["answer_begun", "answer_thought", "answer_stored"];
 
 test("F1 F43 a server killed at every step of an answer, and started again each time, answers once", async () => {
   const { write, outbox, trace, connectionId } = await arrange();
-  // Nobody shall go to WhatsApp for it: its lane is somebody else's.
+  // Keeps any process from connecting it to WhatsApp: another owner holds its lane.
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
   await holdLane(db, connectionId);
   onTestFinished(keepHeld(db));
@@ -37,11 +37,11 @@ test("F1 F43 a server killed at every step of an answer, and started again each 
   for (const step of [...STEPS.slice(1), ""]) {
     await dead();
     seen.push([await trace(), (await outbox()).length]);
-    // Its silence is taken for death after ten seconds: they are over.
+    // A job whose owner is silent for ten seconds counts as abandoned.
     await sql`update answer_job set taken_until = now() where taken_until is not null`.execute(db);
     env.RECADO_TEST_FAILPOINT = step;
     const started = product.start();
-    // It takes the job up at once, and may die of it before anybody has asked how it is.
+    // It claims the job at once and may crash before the start has been seen as healthy.
     await (step === "" ? started : started.catch(() => undefined));
   }
   await settled();

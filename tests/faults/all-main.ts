@@ -7,12 +7,9 @@ import { say } from "./report.ts";
 import { append, type Line, readResults, totals } from "./results.ts";
 
 export type AllOptions = {
-  /** Seeds from the one to the other, both included. */
   from: number;
   seed: number;
-  /** Runs of each kind for each seed. */
   runs: number;
-  /** Not begun after so many minutes: a run is never broken off. */
   minutes: number;
   kinds: readonly string[];
   file: string;
@@ -20,13 +17,11 @@ export type AllOptions = {
 
 export const RESULTS = path.join(os.tmpdir(), "recado-faults", "results.jsonl");
 
-/** Runs of every kind, seed by seed; each leaves a line in the results file, whose sums are told at the end. Answers the exit code. */
 export async function allErrors(options: AllOptions): Promise<number> {
   quietSignal();
   const { from, seed: last, minutes, file } = options;
   const end = performance.now() + minutes * 60_000;
   let stopped = false;
-  // What runs is brought to its end, and what it started is ended with it.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => {
       stopped = true;
@@ -44,7 +39,6 @@ export async function allErrors(options: AllOptions): Promise<number> {
   return good ? 0 : 1;
 }
 
-/** The runs of one kind and seed, on an installation of their own: the same again for whoever repeats this seed alone. */
 async function runKind(
   { runs, file }: AllOptions,
   kind: string,
@@ -65,7 +59,6 @@ async function runKind(
       const output = world?.output().slice(-2_000) ?? "";
       process.stderr.write(`${String(error)}\n${output}\n`);
       tell(file, { ...head, plan: "", seconds: seconds(), load: loadNow(), failed: String(error) });
-      // What it left behind is none of the next run's business.
       await world?.close().catch(() => undefined);
       world = null;
     }
@@ -73,7 +66,6 @@ async function runKind(
   await world?.close();
 }
 
-/** Others at work on the machine make every recovery slower: the file says how much there was. */
 const loadNow = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
 function tell(file: string, line: Line): void {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 
 /**
- * On SIGUSR2 the event loop of this process stands still for as long as the file exists: no timer fires, no answer is read, and all of
- * it comes at once afterwards, as after a computation that takes too long.
+ * On SIGUSR2 the event loop blocks while the file exists: no timer fires and no answer is read, then all come
+ * at once, as after a long computation.
  */
 const file = process.env.RECADO_TEST_BLOCK ?? "";
 const never = new Int32Array(new SharedArrayBuffer(4));

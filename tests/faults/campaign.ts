@@ -1,28 +1,28 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Installation, until } from "./installation.ts";
-import type { Kill, Submission } from "./plan.ts";
+import type { Intervention, Kill } from "./plan.ts";
 
-/** Starts of the product in between, on a machine that does much else. */
 const LONGEST_MS = 300_000;
 
-/** What a run does with its campaign, whatever the channel. */
 type Campaign = {
   index: number;
   listId: number;
   paced: boolean;
   kills: readonly Kill[];
-  deed: Submission;
-  /** Called with the campaign each time the product is dead, before it is started again. */
+  intervention: Intervention;
   whileDead?: (id: number) => Promise<void>;
 };
 
-/** Makes the campaign of a run and brings it to its end through its kills and what a person does. Answers its id and the kills. */
+/**
+ * Creates a campaign and ends it through its kills and a person's actions. Answers its id and the number of
+ * kills.
+ */
 export async function runCampaign(
   at: Installation,
-  { index, listId, paced, kills, deed, whileDead }: Campaign,
+  { index, listId, paced, kills, intervention, whileDead }: Campaign,
   random: () => number,
-  meanwhile: (id: number) => Promise<void>,
+  during: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
   if (kills[0]) await at.restart(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
@@ -30,8 +30,8 @@ export async function runCampaign(
     ...{ intervalS: paced ? 1 : 0, intent: "create" },
   });
   let killed = 0;
-  const done = meanwhile(id).then(() => runSubmission(at, deed, id, random));
-  // Awaited only after the kills: a fault before that is this run's, not the end of all runs.
+  const done = during(id).then(() => intervene(at, intervention, id, random));
+  // Awaited after the kills: an earlier error belongs to this run and must not end all runs.
   done.catch(() => undefined);
   for (const [nth, kill] of kills.entries()) {
     if (await died(at, kill, id)) {
@@ -52,7 +52,6 @@ export async function runCampaign(
   return { id, killed };
 }
 
-/** Waits until the kill has happened, or the campaign went by without reaching its step. */
 async function died(at: Installation, kill: Kill, campaignId: number): Promise<boolean> {
   if ("afterMs" in kill) {
     await pause(kill.afterMs);
@@ -66,14 +65,13 @@ async function died(at: Installation, kill: Kill, campaignId: number): Promise<b
   }).then((end) => end.killed);
 }
 
-/** Pauses or cancels while the campaign runs; a server that is down is asked again. */
-async function runSubmission(
+async function intervene(
   at: Installation,
-  deed: Submission,
+  intervention: Intervention,
   id: number,
   random: () => number,
 ): Promise<void> {
-  if (deed === "nothing") return;
+  if (intervention === "nothing") return;
   await pause(Math.floor(random() * 600));
   const act = (action: "pause" | "resume" | "cancel") =>
     until(
@@ -81,7 +79,6 @@ async function runSubmission(
       async () => {
         const { status } = await campaignOf(at, id);
         if (status === "ended" || status === "cancelled") return "over";
-        // Done, and killed before it could say so.
         if (action === "pause" && status === "paused") return "done";
         if (action === "resume" && status !== "paused") return "done";
         return at.call("POST", `/api/campaigns/${id}/${action}`).then(
@@ -91,7 +88,7 @@ async function runSubmission(
       },
       LONGEST_MS,
     );
-  if (deed === "cancel") await act("cancel");
+  if (intervention === "cancel") await act("cancel");
   else if ((await act("pause")) === "done") {
     await pause(100);
     await act("resume");
@@ -100,7 +97,7 @@ async function runSubmission(
 
 async function campaignOf(at: Installation, id: number): Promise<{ status: string; open: number }> {
   const { rows } = await sql<{ status: string; open: number }>`select
-      -- WhatsApp's word may be lost with its webhooks: nothing more is to be expected of who is only accepted.
+      -- Receipts may be lost with webhooks: accepted people count as ended.
       case when status = 'sending' and pending_count + sending_count + waiting_count = 0 and accepted_count > 0 then 'ended' else status end as status,
       sending_count + waiting_count + case when status = 'cancelled' then pending_count else 0 end as open
     from campaign where id = ${id}`.execute(at.database.db);

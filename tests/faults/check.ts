@@ -5,27 +5,23 @@ import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { readLedger } from "../support/sending.ts";
 
-/** What a run came to, people by people: the ledger against what the simulated phones hold. */
 export type Verdict = {
   people: number;
-  /** People who hold more than one message of the campaign. */
   duplicated: number;
-  /** People whom the ledger calls sent and who hold nothing, or who were never settled. */
+  /** Sent in the ledger without a message on the phone, or never settled. */
   lost: number;
-  /** People in no last state, or counted otherwise than their rows say. */
+  /** Without a final state, or with counters that differ from the rows. */
   withoutState: number;
-  /** People whom the ledger calls failed or skipped and who hold the message, or failed although WhatsApp refused none of theirs. */
+  /**
+   * Failed or skipped in the ledger with the message on the phone, or failed without a refusal by WhatsApp.
+   */
   wronged: number;
   uncertain: number;
   sent: number;
-  /** Frames that travelled again under the id they had. */
   repeatedFrames: number;
 };
 
-/**
- * Reads both sides of one campaign, the ledger as it was at one instant: receipts may still come while it is read. `from` is the
- * device's number, `refused` are the people whom WhatsApp refuses or does not know.
- */
+/** Compares one campaign; the ledger is read at one instant, since receipts may still arrive. */
 export function check(
   db: Db,
   control: Control,

@@ -4,13 +4,11 @@ import type { Db } from "../../src/server/db/client.ts";
 import { until } from "./installation.ts";
 
 export type Commits = {
-  /** When the database first acknowledged one after it had refused others, as `performance.now()` says it. */
   backAt(): number;
-  /** Ends it and looks: how many were acknowledged, and how many of those the database does not have. */
+  /** Ends it; counts acknowledged commits and those that the database lost. */
   stop(): Promise<{ committed: number; commitsLost: number }>;
 };
 
-/** Commits a row at a time, as fast as the database answers, whatever happens to it, and remembers each that it acknowledged. */
 export async function keepCommitting(db: Db): Promise<Commits> {
   await sql`create table if not exists fault_commit (n bigint primary key)`.execute(db);
   const { rows } = await sql<{ n: number }>`select coalesce(max(n), 0) as n from fault_commit`.execute(db);
@@ -35,7 +33,7 @@ export async function keepCommitting(db: Db): Promise<Commits> {
         away = true;
         await pause(10);
       }
-      // The disk syncs each of them; the campaign's commits need it as well.
+      // Each commit is a disk sync, which the campaign needs as well.
       await pause(2);
     }
   };
@@ -45,7 +43,6 @@ export async function keepCommitting(db: Db): Promise<Commits> {
     async stop() {
       stopped = true;
       await committing;
-      // It may still be on its way up again.
       const kept = await until("what was committed", () =>
         sql<{ n: number }>`select n from fault_commit`.execute(db),
       );

@@ -11,15 +11,14 @@ import { NOTHING, type Outcome } from "./outcome.ts";
 import { chance } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
-/** An acknowledgement takes so long: a campaign of 60 people then lasts longer than its kills are apart. */
+/** Acknowledgement delay: 60 people then take longer than the kills are apart. */
 const ACK_MS = 120;
 
 type Times = Pick<Outcome, "fromDeathMs" | "fromDatabaseMs">;
 
-/** One campaign while its database is killed, and the product with it at times. The world's waiting times are those in use. */
 export async function runDatabasePlan(world: World, seed: number, plan: DatabasePlan): Promise<Outcome> {
   const { control, database } = world;
-  // A receipt may have ended the run before; taken back, the acknowledgement after it would be waited for, for a minute.
+  // A receipt may have ended the run early; otherwise the acknowledgement would be waited for a minute.
   await pause(2 * ACK_MS);
   await control.reset({ keepDevices: true });
   const { listId } = await makeList(world, { ...plan, base: PHONES });
@@ -32,7 +31,7 @@ export async function runDatabasePlan(world: World, seed: number, plan: Database
   let counted = { committed: 0, commitsLost: 0 };
   let id = 0;
   try {
-    const campaign = { ...plan, listId, paced: false, kills: [], deed: "nothing" as const };
+    const campaign = { ...plan, listId, paced: false, kills: [], intervention: "nothing" as const };
     ({ id } = await runCampaign(world, campaign, chance(seed), async () => {
       for (const { victim, afterMs } of plan.kills) {
         await pause(afterMs);
@@ -50,7 +49,6 @@ export async function runDatabasePlan(world: World, seed: number, plan: Database
   };
 }
 
-/** Kills, and measures until the next message of the campaign, if there is one. */
 async function strike(world: World, victim: Victim, commits: Commits, times: Times): Promise<void> {
   const pid = victim === "backend" ? await someBackend(world) : postmaster(world);
   const start = performance.now();
@@ -61,7 +59,6 @@ async function strike(world: World, victim: Victim, commits: Commits, times: Tim
   const back = await until("the database again", async () =>
     commits.backAt() > start ? commits.backAt() : null,
   );
-  // What was on the wire when the database died arrives without it.
   const before = started ? atDeath : (await world.control.stats({})).accepted;
   await started;
   const next = await until("the next message", async () => {
@@ -79,7 +76,7 @@ function postmaster({ product }: World): number {
   return Number(fs.readFileSync(file, "utf8").split("\n")[0]);
 }
 
-/** A process of PostgreSQL's that serves a connection of the product; its death makes PostgreSQL end all of them and recover. */
+/** The death of one backend makes PostgreSQL end all of them and recover. */
 async function someBackend({ database: { db } }: World): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
     where application_name like 'recado%' and pid <> pg_backend_pid() order by backend_start desc limit 1`.execute(

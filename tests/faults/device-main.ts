@@ -6,11 +6,10 @@ import { openWorld } from "./world.ts";
 
 const COLUMNS = {
   run: 4,
-  ...{ "killed at": 34, weather: 18, deed: 17, people: 7, sent: 5, dup: 5, lost: 4, wrong: 5 },
+  ...{ "killed at": 34, weather: 18, intervention: 17, people: 7, sent: 5, dup: 5, lost: 4, wrong: 5 },
   ...{ nostate: 7, uncertain: 10, again: 7, gone: 5, after: 6, s: 7 },
 };
 
-/** Campaigns through the simulated WhatsApp; answers the exit code. */
 export async function deviceErrors({ runs, seed, first }: Range): Promise<number> {
   quietSignal();
   const line = table(COLUMNS);
@@ -44,7 +43,7 @@ function cells(result: Result): (string | number)[] {
     result;
   const kills = plan.kills.map(describeKill).join(", ");
   return [
-    ...[plan.index, `${kills} (${result.killed})`, plan.weather, plan.deed, people, sent],
+    ...[plan.index, `${kills} (${result.killed})`, plan.weather, plan.intervention, people, sent],
     ...[duplicated, lost, wronged, withoutState, uncertain, repeatedFrames],
     ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
   ];

@@ -11,10 +11,9 @@ import { keepCommitting } from "./commits.ts";
 import { until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 
-/** Room for the database, its log and little else. */
 const SIZE = "260m";
 
-/** A product whose whole data folder lies on a small disk of its own (tmpfs). Needs root. */
+/** The data folder is on a small tmpfs; needs root. */
 export async function openDiskWorld() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-disk-"));
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE},mode=755`, "tmpfs", folder]);
@@ -40,7 +39,7 @@ export async function openDiskWorld() {
 
 type DiskWorld = Awaited<ReturnType<typeof openDiskWorld>>;
 
-/** The disk fills up under an installation that is written to, stays full, and is freed again. */
+/** The disk fills during writes, stays full, and is freed. */
 export async function runDisk(world: DiskWorld): Promise<Outcome> {
   const { folder, product } = world;
   const database = openDatabase(embeddedUrl(path.join(folder, "run"), "recado"), {
@@ -62,9 +61,9 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
     if (upload.status !== 503) throw new Error(`an upload to a full disk was answered ${upload.status}`);
     const left = fs.readdirSync(path.join(folder, "imports")).filter((name) => name !== "folder-id");
     if (left.length > 0) throw new Error(`a full disk keeps ${left.join(", ")}`);
-    // The database's log wants a new file, for which there is no room: it stops by itself and is started again and again.
+    // The WAL needs a new file without room: PostgreSQL stops and is restarted again and again.
     for (let n = 0; n < 3; n++) await database.query("select pg_switch_wal()").catch(() => undefined);
-    // The refused upload takes its connection with it, which the next call may only find out: then it comes again.
+    // The refused upload closes its connection, which the next call may notice only then: it retries.
     const ask = (where: string) =>
       product.fetch(where, { headers }).catch(() => product.fetch(where, { headers }));
     const [health, list] = await Promise.all([askHealth(product), ask("/api/contact-lists")]);
@@ -88,20 +87,18 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
   };
 }
 
-/** Writes until nothing goes in any more. */
 function fill(file: string): void {
   const handle = fs.openSync(file, "w");
   const piece = Buffer.alloc(64 * 1024);
   try {
     for (;;) fs.writeSync(handle, piece);
   } catch {
-    // It is full.
+    // The disk is full.
   } finally {
     fs.closeSync(handle);
   }
 }
 
-/** Signed up by the first run of an installation, signed in by those that follow. */
 async function signIn({ product }: DiskWorld): Promise<Record<string, string>> {
   const known = await post(product, "/api/login", LOGIN);
   const answer = known.ok ? known : await post(product, "/api/signup", SIGN_UP);

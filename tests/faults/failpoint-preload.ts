@@ -1,4 +1,4 @@
-// Preloaded into the product by fault runs: ends the process, as kill -9 does, the nth time a send reaches the named step.
+// Preloaded in fault runs: kills the process, as kill -9 does, the nth time a send reaches the step.
 // RECADO_TEST_FAILPOINT=bytes_written:3
 import { type Failpoint, setFailpoint } from "../../src/server/base/failpoint.ts";
 

@@ -5,7 +5,6 @@ import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 
 const LETTERS = "abcdefghij";
 
-/** A server that says back what it hears, and a wire before it. */
 async function arrange(): Promise<FaultProxy> {
   const server = net.createServer((socket) => socket.on("error", () => undefined).pipe(socket));
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -17,7 +16,6 @@ async function arrange(): Promise<FaultProxy> {
   return proxy;
 }
 
-/** A caller, all that it heard and how its connection ended. */
 async function call(proxy: FaultProxy) {
   const socket = net.connect(proxy.port, "127.0.0.1");
   const seen = { heard: "", end: "" };
@@ -84,7 +82,7 @@ test("a swallowing wire says nothing, not even that it is cut, and never speaks 
   expect(second.seen).toEqual({ heard: "", end: "" });
 });
 
-test("a slow wire brings everything late and in order; a refusing one takes nobody; cutting ends all", async () => {
+test("a slow proxy delays in order, a refusing one accepts none, a cut ends all", async () => {
   const proxy = await arrange();
   const { seen, say } = await call(proxy);
   proxy.delay("there", 50);

@@ -3,35 +3,33 @@ import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { readLedger } from "../support/sending.ts";
 
-/** What a run came to, people by people: the ledger against what the gateway sent. */
 export type GatewayVerdict = {
   people: number;
-  /** People to whom the gateway sent the campaign's message more than once. */
   duplicated: number;
-  /** People whom the ledger calls sent and to whom nothing went, or who were never settled. */
+  /** Sent in the ledger without a send by the gateway, or never settled. */
   lost: number;
-  /** People whom the ledger calls failed or skipped and to whom the message went, or failed, WhatsApp not having refused it. */
+  /**
+   * Failed or skipped in the ledger although the message was sent, or failed without a refusal by WhatsApp.
+   */
   wronged: number;
-  /** People in no last state, or counted otherwise than their rows say. */
+  /** Without a final state, or with counters that differ from the rows. */
   withoutState: number;
   sent: number;
   uncertain: number;
-  /** People whose message left, or may have left, without our hearing so at once … */
+  /** Sends whose result was not known at once … */
   doubts: number;
-  /** … to whom it really went … */
+  /** … those that really went out … */
   left: number;
-  /** … and who were found again. */
+  /** … and those found again. */
   found: number;
 };
 
 type Truth = {
-  /** How often the campaign's message went to each phone. */
   sentTo: ReadonlyMap<string, number>;
-  /** People whose messages WhatsApp refuses after the gateway took them, and whom it does not know. */
+  /** People refused by WhatsApp after the gateway accepted, or unknown to it. */
   refused: ReadonlySet<string>;
 };
 
-/** Reads both sides of one campaign, the ledger as it was at one instant: receipts may still come while it is read. */
 export function checkGateway(db: Db, campaignId: number, truth: Truth): Promise<GatewayVerdict> {
   return db
     .transaction()

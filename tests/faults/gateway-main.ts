@@ -4,16 +4,15 @@ import { openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
 
-/** Of the doubts, so many must be settled by reconciliation alone. */
+/** Share of doubts that reconciliation alone must settle. */
 const SETTLED_SHARE = 0.9;
 
 const COLUMNS = {
   run: 4,
-  ...{ "killed at": 34, weather: 16, deed: 17, people: 7, sent: 5, dup: 4, lost: 5, wrong: 6 },
+  ...{ "killed at": 34, weather: 16, intervention: 17, people: 7, sent: 5, dup: 4, lost: 5, wrong: 6 },
   ...{ nostate: 8, uncertain: 10, doubts: 7, left: 5, found: 6, answers: 8, gone: 5, after: 6, s: 5 },
 };
 
-/** Campaigns through the stand-in gateway; answers the exit code. */
 export async function gatewayFaults({ runs, seed, first }: Range): Promise<number> {
   const line = table(COLUMNS);
   const results: GatewayResult[] = [];
@@ -43,7 +42,7 @@ function cells(result: GatewayResult): (string | number)[] {
   const { plan, killed, people, sent, duplicated, lost, wronged, withoutState, uncertain } = result;
   const { doubts, left, found, ambiguous, seconds } = result;
   return [
-    ...[plan.index, `${killsOf(plan)} (${killed})`, plan.weather, plan.deed, people, sent],
+    ...[plan.index, `${killsOf(plan)} (${killed})`, plan.weather, plan.intervention, people, sent],
     ...[duplicated, lost, wronged, withoutState, uncertain, doubts, left, found, ambiguous],
     ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
   ];
@@ -62,7 +61,7 @@ function summary(results: readonly GatewayResult[], runs: number): number {
   const tooMany = sum(tooUncertain);
   const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
   say(
-    `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} answers that told nothing ${sum((one) => one.ambiguous)} wronged ${sum((one) => one.wronged)} uncertain beyond one for each ${tooMany}`,
+    `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} ambiguous answers ${sum((one) => one.ambiguous)} wronged ${sum((one) => one.wronged)} uncertain beyond one for each ${tooMany}`,
   );
   say(
     `doubts ${doubts} settled by reconciliation ${found} (${percent(found, doubts)}; of the ${left} that had left ${percent(found, left)})`,

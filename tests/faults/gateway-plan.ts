@@ -1,8 +1,7 @@
 import type { FaultRates } from "../../simulators/evolution/faults.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
-import { chance, DEEDS, drawKills, type Kill, picker, type Submission } from "./plan.ts";
+import { chance, drawKills, INTERVENTIONS, type Intervention, type Kill, picker } from "./plan.ts";
 
-/** What goes wrong between us, the gateway and WhatsApp in a run. */
 export type GatewayWeather =
   | "calm"
   | "answers lost"
@@ -19,7 +18,7 @@ export type GatewayPlan = {
   people: number;
   kills: Kill[];
   weather: GatewayWeather;
-  deed: Submission;
+  intervention: Intervention;
   paced: boolean;
 };
 
@@ -44,7 +43,10 @@ const WEATHERS: readonly GatewayWeather[] = [
   "no webhooks",
 ];
 
-/** The run with this number: every step and every weather is met in turn, some runs are killed at random moments, the rest is drawn. */
+/**
+ * Deterministic by seed and index; steps and weathers in rotation, some kills at random times, the rest
+ * drawn.
+ */
 export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
   const random = chance(seed * 200_003 + index);
   random();
@@ -55,19 +57,18 @@ export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
     people: paced ? 4 : 40 + Math.floor(random() * 20),
     kills: drawKills(random, { steps: STEPS, step, paced }),
     weather: WEATHERS[index % WEATHERS.length] ?? "calm",
-    deed: picker(random)(DEEDS),
+    intervention: picker(random)(INTERVENTIONS),
   };
 }
 
-/** How long a real gateway takes to answer a send: 20 to 30 ms at best (measured on Evolution API 2.3.7 with Baileys). */
+/** Evolution API 2.3.7 with Baileys answers a send in 20 to 30 ms at best (measured). */
 const ANSWER_MS = 30;
 
-/** Answers that tell nothing of a message that went out, as shares of all sends. */
+/** Answers without information about a message that went out, as shares of all sends. */
 const TAKEN = {
   ...{ acceptThenReset: 0.06, acceptThenBadGateway: 0.06, acceptThenError: 0.06, acceptThenHang: 0.02 },
   ...{ halfJson: 0.04, cutBody: 0.04, acceptThenHtmlPage: 0.04, withoutId: 0.04 },
 };
-/** … and of one that was never taken. */
 const NOT_TAKEN = {
   ...{ resetBefore: 0.01, badGatewayBefore: 0.01, errorBefore: 0.01, htmlPage: 0.01, hangBefore: 0.01 },
 };
@@ -80,7 +81,7 @@ const FAULTS: Partial<Record<GatewayWeather, Omit<FaultRates, "seed">>> = {
   "never taken": NOT_TAKEN,
 };
 
-/** What sends meet; whichever meet nothing are answered as late as by a real gateway. */
+/** Errors of sends; the others get a real gateway's delay. */
 export function ratesOf(weather: GatewayWeather, seed: number): FaultRates {
   const faults = FAULTS[weather] ?? {};
   const met = Object.values(faults).reduce<number>((sum, share) => sum + Number(share), 0);

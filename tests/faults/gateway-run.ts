@@ -10,21 +10,17 @@ import { chance } from "./plan.ts";
 export type GatewayResult = GatewayVerdict & {
   plan: GatewayPlan;
   killed: number;
-  /** Answers from which nobody could know whether the message left. */
   ambiguous: number;
-  /** People who asked to leave while something was away, and those of them to whom the campaign was sent all the same. */
+  /** Opted out while a part was down; and those of them who got the campaign. */
   leavers: number;
   writtenToAfterLeaving: number;
   seconds: number;
 };
 
-/** Faults whose answer says that nothing was done, or that all was. */
 const PLAIN = new Set(["tooMany", "connectionClosed", "slow"]);
 
-/** Sends on the wire at once, which a gateway that goes down cuts off. */
 const SLOTS = 4;
 
-/** One campaign under one plan, from its creation to everybody's last state. Leaves the product running. */
 export async function runGatewayPlan(
   at: GatewayWorld,
   seed: number,
@@ -45,7 +41,7 @@ export async function runGatewayPlan(
   async function whileDead(campaignId: number): Promise<void> {
     await leave(campaignId, 0);
     if (plan.index % 2 === 0) return;
-    // It forgets the webhooks that it had to repeat: what people wrote stands in its store alone.
+    // Retried webhooks are lost too: incoming messages exist only in its store.
     await world.goDown({ losesWebhooks: true });
     await world.comeBack();
   }
@@ -62,19 +58,18 @@ export async function runGatewayPlan(
     sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
     handed.push({ phone, at: askedAt });
   }
-  const told = world.faults.log.slice(errorsBefore).filter(({ call }) => call === "sendText");
+  const sendErrors = world.faults.log.slice(errorsBefore).filter(({ call }) => call === "sendText");
   const cut = plan.weather === "gateway down" ? SLOTS : 0;
-  const ambiguous = told.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
+  const ambiguous = sendErrors.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
   const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
   const left = { leavers: leavers.count, writtenToAfterLeaving: leavers.writtenTo(handed) };
   return { ...verdict, ...left, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
 
-/** People left to a human beyond one for each crash and each answer that told nothing. */
+/** Uncertain people beyond one per crash and per ambiguous answer. */
 export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult): number =>
   Math.max(0, uncertain - killed - ambiguous);
 
-/** Answers the people whom WhatsApp refuses or does not know. */
 async function makeWeather(
   { gateway: { world } }: GatewayWorld,
   { weather, index }: GatewayPlan,
@@ -86,7 +81,6 @@ async function makeWeather(
     readMs: index % 2 === 0 ? 40 : null,
   });
   if (weather === "no webhooks") world.silent(INSTANCE);
-  // Twice and late as a rule; in any order they come anyway.
   world.delivery(
     weather === "late webhooks" ? { duplicates: 0.3, shuffleMs: 800, delayMs: 300 } : { duplicates: 0.1 },
   );
@@ -98,7 +92,6 @@ async function makeWeather(
   return new Set([...refused, ...unknown]);
 }
 
-/** What happens to the gateway while the campaign runs. */
 async function disturb(
   { gateway: { world } }: GatewayWorld,
   { weather, index }: GatewayPlan,
@@ -107,7 +100,6 @@ async function disturb(
 ) {
   await pause(afterMs);
   if (weather === "gateway down") {
-    // Its process has ended, or only the way to it is gone.
     await world.goDown({ losesWebhooks: index % 2 === 1 });
     await leave();
     await pause(500);
@@ -116,13 +108,11 @@ async function disturb(
   if (weather === "socket dropped") {
     world.dropSocket(INSTANCE, { hold: true });
     await leave();
-    // A short cut is over before anybody has looked at the instance.
     if (index % 2 === 1) await pause(500);
     world.reconnect(INSTANCE);
   }
 }
 
-/** Everything works again, and what was under way has arrived. */
 async function clearUp({ gateway: { world } }: GatewayWorld): Promise<void> {
   world.faults.rate(null);
   world.faults.clear();

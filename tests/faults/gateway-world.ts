@@ -2,23 +2,21 @@ import { type Evolution, startEvolution } from "../../simulators/evolution/evolu
 import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
-/** Waiting times of the product under fault runs: a doubt is looked for 9 s instead of 15 minutes, a send may take 0.9 s. */
+/** A doubt is searched for 9 s instead of 15 minutes; a send may take 0.9 s. */
 const TIME_SCALE = "0.01";
 export const INSTANCE = "faltas";
 const NUMBER = "5511940000002";
-/** The numbers of the lists begin here: WhatsApp keeps those of this area code without their ninth digit. */
+/** WhatsApp knows numbers of this area code without their ninth digit. */
 export const PHONES = 5_531_960_000_000;
 
-/** An installation, a gateway beside it, and an instance of it that is linked. */
 export type GatewayWorld = Installation & {
   gateway: Evolution;
-  /** What the product's calls to the gateway go through. */
   wire: FaultProxy;
 };
 
-/** The product and a stand-in for an Evolution API server, which outlives each kill of the product. */
+/** The gateway outlives each kill of the product. */
 export async function openGatewayWorld(): Promise<GatewayWorld> {
-  // A webhook that met nobody is tried again soon, as everything here is quicker.
+  // A failed webhook is retried soon, since all times are short here.
   const gateway = await startEvolution({
     timing: { offlineMs: 5, retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
   });

@@ -4,7 +4,10 @@ import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
 import { type GatewayWorld, openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 
-/** A few runs of `npm run faults -- --transport gateway`: where answers are lost, false or never come, and webhooks do not help. */
+/**
+ * A few runs of `npm run faults -- --transport gateway`: answers lost, false or missing, and webhooks that do
+ * not help.
+ */
 const SEED = 5;
 const RUNS = [1, 2, 8, 12];
 
@@ -14,18 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close(), 60_000);
 
-const nameOf = ({ kills, weather, deed }: GatewayPlan) =>
-  `${kills.map(describeKill).join(", ")} · ${weather} · ${deed}`;
+const nameOf = ({ kills, weather, intervention }: GatewayPlan) =>
+  `${kills.map(describeKill).join(", ")} · ${weather} · ${intervention}`;
 
 for (const index of RUNS) {
   const plan = gatewayPlanOf(SEED, index);
-  test(`over a gateway nobody twice, nobody lost: ${nameOf(plan)}`, { timeout: 360_000 }, async () => {
+  test(`over a gateway no duplicates, no losses: ${nameOf(plan)}`, { timeout: 360_000 }, async () => {
     const result = await runGatewayPlan(world, SEED, plan);
     expect(result).toMatchObject({
       ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0, writtenToAfterLeaving: 0 },
       people: plan.people,
     });
-    // Whose message left is found, webhooks or not; of the others at most one is left to a human for each crash and each such answer.
+    // Sent messages are found with or without webhooks; of the others, at most one per crash and ambiguous
+    // answer stays uncertain.
     expect(result.found).toBe(result.left);
     expect(tooUncertain(result)).toBe(0);
   });

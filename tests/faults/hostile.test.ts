@@ -5,8 +5,8 @@ import { type HostileWorld, makeListOf, openHostileWorld } from "./hostile/world
 import { until } from "./installation.ts";
 
 /**
- * A bounded part of `npm run faults -- --kinds hostile`. No time is measured here: what a stranger asked for first must still be waiting when the honest
- * account has been served.
+ * A bounded part of `npm run faults -- --kinds hostile`. Order is checked instead of time: the stranger's
+ * earlier requests must still wait when the honest account is served.
  */
 let world: HostileWorld;
 beforeAll(async () => {

@@ -7,25 +7,23 @@ import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { describeKill, type Kill } from "./plan.ts";
 
-/** The product as a process on a database of its own, with somebody signed in. */
+/** The product as a process on its own database, with a signed-in account. */
 export type Installation = {
   database: Database;
   product: ProductServer;
-  /** A call of the REST interface as the signed-in person; throws for anything but success. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Ends the product as kill -9 does and starts it again, to be killed at this moment; null: to live. */
+  /** kill -9 and a new start, to be killed at this moment; null: to stay alive. */
   restart(kill: Kill | null): Promise<void>;
-  /** Whether the process of the product has ended. */
   ended(): boolean;
   close(): Promise<void>;
 };
 
-/** Somebody else's database for the product: as the product reaches it, and as we do. */
+/** An external database: `through` is the product's address, `direct` is ours. */
 export type Elsewhere = { through: string; direct: string };
 
 /**
- * A fresh installation on its own embedded PostgreSQL, which outlives each kill of the server, as it does in use; or on one that is
- * `elsewhere`.
+ * A fresh installation. Its embedded PostgreSQL outlives each kill of the server, as in production; or an
+ * `elsewhere` database.
  */
 export async function openInstallation(
   settings: Record<string, string>,
@@ -67,7 +65,6 @@ export async function openInstallation(
     async restart(kill) {
       env.RECADO_TEST_FAILPOINT = kill && "step" in kill ? describeKill(kill) : "";
       await product.restart().catch((error: unknown) => {
-        // It may meet its step before anybody could see it healthy.
         if (kill === null || isAlive(product.pid())) throw error;
       });
     },
@@ -88,11 +85,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks again until the answer is there; the product's own events are what moves it, this only looks. */
+/** Polls; the product's own events drive it. */
 export async function until<T>(what: string, look: () => Promise<T | null | false>, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
-    // The database is away for a moment at every restart of the product.
     const found = await look().catch((error: unknown) => {
       if (isDatabaseDown(error)) return null;
       throw error;
@@ -103,7 +99,6 @@ export async function until<T>(what: string, look: () => Promise<T | null | fals
   }
 }
 
-/** Whether the campaign made last has ended. */
 export async function isOver(db: Database["db"]): Promise<boolean> {
   const { rows } = await sql<{
     over: boolean;
@@ -112,7 +107,6 @@ export async function isOver(db: Database["db"]): Promise<boolean> {
   return rows[0]?.over ?? false;
 }
 
-/** A list of this many people whose numbers no other run has, from `base` on. Answers its id and the numbers. */
 export async function makeList(
   { database: { db } }: Pick<Installation, "database">,
   { index, people, base }: { index: number; people: number; base: number },

@@ -12,18 +12,15 @@ import { wiresPlanOf } from "./wires-plan.ts";
 import { DEVICE_WIRES, GATEWAY_WIRES, openWiredWorld, runGatewayWire, runWires } from "./wires-run.ts";
 import { openWorld } from "./world.ts";
 
-/** An installation on which runs of one kind are made, one after the other. */
 export type OpenKind = {
   run(seed: number, index: number): Promise<Outcome>;
-  /** What the product wrote, for a run that did not end. */
   output(): string;
   close(): Promise<void>;
 };
 
-/** Waiting times as in use: what is measured from them is what an operator would see. */
+/** Timeouts as in production: the measured times are what an operator would see. */
 const AS_IN_USE = "1";
 
-/** All kinds of runs by their names, in the order in which they are made. */
 export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
   async device() {
     const world = await openWorld();
@@ -84,5 +81,12 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
   },
 };
 
-const lineOf = ({ kills, weather, deed }: { kills: readonly Kill[]; weather: string; deed: string }) =>
-  `${kills.map(describeKill).join(", ")} · ${weather} · ${deed}`;
+const lineOf = ({
+  kills,
+  weather,
+  intervention,
+}: {
+  kills: readonly Kill[];
+  weather: string;
+  intervention: string;
+}) => `${kills.map(describeKill).join(", ")} · ${weather} · ${intervention}`;

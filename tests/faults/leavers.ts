@@ -3,23 +3,19 @@ import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { until } from "./installation.ts";
 
-/** What somebody was sent, and when the product handed it over (epoch ms). */
 export type Handed = { phone: string; at: number };
 
 /**
- * While everything is up a word takes milliseconds to be read, and what is being handed over then cannot be called back. A message is held
- * against the product from this long after a word that came while it ran; from the very moment of one that came while it was dead.
+ * A message in flight cannot be recalled, so an opt-out binds only after this delay. One that arrived while
+ * the product was dead binds at once.
  */
 export const RUNNING_MS = 1_000;
 
-/** So many people leave at a time. */
 const MOST = 4;
 
-/** The people of a campaign who ask to leave while some part is away. */
 export class Leavers {
-  /** From when on nothing may be handed over for them. */
   readonly #since = new Map<string, number>();
-  /** People who are not on WhatsApp, or whose messages it refuses, say nothing. */
+  /** People not on WhatsApp or refused by it send nothing. */
   readonly #silent: ReadonlySet<string>;
 
   constructor(silent: ReadonlySet<string>) {
@@ -30,7 +26,7 @@ export class Leavers {
     return this.#since.size;
   }
 
-  /** Has people leave who have not been handed out yet: those who would be written to next, and the last ones. */
+  /** Opts out people not yet claimed: those next in turn and the last ones. */
   async leave(
     db: Db,
     campaignId: number,
@@ -50,7 +46,7 @@ export class Leavers {
   }
 
   /**
-   * Waits until all of them are opted out and have their confirmation. One that is still on its way would meet the kill of the next run,
+   * Waits until all are opted out and confirmed. A pending confirmation would meet the kill of the next run
    * before that has a campaign.
    */
   async settled(db: Db): Promise<void> {
@@ -66,7 +62,6 @@ export class Leavers {
     });
   }
 
-  /** How many of them the campaign wrote to all the same. */
   writtenTo(handed: Iterable<Handed>): number {
     const phones = new Set<string>();
     for (const { phone, at } of handed) if (at > (this.#since.get(phone) ?? Infinity)) phones.add(phone);

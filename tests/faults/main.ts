@@ -6,15 +6,8 @@ import { hostileFaults } from "./hostile/main.ts";
 import { KINDS as ALL_KINDS } from "./kinds.ts";
 
 /**
- * `npm run faults -- --runs 60 --seed 1 [--transport gateway]`: campaigns with the server killed at named steps and at random, under what
- * goes wrong on the way (device: lost, late and refused acknowledgements, cut sockets; gateway: lost, half and false answers, webhooks
- * late, twice or never), pauses and cancels; the ledger is then compared with what really went out.
- *
- * `npm run faults -- --all --seed 40 [--from 12] [--runs 8] [--minutes 15] [--kinds database,wires] [--results FILE]`: every kind of run
- * (these two, the database killed, wires that fail, several processes), from seed 12 to 40. Each run leaves a line in the results file
- * (by default in the system's folder for temporary files); the sums over the whole file are told at the end.
- *
- * `npm run faults -- --kinds hostile [--attack F4a]`: what strangers can do to an honest account on the same product.
+ * `npm run faults -- --runs 60 --seed 1 [--transport gateway]`, `--all` or `--kinds …`: campaigns under kills
+ * and network errors; the ledger is then compared with what was really sent. Options: see USAGE.
  */
 const USAGE = `npm run faults -- [--runs 60] [--seed 1] [--transport device|gateway]
 npm run faults -- --kinds hostile [--attack F1]
@@ -45,12 +38,10 @@ if (values.kinds === "hostile") {
   const known = Object.keys(ALL_KINDS);
   const kinds = values.kinds?.split(",") ?? known;
   if (kinds.some((kind) => !known.includes(kind))) refuse(`--kinds are some of ${known.join(",")}`);
-  // Nothing would run, and nothing is well by that.
   if ((from ?? 1) > seed) refuse(`--from ${from ?? 1} comes after the last seed, --seed ${seed}`);
   const code = await allErrors({
     ...{ seed, kinds, from: from ?? 1, runs: runs ?? 8, minutes, file: values.results },
   });
-  // Whatever a run that failed left open keeps nobody here.
   process.exit(code);
 } else {
   const run = KINDS[values.transport];

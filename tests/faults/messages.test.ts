@@ -53,7 +53,6 @@ test.each(CASES)(
     expect((await stored()).length).toBeLessThan(said.length);
     await world.restart(null);
     await expect.poll(async () => (await stored()).toSorted()).toEqual(said.toSorted());
-    // Of each person in the order in which they wrote.
     for (const from of people)
       expect((await stored()).filter((line) => line.startsWith(from))).toEqual(
         said.filter((line) => line.startsWith(from)),

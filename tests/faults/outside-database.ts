@@ -8,12 +8,11 @@ import { createDatabase } from "../support/server-databases.ts";
 import type { Elsewhere } from "./installation.ts";
 
 export type OutsideDatabase = Elsewhere & {
-  /** What the product's connections go through. */
   wire: FaultProxy;
   close(): Promise<void>;
 };
 
-/** A PostgreSQL that is somebody else's for the product: reached over a wire that can fail, and not the product's to start again. */
+/** An external PostgreSQL behind a proxy that can fail; the product cannot restart it. */
 export async function openOutsideDatabase(): Promise<OutsideDatabase> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-outside-"));
   fs.chmodSync(folder, 0o755);

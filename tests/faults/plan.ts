@@ -1,9 +1,8 @@
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
 
-/** Where the server is killed: at a named step of a send (the nth time it is reached), or after so many milliseconds. */
+/** When the server is killed: at the nth occurrence of a step, or after some milliseconds. */
 export type Kill = { step: Failpoint; nth: number } | { afterMs: number };
 
-/** What WhatsApp does to the messages of a run. */
 export type Weather =
   | "calm"
   | "acks lost"
@@ -13,17 +12,15 @@ export type Weather =
   | "some refused"
   | "sockets cut";
 
-/** What a person does to the campaign while it runs. */
-export type Submission = "nothing" | "pause and resume" | "cancel";
+export type Intervention = "nothing" | "pause and resume" | "cancel";
 
 export type Plan = {
   index: number;
   people: number;
   kills: Kill[];
   weather: Weather;
-  deed: Submission;
+  intervention: Intervention;
   paced: boolean;
-  /** Whether the phones report what reached them. */
   receipts: boolean;
 };
 
@@ -45,9 +42,9 @@ const WEATHERS: readonly Weather[] = [
   "some refused",
   "sockets cut",
 ];
-export const DEEDS: readonly Submission[] = ["nothing", "nothing", "pause and resume", "cancel"];
+export const INTERVENTIONS: readonly Intervention[] = ["nothing", "nothing", "pause and resume", "cancel"];
 
-/** The same numbers for the same seed, so that a run can be repeated. */
+/** Deterministic by seed, so that a run can be repeated. */
 export function chance(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0;
   return () => {
@@ -56,7 +53,10 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** The run with this number: every step is met in turn, every eighth run is killed at random moments, the rest is drawn. */
+/**
+ * Deterministic by seed and index; steps in rotation, every eighth run killed at random times, the rest
+ * drawn.
+ */
 export function planOf(seed: number, index: number): Plan {
   const random = chance(seed * 100_003 + index);
   random();
@@ -70,13 +70,12 @@ export function planOf(seed: number, index: number): Plan {
     people,
     kills,
     weather: pick(WEATHERS),
-    deed: pick(DEEDS),
+    intervention: pick(INTERVENTIONS),
     paced,
     receipts: index % 3 !== 0,
   };
 }
 
-/** Draws one of a list. */
 export function picker(random: () => number): <T>(list: readonly T[]) => T {
   return (list) => {
     const one = list[Math.floor(random() * list.length)];
@@ -85,7 +84,6 @@ export function picker(random: () => number): <T>(list: readonly T[]) => T {
   };
 }
 
-/** A kill at the step, the nth time, or at a random moment where there is none; and sometimes the one that takes over dies as well. */
 export function drawKills(
   random: () => number,
   { steps, step, paced }: { steps: readonly Failpoint[]; step: Failpoint | undefined; paced: boolean },
@@ -98,7 +96,6 @@ export function drawKills(
     : [first];
 }
 
-/** One line for the table. */
 export function describeKill(kill: Kill): string {
   return "step" in kill ? `${kill.step}:${kill.nth}` : `after ${kill.afterMs} ms`;
 }

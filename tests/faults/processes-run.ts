@@ -19,7 +19,7 @@ import { PHONES, pairDevice, TIME_SCALE } from "./world.ts";
 const NUMBERS = ["5511940000001", "5511940000002"] as const;
 const ACK_MS = 100;
 const PEOPLE = 60;
-/** Longer than a lease lasts: whoever is frozen so long wakes to find that others have gone on. */
+/** Longer than a lease: a process frozen this long finds that others have taken over. */
 const FROZEN_MS = 7_500;
 
 type End = "killed" | "stopped" | "frozen";
@@ -32,7 +32,6 @@ export type ProcessesWorld = {
   close(): Promise<void>;
 };
 
-/** One process that serves and two that work, on one database, with a number for each. */
 export async function openProcessesWorld(): Promise<ProcessesWorld> {
   const outside = await openOutsideDatabase();
   const simulator = await startLocalSimulator({});
@@ -61,7 +60,6 @@ export async function openProcessesWorld(): Promise<ProcessesWorld> {
   };
 }
 
-/** A campaign from each number while workers are killed, stopped and frozen. */
 export async function runProcesses(world: ProcessesWorld, seed: number, index: number): Promise<Outcome> {
   const { all, database, control } = world;
   const random = chance(seed * 700_001 + index);
@@ -109,7 +107,6 @@ async function endAndStart(server: ProductServer, end: End): Promise<void> {
   await server.start();
 }
 
-/** By the number that sends, the campaign's id. */
 async function makeCampaigns({ all, database }: ProcessesWorld, index: number): Promise<Map<string, number>> {
   const made = new Map<string, number>();
   const [web] = all.servers;

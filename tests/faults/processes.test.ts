@@ -11,23 +11,21 @@ import { askHealth, OPERATOR, type ProductServer } from "../support/server.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 
-/** One process serves, two work; each is stopped, killed or frozen in the middle of campaigns. */
 const NUMBERS = ["5511940000001", "5511940000002", "5511940000003"];
-/** So long an acknowledgement takes: a campaign then lasts for as long as it has people, whatever the machine. */
+/** Acknowledgement delay: a campaign's length then depends on its people, not on the machine. */
 const ACK_MS = 100;
 const PEOPLE = 80;
 
 const { database, url: databaseUrl } = await testDatabase();
 const { db } = database;
 const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-several-"));
-/** While this file exists, a worker that was told stands still (block-preload.ts). */
+/** A signalled worker blocks while this file exists (block-preload.ts). */
 const BLOCK = path.join(dataFolder, "block");
 const simulator = await startLocalSimulator({});
 const { control } = simulator;
 let all: Processes;
 let web: ProductServer;
 let workers: ProductServer[];
-/** Which process has which lanes; the processes say so themselves. */
 const said: string[] = [];
 
 beforeAll(async () => {
@@ -81,7 +79,6 @@ const laneCount = async (server: ProductServer) => {
   return lanes.owned;
 };
 
-/** Each worker has a lane of the three. */
 async function balanced(): Promise<void> {
   await until("a share for every worker", async () => {
     const counts = await Promise.all(workers.map(laneCount));
@@ -89,7 +86,6 @@ async function balanced(): Promise<void> {
   });
 }
 
-/** Ends a process and waits until the lanes it had are another's; how long that took is told when the file is done. */
 async function takenOver(what: string, end: () => Promise<unknown>): Promise<void> {
   const before = await lanes();
   const start = performance.now();
@@ -118,7 +114,6 @@ async function takenOver(what: string, end: () => Promise<unknown>): Promise<voi
 }
 
 let lists = 0;
-/** A campaign from each number, as slow as acknowledgements are. */
 async function campaigns(people: number): Promise<Map<string, number>> {
   await control.reset({ keepDevices: true });
   await control.faults({ delayAcks: { ms: ACK_MS, count: 1_000_000 } });
@@ -161,14 +156,14 @@ async function ended(made: Map<string, number>): Promise<void> {
   });
 }
 
-async function nobodyTwiceNobodyLost(made: Map<string, number>, people: number): Promise<void> {
+async function expectOneMessageEach(made: Map<string, number>, people: number): Promise<void> {
   for (const [number, id] of made)
     expect(await check(db, control, id, number)).toMatchObject({
       ...{ people, sent: people, duplicated: 0, lost: 0, wronged: 0, withoutState: 0, uncertain: 0 },
     });
 }
 
-test("F25 F39 all processes are started anew, one after the other, while campaigns run: nobody twice, nobody lost", async () => {
+test("F25 F39 all processes restart one after the other during campaigns: no duplicates, no losses", async () => {
   const made = await campaigns(PEOPLE);
   for (const [nth, worker] of workers.entries()) {
     await takenOver(`worker ${nth + 1} stopped`, () => worker.stop());
@@ -176,12 +171,12 @@ test("F25 F39 all processes are started anew, one after the other, while campaig
   }
   await web.stop();
   await web.start();
-  said.push(`${await sentOf(made)} of ${PEOPLE * made.size} sent when all had been started anew`);
+  said.push(`${await sentOf(made)} of ${PEOPLE * made.size} sent when all had restarted`);
   await ended(made);
-  await nobodyTwiceNobodyLost(made, PEOPLE);
+  await expectOneMessageEach(made, PEOPLE);
 }, 240_000);
 
-test("F25 F38 a worker is killed; the one that took over is frozen past its lease, and woken when another has finished: it sends and writes nothing more", async () => {
+test("F25 F38 after a worker's kill, its successor frozen past the lease wakes and does nothing more", async () => {
   const made = await campaigns(PEOPLE);
   const victim = await busiest();
   await takenOver("worker killed", () => victim.kill9());
@@ -194,7 +189,7 @@ test("F25 F38 a worker is killed; the one that took over is frozen past its leas
   });
 }, 240_000);
 
-test("F38 the event loop of a worker is blocked past its lease while sends are queued: when it runs on it sends, writes and claims nothing of what another has finished", async () => {
+test("F38 a worker blocked past its lease with queued sends resumes without sending, writing or claiming finished work", async () => {
   const made = await campaigns(PEOPLE);
   const blocked = await busiest();
   await standsStill(made, "worker blocked", {
@@ -206,7 +201,6 @@ test("F38 the event loop of a worker is blocked past its lease while sends are q
   });
 }, 240_000);
 
-/** A worker stands still until another has finished what it had in hand, and runs on: it finds out by itself. */
 async function standsStill(
   made: Map<string, number>,
   what: string,
@@ -219,10 +213,9 @@ async function standsStill(
     wake();
   }
   const before = await ledgers(made);
-  // It gives up what is no longer its own, and gets its share anew.
   await balanced();
   expect(await ledgers(made)).toEqual(before);
-  await nobodyTwiceNobodyLost(made, PEOPLE);
+  await expectOneMessageEach(made, PEOPLE);
 }
 
 async function busiest(): Promise<ProductServer> {
@@ -230,7 +223,7 @@ async function busiest(): Promise<ProductServer> {
   return workers[counts.indexOf(Math.max(...counts))] ?? web;
 }
 
-/** Who is in which state, and under whose fence: receipts apart, a former owner's writes would show. */
+/** States and fences, without receipts: a former owner's writes would show. */
 async function ledgers(made: Map<string, number>): Promise<unknown[]> {
   const { rows } =
     await sql`select campaign_id, seq, least(status, 6) as status, tries, ambiguous, fence from delivery

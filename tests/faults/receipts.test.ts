@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close(), 60_000);
 
-/** How many people of the campaign are in each state. */
 async function states(campaignId: number): Promise<Partial<Record<DeliveryState, number>>> {
   const { rows } = await sql<{ status: number; people: number }>`select status, count(*)::int as people
     from delivery where campaign_id = ${campaignId} group by status`.execute(world.database.db);

@@ -6,21 +6,19 @@ import type { Trouble } from "./wires-plan.ts";
 import { openWiredWorld, runWires, type WiredWorld } from "./wires-run.ts";
 import { openWorld } from "./world.ts";
 
-/** A few runs of `npm run faults -- --all`: of the database that dies, and of wires that fail. */
 beforeAll(() => quietSignal());
 
-const nobodyHarmed = {
+const noHarm = {
   ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },
 } satisfies Partial<Outcome>;
 
-test("F3 PostgreSQL, a process of its, then everything is killed amid a campaign: nothing acknowledged is lost, nobody twice", async () => {
+test("F3 kills of PostgreSQL, a backend, then everything during a campaign lose nothing acknowledged and duplicate nothing", async () => {
   const world = await openWorld();
   try {
     const kills = (["server", "backend", "everything"] as const).map((victim) => ({ victim, afterMs: 300 }));
     const outcome = await runDatabasePlan(world, 1, { index: 0, people: 60, kills });
-    expect(outcome).toMatchObject({ ...nobodyHarmed, people: 60, commitsLost: 0, databaseKills: 3 });
+    expect(outcome).toMatchObject({ ...noHarm, people: 60, commitsLost: 0, databaseKills: 3 });
     expect(outcome.committed).toBeGreaterThan(10);
-    // After each of them the campaign went on.
     expect(outcome.fromDeathMs.length + outcome.fromDatabaseMs.length).toBe(3);
   } finally {
     await world.close();
@@ -46,10 +44,10 @@ describe("wires", () => {
       trouble("database", "reset after bytes", 1_500),
     ],
     ["F16 WhatsApp falls silent without a reset", 3, trouble("whatsapp", "lost both ways", 1_500)],
-  ])("%s amid a campaign: it goes on by itself, nobody twice, nobody lost", async (_, index, one) => {
+  ])("%s during a campaign: it goes on by itself, no duplicates, no losses", async (_, index, one) => {
     const outcome = await runWires(world, 1, { index, people: 50, troubles: [one] });
-    expect(outcome).toMatchObject({ ...nobodyHarmed, people: 50, sent: 50, uncertain: 0 });
-    // Calls were refused meanwhile, and somebody was left to be sent to afterwards.
+    expect(outcome).toMatchObject({ ...noHarm, people: 50, sent: 50, uncertain: 0 });
+    // Calls were refused and people were still pending.
     if (one.kind === "refused") expect(outcome.fromDatabaseMs).toHaveLength(1);
   });
 });

@@ -1,9 +1,7 @@
-/** Which runs: so many from `first` on, drawn from `seed`. */
 export type Range = { runs: number; seed: number; first: number };
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Prints the heads of a table and answers what prints a line of it. Names of the columns with their widths. */
 export function table(
   columns: Readonly<Record<string, number>>,
 ): (cells: readonly (string | number)[]) => void {

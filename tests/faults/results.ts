@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { GOALS, type Outcome } from "./outcome.ts";
 
-/** One line of a results file. `failed`: what kept the run from ending; it then has no outcome. */
+/** `failed`: why the run did not end; it then has no outcome. */
 export type Line = {
   at: string;
   kind: string;
@@ -12,13 +12,11 @@ export type Line = {
   load: number;
 } & ((Outcome & { failed?: undefined }) | { plan: string; failed: string });
 
-/** Appends a run; the file is made when it is not there. */
 export function append(file: string, line: Line): void {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
-/** Every run of a file; a last line that a kill left half written is passed over. */
 export function readResults(file: string): Line[] {
   if (!fs.existsSync(file)) return [];
   return fs
@@ -33,17 +31,14 @@ export function readResults(file: string): Line[] {
     });
 }
 
-/** The value below which this share of the values lies; of none, null. */
 export function percentile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }
 
-/** Goals of the recovery, in milliseconds at the 95th percentile. */
 const DEATH_GOAL_MS = 10_000;
 const DATABASE_GOAL_MS = 5_000;
 
-/** The sums over a results file, in lines, and whether every goal is met. */
 export function totals(lines: readonly Line[]): { text: string[]; good: boolean } {
   const done = lines.filter((line): line is Extract<Line, Outcome> => line.failed === undefined);
   const sum = (of: (one: Outcome) => number) => done.reduce((total, one) => total + of(one), 0);

@@ -10,22 +10,20 @@ import { DEVICE, PHONES, type World } from "./world.ts";
 export type Result = Verdict & {
   plan: Plan;
   killed: number;
-  /** People who asked to leave while something was away, and those of them to whom the campaign was sent all the same. */
+  /** Opted out while a part was down; and those of them who got the campaign. */
   leavers: number;
   writtenToAfterLeaving: number;
   seconds: number;
 };
 
-/** How long the number has no way to WhatsApp. */
 const CUT_MS = 300;
 
-/** One campaign under one plan, from its creation to everybody's last state. Leaves the product running. */
 export async function runPlan(world: World, seed: number, plan: Plan): Promise<Result> {
   const start = performance.now();
   const random = chance(seed * 7 + plan.index);
   await world.control.reset({ keepDevices: true });
   const { listId, phones } = await makeList(world, { ...plan, base: PHONES });
-  // Receipts settle most doubts before anything is sent again; where no phone sends any, the resend under one id has to do it.
+  // Receipts settle most doubts before a resend; without them the resend under one id must do it.
   const deliversAfterMs = plan.receipts ? 5 : null;
   await world.control.people({
     settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
@@ -54,14 +52,12 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
   return { ...verdict, ...left, plan, killed, seconds: (performance.now() - start) / 1000 };
 }
 
-/** Everything of campaigns that came to WhatsApp. */
 async function handedTo({ control }: World): Promise<Handed[]> {
   const { messages } = await control.messages({ from: DEVICE, limit: 100_000 });
   const ours = messages.filter(({ text }) => text !== OPT_OUT_CONFIRMATION);
   return ours.map(({ to, lastAt }) => ({ phone: to, at: Date.parse(lastAt) }));
 }
 
-/** Answers the people whom WhatsApp refuses or does not know. */
 async function makeWeather({ control }: World, { weather, people }: Plan, phones: string[]) {
   const some = Math.ceil(people / 6);
   if (weather === "acks lost") await control.faults({ dropAcks: 2 });
@@ -72,7 +68,7 @@ async function makeWeather({ control }: World, { weather, people }: Plan, phones
   const unknown = weather === "some refused" ? phones.slice(-1) : [];
   if (weather === "some refused") {
     await control.people({ phones: refused, settings: { refusesWith: 406 } });
-    // Under neither form of the number: with one of them the person would be found, and reached, under the other.
+    // Under neither form of the number: otherwise the person would be found and reached under the other.
     const absent = unknown.flatMap((phone) => [phone, phone.slice(0, 4) + phone.slice(5)]);
     await control.people({ phones: absent, settings: { onWhatsApp: false } });
   }

@@ -14,7 +14,7 @@ const TROUBLES = [
 ] as const;
 type TroubleKind = (typeof TROUBLES)[number];
 
-/** What a wire does, `afterMs` after it is told, for `forMs`. */
+/** What happens to a connection `afterMs` after the call, for `forMs`. */
 export type Trouble = {
   wire: string;
   kind: TroubleKind;
@@ -26,10 +26,8 @@ export type Trouble = {
 
 export type WiresPlan = { index: number; people: number; troubles: Trouble[] };
 
-/** So long the database is away, alone, in the runs that are about that; the other troubles take seconds and may overlap. */
 const A_MINUTE_MS = 60_000;
 
-/** The run with this number: every trouble is met in turn on every wire, one after the other or overlapping. */
 export function wiresPlanOf(seed: number, index: number, wires: readonly string[]): WiresPlan {
   const random = chance(seed * 300_007 + index);
   random();
@@ -48,7 +46,6 @@ export function wiresPlanOf(seed: number, index: number, wires: readonly string[
   return { index, people, troubles };
 }
 
-/** Does to the wire what the plan says, and heals it. */
 export async function makeTrouble(proxy: FaultProxy, trouble: Trouble): Promise<void> {
   const { kind, way, bytes, afterMs, forMs } = trouble;
   await pause(afterMs);
@@ -70,7 +67,6 @@ export async function makeTrouble(proxy: FaultProxy, trouble: Trouble): Promise<
   proxy.heal();
 }
 
-/** One line for the table. */
 export const describeTroubles = ({ troubles }: WiresPlan): string =>
   troubles
     .map(({ wire, kind, way, bytes, afterMs, forMs }) => {

@@ -16,12 +16,11 @@ import { DEVICE, linkDevice, PHONES, TIME_SCALE, type World } from "./world.ts";
 export const DEVICE_WIRES = ["database", "whatsapp"] as const;
 export const GATEWAY_WIRES = ["gateway"] as const;
 
-/** An answer takes so long, or a campaign would be over before anything happens to it. */
+/** Answer delay: otherwise a campaign would end before the trouble. */
 const ANSWER_MS = 40;
 
 export type WiredWorld = World & { wires: Record<(typeof DEVICE_WIRES)[number], FaultProxy> };
 
-/** The product with a wire that can fail before its database, and another before its WhatsApp. */
 export async function openWiredWorld(): Promise<WiredWorld> {
   const simulator = await startLocalSimulator({});
   const whatsapp = await openFaultProxy({ port: Number(new URL(simulator.address.url).port) });
@@ -50,10 +49,9 @@ export async function openWiredWorld(): Promise<WiredWorld> {
   return world;
 }
 
-/** One campaign through the simulated WhatsApp while wires fail. */
 export async function runWires(world: WiredWorld, seed: number, plan: WiresPlan): Promise<Outcome> {
   const { control, wires } = world;
-  // A receipt may have ended the run before; taken back, the acknowledgement after it would be waited for, for a minute.
+  // A receipt may have ended the run early; otherwise the acknowledgement would be waited for a minute.
   await pause(2 * ANSWER_MS);
   await control.reset({ keepDevices: true });
   const { listId } = await makeList(world, { ...plan, base: PHONES });
@@ -74,7 +72,7 @@ export async function runWires(world: WiredWorld, seed: number, plan: WiresPlan)
   return { ...NOTHING, ...verdict, fromDatabaseMs, plan: describeTroubles(plan) };
 }
 
-/** While the database is away calls are refused with 503; measures from its return until the next message, if there is one. */
+/** During the outage calls answer 503; measures from its end to the next message, if any. */
 async function watchAway(world: WiredWorld, { afterMs, forMs }: Trouble, made: Promise<void>[]) {
   const { product, control, database } = world;
   await pause(afterMs + forMs / 2);
@@ -96,7 +94,6 @@ async function watchAway(world: WiredWorld, { afterMs, forMs }: Trouble, made: P
   return next < 0 ? [] : [next];
 }
 
-/** One campaign through the stand-in gateway while the wire to it fails. */
 export async function runGatewayWire(world: GatewayWorld, seed: number, plan: WiresPlan): Promise<Outcome> {
   const { gateway, wire } = world;
   const { listId } = await makeList(world, { ...plan, base: GATEWAY_PHONES });
@@ -115,5 +112,5 @@ export async function runGatewayWire(world: GatewayWorld, seed: number, plan: Wi
 }
 
 const campaignOf = ({ index }: WiresPlan, listId: number) => ({
-  ...{ index, listId, paced: false, kills: [], deed: "nothing" as const },
+  ...{ index, listId, paced: false, kills: [], intervention: "nothing" as const },
 });

@@ -2,16 +2,14 @@ import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
-/** Waiting times of the product under fault runs: a lost acknowledgement is waited for 3 s instead of 60. */
+/** A lost acknowledgement is waited for 3 s instead of 60. */
 export const TIME_SCALE = "0.05";
 export const DEVICE = "5511940000001";
-/** The numbers of the lists that are sent to begin here. */
 export const PHONES = 5_511_960_000_000;
 
-/** An installation, its WhatsApp, and a number that is linked. */
 export type World = Installation & { control: Control };
 
-/** The product and a simulated WhatsApp, which outlives each kill of the product. `timeScale` "1": waiting times as in use. */
+/** The simulated WhatsApp outlives each kill of the product. `timeScale` "1": timeouts as in production. */
 export async function openWorld(timeScale = TIME_SCALE): Promise<World> {
   const simulator = await startLocalSimulator({});
   const installation = await openInstallation(
@@ -30,11 +28,9 @@ export async function openWorld(timeScale = TIME_SCALE): Promise<World> {
   return world;
 }
 
-/** Pairs the world's number. */
 export const linkDevice = (world: Pick<World, "call" | "control">): Promise<void> =>
   pairDevice(world, DEVICE, "Matriz");
 
-/** Pairs a number by its QR code, as a person with the phone does. */
 export async function pairDevice(
   { call, control }: Pick<World, "call" | "control">,
   number: string,

@@ -12,23 +12,23 @@ import type { Known } from "./values.ts";
 
 const UNSUBSCRIBING = createSecrets(SECRET_KEY).derive(UNSUBSCRIBE_KEY);
 
-type Somebody = Omit<Caller, "rows"> & { id: string; gatewayId: number };
+type Person = Omit<Caller, "rows"> & { id: string; gatewayId: number };
 
 /**
- * Who asks: the person of before while their session lasts, and somebody new after the account or its sessions were deleted. With rows
- * for the route each time, since those of before may be gone.
+ * The same person while the session lasts, a new one after a deletion. Rows for the route are made each time,
+ * since earlier ones may be gone.
  */
 export function callers(db: Db, composed: ComposedApp, gateway: Evolution, known: Known) {
   let count = 0;
-  let one: Somebody | null = null;
+  let one: Person | null = null;
 
-  async function isKnown({ cookie }: Somebody): Promise<boolean> {
+  async function isKnown({ cookie }: Person): Promise<boolean> {
     const request = new Request("http://localhost/", { headers: { cookie } });
     return (await composed.services.accounts.authenticate(request)) !== null;
   }
 
   return async (route: EndpointSpec): Promise<Caller> => {
-    if (!one || !(await isKnown(one))) one = await somebody(db, composed, gateway, `fuzz${++count}`);
+    if (!one || !(await isKnown(one))) one = await newPerson(db, composed, gateway, `fuzz${++count}`);
     const make = fixtureOf(route.path);
     const rows = make ? [await make(db, one.id), await make(db, one.id)] : [];
     if (route.path.startsWith("/api/gateways/{id}")) rows.push({ id: one.gatewayId, name: "loja" });
@@ -49,7 +49,6 @@ export function callers(db: Db, composed: ComposedApp, gateway: Evolution, known
   };
 }
 
-/** One of each kind that something can be done with. */
 async function livelyCampaigns(db: Db, account: string) {
   const people = { sent: 1, error: 1, uncertain: 1, pending: 1 };
   const lives = ["sending", "paused", "ended"];
@@ -57,14 +56,13 @@ async function livelyCampaigns(db: Db, account: string) {
   return ids.flatMap((id) => [0, 1, 2, 3].map((seq) => ({ id, seq })));
 }
 
-async function undoOf(composed: ComposedApp, one: Somebody): Promise<string[]> {
+async function undoOf(composed: ComposedApp, one: Person): Promise<string[]> {
   const phone = "5531987650000";
   await poster(composed, one)("/api/opt-outs", { phone });
   const { undo } = await poster(composed, one)<{ undo: string }>(`/api/opt-outs/${phone}`, null, "DELETE");
   return [undo];
 }
 
-/** Asks as this person; answers what came back. */
 function poster({ app }: ComposedApp, { cookie }: Pick<Caller, "cookie">) {
   return async <T>(path: string, body: object | null, method = "POST"): Promise<T> => {
     const headers = { cookie, ...(body ? { "content-type": "application/json" } : {}) };
@@ -73,7 +71,7 @@ function poster({ app }: ComposedApp, { cookie }: Pick<Caller, "cookie">) {
   };
 }
 
-async function somebody(db: Db, composed: ComposedApp, gateway: Evolution, name: string): Promise<Somebody> {
+async function newPerson(db: Db, composed: ComposedApp, gateway: Evolution, name: string): Promise<Person> {
   const { id, cookie } = await composed.signUp(name);
   const post = poster(composed, { cookie });
   const { key } = await post<{ key: string }>("/api/settings/api-keys", { name: "Loja" });

@@ -1,4 +1,7 @@
-/** Routes that hash passwords, open pictures, walk whole tables or call somebody: a request of these takes what a hundred others take. */
+/**
+ * Routes that hash passwords, decode pictures, scan tables or call others: one request takes as long as a
+ * hundred others.
+ */
 const COSTLY: readonly RegExp[] = [
   /^POST \/api\/(signup|login)$/,
   /^POST \/api\/settings\/(password|account\/delete)$/,
@@ -13,5 +16,5 @@ const COSTLY: readonly RegExp[] = [
   /^POST \/api\/campaigns\/test$/,
 ];
 
-/** `key`: method and path as the contract has them. */
+/** `key`: `METHOD path` as in the contract. */
 export const isCostly = (key: string): boolean => COSTLY.some((pattern) => pattern.test(key));

@@ -7,13 +7,13 @@ import type { ErrorCode } from "../../src/domain/errors.ts";
 import { ERROR_STATUS } from "../../src/server/http/error-status.ts";
 import { keyOf } from "./requests.ts";
 
-/** What came back. `text` is null for a stream that was not read to its end. */
+/** `text` is null for a stream not read to its end. */
 export type Seen = { status: number; headers: Headers; text: string };
 
 const THEIRS = ["gateway_unreachable", "gateway_failed", "gateway_garbage", "license_required"] as const;
 const MISTRALS = ["mistral_rate_limited", "mistral_down", "mistral_garbage", "mistral_no_answer"] as const;
 
-/** Whose routes may say that somebody behind us failed (502), or that they wait (503). Any other answer from 500 on is a fault. */
+/** Routes that may answer 502 for an upstream error or 503 for a wait; any other 5xx is an error. */
 const BEHIND: readonly [RegExp, readonly ErrorCode[]][] = [
   [/^\w+ \/api\/gateways/, THEIRS],
   [/^\w+ \/api\/mistral\//, MISTRALS],
@@ -24,7 +24,7 @@ const BEHIND: readonly [RegExp, readonly ErrorCode[]][] = [
   [/^POST \/hooks\/evolution\//, ["unavailable"]],
 ];
 
-/** What is wrong with an answer; null when nothing is. `route` is the one that the request meets, if any. */
+/** Null when the answer is correct. `route`: the endpoint that the request meets, if any. */
 export function errorIn(
   route: EndpointSpec | null,
   asked: { method: string; language: string },
@@ -37,13 +37,13 @@ export function errorIn(
   );
 }
 
-/** Stacks, statements and paths of ours are nobody's business. */
+/** Stack traces, statements and file paths must not leave the server. */
 function leak(text: string): string | null {
   const found =
     /\n\s+at .{1,200}:\d+:\d+|node_modules\/|\b(?:select|insert into|update) .{1,80} (?:from|values|set) |ZodError|PostgresError/.exec(
       text.slice(0, 20_000),
     );
-  return found && `an inside of ours is told: ${found[0].slice(0, 100)}`;
+  return found && `an internal detail leaks: ${found[0].slice(0, 100)}`;
 }
 
 function missingHeader(route: EndpointSpec | null, { headers }: Seen): string | null {

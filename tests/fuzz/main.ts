@@ -6,8 +6,9 @@ import { fuzzRoute } from "./run.ts";
 import { openWorld } from "./world.ts";
 
 /**
- * `npm run fuzz -- --seed 1 [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]`: valid-ish and hostile requests over
- * every route that the product mounts. The last line counts; a fault is told with the number of its request, which `--from` repeats.
+ * `npm run fuzz -- --seed 1 [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]`: nearly
+ * valid and hostile requests over every route. An error is printed with its request number, which `--from`
+ * repeats.
  */
 const { values } = commandLine(
   'npm run fuzz -- [--seed 1] [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]',
@@ -54,7 +55,6 @@ await postgres.stop();
 say(`requests ${requests} faults ${faults}`);
 process.exitCode = faults === 0 && requests > 0 ? 0 : 1;
 
-/** Reading first, while lists are short. */
 function order(method: string): number {
   return method === "GET" ? 0 : 1;
 }

@@ -1,15 +1,11 @@
-/** Numbers that a failing run can repeat: the same text gives the same ones. */
+/** Seeded, so that a failing run can be repeated. */
 export type Random = {
-  /** From 0 to below 1. */
   next(): number;
-  /** From 0 to below `n`, whole. */
   below(n: number): number;
-  /** True so often. */
   chance(part: number): boolean;
   pick<T>(items: readonly T[]): T;
 };
 
-/** mulberry32 over a hash (FNV-1a) of `seed`. */
 export function randomFrom(seed: string): Random {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193) >>> 0;

@@ -5,7 +5,7 @@ import type { EndpointSpec } from "../../src/contract/endpoint.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { type Known, likeSchema, oddJson, oddText, type Schema, textLike } from "./values.ts";
 
-/** A request as it goes out. `path` is as it stands in the address. */
+/** `path` is percent-encoded. */
 export type FuzzRequest = {
   method: string;
   path: string;
@@ -13,15 +13,11 @@ export type FuzzRequest = {
   body: string | Uint8Array<ArrayBuffer> | null;
 };
 
-/** Who asks and what exists, as far as requests name it. */
 export type Caller = {
   cookie: string;
   apiKey: string;
-  /** Values that fields of these names may take. */
   known: Known;
-  /** Values that the path's parameters have for rows that exist. */
   rows: readonly Readonly<Record<string, string | number>>[];
-  /** Headers that prove a webhook. */
   hook: Record<string, string>;
 };
 
@@ -62,7 +58,7 @@ const IDS = [
   ...["00000000-0000-4000-8000-000000000000", "ag:atendente", "__proto__", "x".repeat(400), "%2F%2F", ";a=b"],
 ];
 
-/** The request of this number for this route: always the same one for the same seed and the same rows. */
+/** Deterministic by seed, number and rows. */
 export function requestFor(route: EndpointSpec, seed: string, number: number, caller: Caller): FuzzRequest {
   const random = randomFrom(`${seed} ${keyOf(route)} ${number}`);
   const method = random.chance(0.03) ? random.pick(METHODS) : route.method;
@@ -182,7 +178,6 @@ function bodyOf(random: Random, route: EndpointSpec, known: Known): FuzzRequest[
   return text;
 }
 
-/** What a gateway tells, as it was recorded, with something of it changed. */
 function hookBody(random: Random, known: Known): FuzzRequest["body"] {
   if (random.chance(0.2)) return rawBody(random);
   const event = { ...random.pick(RECORDED), instance: random.pick(known.instance ?? ["x"]) };
@@ -191,7 +186,6 @@ function hookBody(random: Random, known: Known): FuzzRequest["body"] {
   return (text ?? "null").replaceAll(`"${HOLE}"`, () => oddJson(random));
 }
 
-/** Stands where something hostile goes. */
 const HOLE = "\u2603";
 const RECORDED = [
   "07b-webhook-payloads-evolution-channel.json",
@@ -225,7 +219,6 @@ const PNG = Uint8Array.from([
 ]);
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46]);
 
-/** A whole picture of one dot. */
 const DOT = Uint8Array.from(
   Buffer.from(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -234,7 +227,6 @@ const DOT = Uint8Array.from(
 );
 const NOTHING = new Uint8Array();
 
-/** A file: a table, a picture's beginning, an event, or noise. */
 function rawBody(random: Random): FuzzRequest["body"] {
   const dice = random.next();
   if (dice < 0.25) return bytes(random);

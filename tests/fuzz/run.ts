@@ -5,15 +5,12 @@ import type { World } from "./world.ts";
 
 export type RouteResult = { requests: number; faults: string[]; statuses: Record<string, number> };
 
-/** After so many requests their rows are made afresh, and the log is looked into. */
 const BATCH = 50;
 const AT_ONCE = 8;
-/** Nobody waits longer for an answer. Far above what a busy machine needs. */
+/** Longest wait for an answer, far above what a busy machine needs. */
 const PATIENCE_MS = 60_000;
-/** So much of a stream is read. */
 const ENOUGH = 256 * 1024;
 
-/** `heard` gets every answer: headers and body. */
 export type Asking = {
   seed: string;
   requests: number;
@@ -21,7 +18,6 @@ export type Asking = {
   heard?(request: FuzzRequest, seen: Seen): void;
 };
 
-/** Sends this many requests to a route, from number `first` on; tells what was wrong with which of them. */
 export async function fuzzRoute(
   world: World,
   route: EndpointSpec,
@@ -54,7 +50,7 @@ async function faultOf(
 ) {
   try {
     let seen = await send(world, request);
-    // A database that a starved machine kept waiting is no fault of the request; what the request does to us it does again.
+    // A 503 of a starved database is no error of the request; a repeated one is.
     if (seen.status === 503) {
       await new Promise((resolve) => setTimeout(resolve, 2_000));
       seen = await send(world, request);
@@ -90,7 +86,6 @@ function within<T>(answer: T | Promise<T>): Promise<T> {
   });
 }
 
-/** The body, or of one that does not end its beginning. */
 async function read(answer: Response): Promise<string> {
   if (answer.headers.get("content-type")?.startsWith("text/event-stream")) {
     await answer.body?.cancel();
@@ -105,7 +100,6 @@ async function read(answer: Response): Promise<string> {
   return text;
 }
 
-/** The endpoint that this request meets, which after a change of its method or path may be another than the one it was made for. */
 function servedBy({ app }: World, { method, path }: FuzzRequest): EndpointSpec | null {
   const { pathname } = new URL(path, "http://localhost");
   const asked = method === "HEAD" ? "GET" : method;
@@ -124,7 +118,7 @@ function pattern(path: string): RegExp {
 }
 
 function shown({ method, path, headers, body }: FuzzRequest): string {
-  const { cookie: _, ...told } = headers;
+  const { cookie: _, ...sentHeaders } = headers;
   const text = body === null ? "" : typeof body === "string" ? body : Buffer.from(body).toString("hex");
-  return `${method} ${path.slice(0, 400)} ${JSON.stringify(told).slice(0, 400)} ${text.slice(0, 600)}`;
+  return `${method} ${path.slice(0, 400)} ${JSON.stringify(sentHeaders).slice(0, 400)} ${text.slice(0, 600)}`;
 }

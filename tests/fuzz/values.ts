@@ -1,6 +1,5 @@
 import type { Random } from "./random.ts";
 
-/** JSON Schema as far as the contract's schemas need it. */
 export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -22,7 +21,6 @@ export type Schema = {
   maximum?: number;
 };
 
-/** Values that exist, by the name of the field that takes them (`listId`, `deviceId`, …). */
 export type Known = Readonly<Record<string, readonly (string | number)[]>>;
 
 const TEXTS = [
@@ -52,7 +50,7 @@ const NUMBERS = [
   ...["9007199254740991", "9007199254740993", "999999999999999", "9223372036854775808", "1e-400", "16777216"],
 ];
 
-/** Neither text can be in PostgreSQL or in UTF-8. As JSON writes them. */
+/** Neither PostgreSQL nor UTF-8 can hold these. In JSON notation. */
 const UNSTORABLE = ['"\\u0000"', '"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"', '"a\\ud83d"'];
 
 const ODD_KEYS = [
@@ -62,7 +60,6 @@ const ODD_KEYS = [
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** A text as a person or an attacker might type it. Now and then a long one. */
 export function oddText(random: Random): string {
   const dice = random.next();
   if (dice < 0.02) return random.pick(["a", "á", "👍", " ", "\u200b", "%", "("]).repeat(5_000);
@@ -81,7 +78,6 @@ function codePoint(random: Random): number {
   return point >= 0xd800 && point <= 0xdfff ? 0x41 : point;
 }
 
-/** Any JSON text, whatever was asked for. */
 export function oddJson(random: Random, depth = 0): string {
   const dice = random.next();
   if (dice < 0.35) return quoted(oddText(random));
@@ -106,9 +102,7 @@ function nested(random: Random, deep: number): string {
   return `${open.repeat(deep)}1${close.repeat(deep)}`;
 }
 
-/**
- * JSON that the schema nearly accepts: each value is right but for one in `wildness`, fields are left out, come twice, or are unknown.
- */
+/** Nearly valid JSON: one value in `wildness` is wrong; fields are missing, duplicate or unknown. */
 export function likeSchema(
   random: Random,
   schema: Schema,
@@ -165,7 +159,6 @@ function numberLike(random: Random, { minimum = 0, maximum = 1_000_000 }: Schema
   return String(random.pick([least, Math.min(maximum, least + random.below(100)), maximum]));
 }
 
-/** Texts that fields of such names usually get. */
 const USUAL: readonly [RegExp, readonly string[]][] = [
   [/e-?mail/i, ["ana@exemplo.com.br", "USER@Exemplo.com", "usér@ex.com", "a@b", "semarroba"]],
   [
@@ -179,7 +172,6 @@ const USUAL: readonly [RegExp, readonly string[]][] = [
   [/jsonText|^text$|^message$|^content$/, ["Olá {{nome}}", '[{"name":"Ana","phone":"11987654321"}]', "Oi"]],
 ];
 
-/** A text for a field of this name, which the schema mostly accepts. */
 export function textLike(random: Random, schema: Schema, name: string, known: Known): string {
   const mine = known[name];
   if (mine && mine.length > 0 && random.chance(0.8)) return String(random.pick(mine));

@@ -14,31 +14,27 @@ import { createDatabase, dropDatabase, inDatabase } from "../support/server-data
 import { callers } from "./callers.ts";
 import type { Caller } from "./requests.ts";
 
-/** The product, with what there is to break in it. */
 export type World = {
   db: Db;
   app: App;
-  /** Where the routes that go past the app are served. */
+  /** Serves the routes that bypass the app. */
   url: string;
-  /** Somebody who is signed in, with rows that this route can name. Afresh each time: what was asked before may have deleted them. */
+  /** A signed-in caller with rows for this route, made each time: earlier requests may have deleted them. */
   caller(route: EndpointSpec): Promise<Caller>;
-  /** Faults that the product logged as unforeseen since this was last asked. */
   unforeseen(): string[];
   close(): Promise<void>;
 };
 
-/** Secrets of the operator's and of stand-ins, where a test wants to find them again; and who gets the whole log. */
 export type WorldSecrets = {
   smtpPassword?: string;
   gatewayKey?: string;
   operatorGatewayKey?: string;
-  /** The operator's and the account's. */
   mistralKeys?: readonly [string, string];
   logged?(line: string): void;
 };
 
 const FREE: Limit & Slowing = { attempts: 1_000_000_000, free: 1_000_000_000, seconds: 60 };
-/** Attempts are what a fuzz run is made of; and nobody at WhatsApp will answer. */
+/** Fuzzing needs unlimited attempts, and WhatsApp never answers. */
 const LIFTED = {
   limits: {
     login: FREE,
@@ -59,17 +55,17 @@ const LIFTED = {
 };
 
 /**
- * A world on a database of its own, copied from `template`. Nothing works in the background (RECADO_PROCESS=web): what is fuzzed are
- * answers, and no lane must knock at the real WhatsApp.
+ * A database copied from `template`. No background work (RECADO_PROCESS=web), so no lane connects to the real
+ * WhatsApp.
  */
-export async function openWorld(server: string, template: string, told: WorldSecrets = {}): Promise<World> {
+export async function openWorld(server: string, template: string, given: WorldSecrets = {}): Promise<World> {
   const name = `recado_fuzz_${randomBytes(6).toString("hex")}`;
   await createDatabase(server, name, template);
   const url = inDatabase(server, name);
-  const { log, unforeseen } = listeningLog(told.logged);
+  const { log, unforeseen } = listeningLog(given.logged);
   const database = openDatabase(url, { log });
-  const mistral = await startMistral(told.mistralKeys ? { keys: told.mistralKeys } : {});
-  const gateway = await startEvolution(told.gatewayKey ? { apiKey: told.gatewayKey } : {});
+  const mistral = await startMistral(given.mistralKeys ? { keys: given.mistralKeys } : {});
+  const gateway = await startEvolution(given.gatewayKey ? { apiKey: given.gatewayKey } : {});
   const port = await freePort();
   const composed = await composeApp({
     ...{ database, log, ...LIFTED },
@@ -82,8 +78,8 @@ export async function openWorld(server: string, template: string, told: WorldSec
       RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
       RECADO_MISTRAL_URL: mistral.url,
       RECADO_PRIVATE_HOSTS: `${mistral.host},${new URL(gateway.url).host}`,
-      RECADO_SMTP_URL: `smtp://recado:${told.smtpPassword ?? "senha"}@127.0.0.1:9`,
-      RECADO_GATEWAYS: `Da casa=https://gateway.invalid|${told.operatorGatewayKey ?? "chave"}`,
+      RECADO_SMTP_URL: `smtp://recado:${given.smtpPassword ?? "senha"}@127.0.0.1:9`,
+      RECADO_GATEWAYS: `Da casa=https://gateway.invalid|${given.operatorGatewayKey ?? "chave"}`,
       RECADO_MAIL_FROM: "avisos@exemplo.com.br",
       RECADO_MAIL_FOR: "all",
       RECADO_MISTRAL_FOR: "all",
@@ -130,7 +126,7 @@ const HEALTH = {
   uptimeSeconds: 1,
 } as const;
 
-/** A log of which only what nobody foresaw is kept; whoever listens hears all of it. */
+/** Keeps only unexpected errors; `logged` hears every line. */
 function listeningLog(logged?: (line: string) => void) {
   let lines: string[] = [];
   const write = (line: string) => {
@@ -141,9 +137,9 @@ function listeningLog(logged?: (line: string) => void) {
   return {
     log,
     unforeseen() {
-      const told = lines;
+      const seen = lines;
       lines = [];
-      return told;
+      return seen;
     },
   };
 }

@@ -14,11 +14,9 @@ import { accountRow } from "../support/campaign-rows.ts";
 import { type TestDatabase, testDatabase, testLog } from "../support/database.ts";
 import { fillAccount, SECRET } from "../support/full-account.ts";
 
-// Each command is a process of its own, and a loaded machine starts them slowly.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const source = await testDatabase();
-/** Stays empty, whatever is tried. */
 const untouched = await testDatabase({ empty: true });
 const folder = temporaryFolder();
 const data = path.join(folder, "original");
@@ -34,12 +32,12 @@ beforeAll(async () => {
   await loadMessageKey(db);
   for (const zone of ["America/Sao_Paulo", "America/Manaus"])
     await fillAccount(db, await accountRow(db, zone));
-  // What is awkward in a text of rows: a large picture, line ends, the sign for null, numbers at their ends.
+  // Difficult for a text format: a large picture, line ends, the null sign, extreme numbers.
   const awkward = ["\\N", "\\.", "a\tb\r\nc\\d", "👍🏽 ação", " "].join("|");
   await sql`update contact set name = ${awkward} where seq = 0`.execute(db);
   await sql`update image set bytes = ${randomBytes(400_000)}`.execute(db);
   await sql`update wa_address set checked_at = 'infinity'`.execute(db);
-  // A file that lies beside the original alone, half read.
+  // A partly imported file, which lies beside the original only.
   await sql`insert into contact_import (account_id, list_name, state, spool, spool_folder, worker, lease_until, imported)
     select id, 'Pela metade', 'running', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() + interval '30 seconds', 300
     from account`.execute(db);
@@ -58,9 +56,8 @@ beforeAll(async () => {
   await sql`drop table alheia`.execute(db);
 });
 
-test("F46 a backup loaded into an empty database is the same, table by table and row by row, and its numbering goes on", async () => {
+test("F46 a backup restored into an empty database equals the original row by row, and sequences continue", async () => {
   const before = await allRows(source.db);
-  // Nearly all of them hold something, or being the same would say little.
   expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(40);
   for (const [file, passphrase] of [
     [open, undefined],
@@ -81,7 +78,7 @@ async function load({ database }: Pick<TestDatabase, "database">, file: string, 
   await loadCopy(database, copy, { log: testLog, where: "", finish: async () => undefined });
 }
 
-test("a backup with a passphrase shows nothing of what is in it; one without it holds the key, and is for its owner alone", () => {
+test("an encrypted backup reveals nothing; a plain one holds the key and only its owner can read it", () => {
   const key = fs.readFileSync(path.join(data, "secret.key"), "utf8").trim();
   const shown = gunzipSync(fs.readFileSync(open).subarray(16));
   expect([SECRET, key, "Clientes"].map((text) => shown.includes(text))).toEqual([true, true, true]);
@@ -125,12 +122,12 @@ test("rows that are in keep their key, whatever fails afterwards: statistics tha
     session: (work) =>
       ++sessions === 1 ? target.database.session(work) : Promise.reject(new Error("Connection terminated")),
   };
-  // Whoever hears of a fault takes the key away again.
+  // An error must remove the key again.
   await load({ database }, open);
   expect(await allRows(target.db)).toEqual(await allRows(source.db));
 });
 
-describe("a file that is not whole, or not for here, changes nothing and is told in words", () => {
+describe("an incomplete or unsuitable backup file changes nothing and is reported with its reason", () => {
   const cut = (file: string, keep: (size: number) => number) =>
     altered(file, (bytes) => bytes.subarray(0, keep(bytes.length)));
   const flip = (file: string, at: (size: number) => number) =>
@@ -139,7 +136,7 @@ describe("a file that is not whole, or not for here, changes nothing and is told
       bytes[place] = (bytes[place] ?? 0) ^ 0x10;
       return bytes;
     });
-  /** Whole to whoever unpacks it; in the first of two large pictures stands what no picture can hold. */
+  /** Structurally valid, but the first of two large pictures holds an invalid byte. */
   const withoutAByte = (file: string) =>
     altered(file, (bytes) => {
       const [head, rows] = [bytes.subarray(0, MAGIC), gunzipSync(bytes.subarray(MAGIC))];
@@ -254,7 +251,7 @@ describe("a file that is not whole, or not for here, changes nothing and is told
   });
 });
 
-describe("a backup that cannot be made is told in words, and leaves no half file", () => {
+describe("a failed backup reports its reason and leaves no partial file", () => {
   test.each([
     ["over another file", () => ({ file: open, env: from }), /já existe e não será substituído/],
     [
@@ -328,7 +325,6 @@ describe("a backup that cannot be made is told in words, and leaves no half file
     const drafts = () => fs.readdirSync(folder).filter((name) => name.startsWith("parada.recado"));
     let release = () => {};
     const locked = source.db.transaction().execute(async (tx) => {
-      // It stands still for as long as a process takes to start.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`lock table contact in access exclusive mode`.execute(tx);
       await new Promise<void>((resolve) => {

@@ -31,7 +31,7 @@ process.stdout.write("runs " + version);
 process.stdin.once("data", async () => process.stdout.write(", late " + (await import("./part.ts")).version));
 `;
 
-/** A product of a few lines, in a folder as the product's own, built and run as it is. */
+/** A tiny product in the same folder layout, built and run like the real one. */
 function newProduct() {
   const root = newFolder();
   const places = ["package-lock.json", "src/server/accounts/default-terms.md"];
@@ -40,18 +40,17 @@ function newProduct() {
   write(root, "src/server/app/main.ts", MAIN);
   const run = (file: string, ...args: string[]) => {
     const child = spawn(process.execPath, [file, ...args], { cwd: root });
-    let told = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
-        told += text;
+        output += text;
       });
-    return { child, told: () => told };
+    return { child, printed: () => output };
   };
-  /** What it said, if it failed. */
   const build = async (part: "page" | "server" = "server"): Promise<string | null> => {
-    const { child, told } = run(path.join(ROOT, "scripts/build.ts"), part);
+    const { child, printed } = run(path.join(ROOT, "scripts/build.ts"), part);
     const [code] = await once(child, "close");
-    return code === 0 ? null : told();
+    return code === 0 ? null : printed();
   };
   const put = (version: string) => {
     write(root, "package.json", JSON.stringify({ type: "module", version }));
@@ -68,12 +67,12 @@ function newProduct() {
     },
     built: () => fs.readdirSync(path.join(root, "dist", "server")),
     async start() {
-      const { child, told } = run("dist/server/main.js");
-      await expect.poll(told).toMatch(/^runs \w+$/);
+      const { child, printed } = run("dist/server/main.js");
+      await expect.poll(printed).toMatch(/^runs \w+$/);
       return async () => {
         child.stdin.end("now");
         await once(child, "close");
-        return told();
+        return printed();
       };
     },
   };
@@ -88,7 +87,6 @@ test("a server takes what it needs late from its own build, however many success
   expect(await early()).toBe("runs first, late first");
   await product.version("fifth");
   expect(await late()).toBe("runs fourth, late fourth");
-  // Three builds, and what leads to the newest.
   expect(product.built()).toHaveLength(4);
 }, 60_000);
 
@@ -100,7 +98,7 @@ test("what is built after the clock was set back is what is started", async () =
   expect(await (await product.start())()).toBe("runs now, late now");
 });
 
-test("what is started anew between a new version's coming and its build is the old one, with what belongs to that", async () => {
+test("between a new version's files and its build, a restart runs the old build with its own files", async () => {
   const product = newProduct();
   await product.version("first");
   product.put("second");
@@ -200,24 +198,24 @@ test("what a killed build left is thrown away by one that comes an hour later, a
   expect(fs.existsSync(left)).toBe(false);
 });
 
-/** A product's sources, of which each is as old as is said, and a build that only writes what stands for it. */
+/** Sources of given ages, and a build that only writes a marker. */
 function sources() {
   const root = newFolder();
   const put = (place: string, text: string, at: number) => fs.utimesSync(write(root, place, text), at, at);
   const built = { page: ["pt-BR/index.html", "en/index.html"], server: ["server/main.js"] };
-  const build = (meanwhile = () => {}) => {
+  const build = (during = () => {}) => {
     const stale = staleParts(root);
     const use = () => {
       for (const file of stale.flatMap((part) => built[part])) write(root, `dist/${file}`, "");
     };
-    return buildWithStamps(stale, async () => meanwhile(), use, root);
+    return buildWithStamps(stale, async () => during(), use, root);
   };
   for (const place of ["src/web/app/main.tsx", "src/server/app/main.ts", "src/domain/phone.ts"])
     put(place, "1", 1000);
   return { root, put, build, stale: () => staleParts(root) };
 }
 
-test("what is built from other sources is to be built: the page by its own, the server by its own, both by what they share", async () => {
+test("changed sources rebuild: the page by its own, the server by its own, both by shared ones", async () => {
   const { root, put, build, stale } = sources();
   expect(stale()).toEqual(["page", "server"]);
   await build();
@@ -237,7 +235,7 @@ test("what is built from other sources is to be built: the page by its own, the 
   expect(stale()).toEqual(["server"]);
 });
 
-test("an older version unpacked over a newer one is built, whatever times its files bring along; a copy of what is built is not", async () => {
+test("an older version unpacked over a newer one is rebuilt; a copy of a build is not", async () => {
   const { put, build, stale } = sources();
   await build();
   put("src/server/app/main.ts", "0", 500);

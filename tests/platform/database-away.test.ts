@@ -21,7 +21,7 @@ const start = () =>
     settings: { fsync: "off" },
   });
 
-// For the product this is somebody else's server: it can go away without the product doing anything about it.
+// An external server: it can go away, and the product cannot restart it.
 let postgres: EmbeddedPostgres = await start();
 await createDatabase(postgres.url("postgres"), "recado", null);
 const product: ProductServer = await startProduct({ databaseUrl: postgres.url("recado") });
@@ -43,7 +43,6 @@ test("F6 while the database is away the product says so, and works again by itse
   expect((await login()).status).toBe(401);
   const asked = performance.now();
   expect((await login()).status).toBe(401);
-  // What the same takes here while all is well: on a machine that does much else, a second or two.
   const usual = performance.now() - asked;
   const call = clientOf(product.url, { cookie });
   await call("POST", "/api/signup", SIGN_UP);
@@ -58,7 +57,6 @@ test("F6 while the database is away the product says so, and works again by itse
     code: "unavailable",
     error: "O serviço está indisponível no momento. Tente novamente em instantes.",
   });
-  // Whoever is signed in hears the same, and the log calls none of it a fault of ours.
   const inside = await product.fetch("/api/me", { headers: { cookie: cookie.value } });
   expect([inside.status, inside.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(product.output()).not.toMatch(/"level":50/);
@@ -69,9 +67,8 @@ test("F6 while the database is away the product says so, and works again by itse
   expect(performance.now() - back).toBeLessThan(5_000 + 2 * usual);
 });
 
-test("while the database only lets read, as with a full disk at a provider, the product says to come back, and starts with words", async () => {
+test("with a read-only database, as on a full disk, the product answers 503 and starts with a reason", async () => {
   const admin = (statement: string) => onServer(postgres.url("postgres"), statement);
-  // As providers do it: who is connected is told to come anew.
   const onlyRead = async (on: boolean) => {
     await admin(`alter database recado set default_transaction_read_only = ${on ? "on" : "off"}`);
     await admin("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'recado'");
@@ -100,7 +97,7 @@ test("a database that does not exist is refused in words, without the password",
   await expect(refused).rejects.not.toThrow(/topsecret/);
 });
 
-test("a database whose certificate this machine does not know is refused in words that say what its address lacks; with that it is used", async () => {
+test("an unknown database certificate is refused with the missing setting, and accepted with it", async () => {
   const other = fs.mkdtempSync(path.join(os.tmpdir(), "recado-tls-"));
   fs.chmodSync(other, 0o755);
   const options = { dataFolder: other, runFolder: path.join(other, "run"), log: testLog };

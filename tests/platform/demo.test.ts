@@ -24,7 +24,6 @@ afterEach(() => {
   fs.rmSync(temporary, { recursive: true, force: true });
 });
 
-/** The demonstration on this port, with its data in a folder that this test looks into. */
 function startDemo(port: number) {
   const child = spawn(process.execPath, ["tests/demo/main.ts", "--port", String(port)], {
     cwd: ROOT,
@@ -53,7 +52,6 @@ async function stateOf(call: Client, id: number | null): Promise<string | undefi
   return connections.find((connection) => connection.id === id)?.state;
 }
 
-/** Conversations at both connections: a picture nobody read, somebody who left, answers of the agent and a person who took over. */
 async function expectTalks(call: Client, connections: Connection[]): Promise<void> {
   const chatsAt = async (name: string) => {
     const id = connections.find((connection) => connection.name === name)?.id;
@@ -77,7 +75,6 @@ async function expectTalks(call: Client, connections: Connection[]): Promise<voi
   expect(answers.filter(({ state }) => state === "failed")).toEqual([]);
 }
 
-/** All taken by the demonstration's own account; of one that a visitor opens, none. Answers the calls of that visitor. */
 async function expectFirstSteps(call: Client, url: string): Promise<Client> {
   const none = { connect: false, contacts: false, test: false, campaign: false };
   const all = { connect: true, contacts: true, test: true, campaign: true };
@@ -91,7 +88,6 @@ async function expectFirstSteps(call: Client, url: string): Promise<Client> {
   return visitor;
 }
 
-/** A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows. */
 async function expectPhone(call: Client, deviceId: string): Promise<void> {
   await call("POST", "/api/whatsapp/connect", { deviceId, connectionName: "Filial" });
   const status = () => call<{ status: string }>("GET", `/api/whatsapp/status/${deviceId}`);
@@ -139,7 +135,6 @@ test("the demonstration starts on another port when its own is taken, and shows 
   const running = campaigns.get("Black Friday – clientes VIP");
   expect(running?.people).toBe(320);
   expect(output()).toContain(`/campaigns?detalhes=${running?.id}`);
-  // Of which some are over, the later the machine comes to this.
   const minutes =
     (Date.parse(running?.progress?.endsAt ?? "") - Date.parse(running?.startedAt ?? "")) / 60_000;
   expect(minutes).toBeGreaterThan(13);
@@ -152,7 +147,6 @@ test("the demonstration starts on another port when its own is taken, and shows 
     `/api/campaigns/${failed?.id}/deliveries?status=error`,
   );
   expect(new Set(errors.map(({ reason }) => reason))).toEqual(new Set(["not_on_whatsapp", "wa_406"]));
-  // Receipts come by themselves: three of four read their message.
   await expect
     .poll(async () => (await campaignsOf(call)).get("Pesquisa de satisfação")?.counts.read)
     .toBe(72);
@@ -162,7 +156,6 @@ test("the demonstration starts on another port when its own is taken, and shows 
   await expectPhone(call, "5521907771234");
   await expectPhone(visitor, "5521907774321");
 
-  // An instance as well.
   const [gateway] = (await call<{ gateways: Gateway[] }>("GET", "/api/gateways")).gateways;
   const made = { instanceName: "quiosque", number: "31 90777-6632", token: "token-quiosque" };
   const { connectionId } = await call<Instance>("POST", `/api/gateways/${gateway?.id}/instances`, made);

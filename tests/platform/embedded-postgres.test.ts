@@ -38,7 +38,6 @@ function lives(pid: number): boolean {
   }
 }
 
-/** Processes whose working directory is this cluster: nothing may be left of it. */
 function processesIn(folder: string): string[] {
   const cluster = path.join(fs.realpathSync(folder), "postgres");
   return fs.readdirSync("/proc").filter((pid) => {
@@ -62,7 +61,6 @@ async function inDatabase<T>(folder: string, statement: string): Promise<T[]> {
 const folder = newFolder();
 const product = await start(folder);
 
-/** Until another server runs there. Between the two there is no file of its own, nor a log. */
 const untilAnother = (folder: string, before: number) =>
   expect.poll(() => (fs.existsSync(pidFile(folder)) && postmaster(folder)) || before).not.toBe(before);
 
@@ -91,7 +89,7 @@ describe("one data folder through its troubles", () => {
     expect((await product.fetch("/api/health")).status).toBe(200);
   });
 
-  test("nor is its database ended when somebody has deleted the socket that says so", async () => {
+  test("a deleted socket file does not let its database be ended", async () => {
     const before = postmaster(folder);
     fs.rmSync(path.join(folder, "run", "recado.sock"));
     await expect(startProduct({ dataFolder: folder })).rejects.toThrow(
@@ -150,10 +148,7 @@ describe("one data folder through its troubles", () => {
   test.each([
     ["garbage", () => "not a pid at all\n\n\0"],
     ["nothing", () => ""],
-    [
-      "the number of somebody else's living process",
-      () => `${process.pid}\n${folder}/postgres\n1\n5432\n\n\n`,
-    ],
+    ["the number of another living process", () => `${process.pid}\n${folder}/postgres\n1\n5432\n\n\n`],
     ["a number that no process has", () => "4194303\n/elsewhere\n1\n5432\n\n\n"],
   ])("F3 a pid file that holds %s does not stop a start", async (_, content) => {
     fs.writeFileSync(pidFile(folder), content());
@@ -163,7 +158,7 @@ describe("one data folder through its troubles", () => {
   });
 });
 
-test("a cluster that was half made is made anew", async () => {
+test("a half-made cluster is recreated", async () => {
   const other = newFolder();
   fs.mkdirSync(path.join(other, "postgres.new"), { recursive: true });
   fs.writeFileSync(path.join(other, "postgres.new", "PG_VERSION"), "18");
@@ -199,14 +194,14 @@ test("a data folder that cannot be is refused in words", async () => {
   );
 });
 
-test("a data folder where the system lets nobody make one is refused in words, not tried for ever", async () => {
+test("a data folder that cannot be created is refused with a reason, without endless retries", async () => {
   await expect(startProduct({ dataFolder: "/proc/recado/data" })).rejects.toThrow(
     /A pasta de dados \/proc\/recado\/data não pode ser usada: esse lugar não existe.*RECADO_DATA/s,
   );
 });
 
 test("a folder of the database's that is another user's is refused in words", () => {
-  // Of one of the kernel's own the system lets nobody change the mode, root included.
+  // The kernel forbids changes of its mode, even to root.
   const own = () => ownFolder("/proc/sys", {});
   expect(own).toThrow(StartError);
   expect(own).toThrow(/^A pasta \/proc\/sys não pode ser usada pelo banco de dados: falta permissão .*chown/);
@@ -221,13 +216,11 @@ test("F44 a database without its key is not opened", async () => {
   expect(processesIn(other)).toEqual([]);
 });
 
-test("a data folder whose database is another user's than root would choose, and open to all, is opened as that user's, and stays theirs", async () => {
+test("a world-readable data folder of another user is opened as that user and stays theirs", async () => {
   const other = newFolder();
   const it = await start(other);
   expect(await it.stop()).toBe(0);
-  // As after somebody opened all of the folder to everybody.
   fs.chmodSync(path.join(other, "postgres"), 0o755);
-  // As an ordinary user's, whom nobody asks to own anything else.
   const own = process.getuid?.() ?? 0;
   const [uid, gid] = own === 0 ? [12_345, 12_345] : [own, process.getgid?.() ?? 0];
   for (const entry of ["", ...fs.readdirSync(other, { recursive: true, encoding: "utf8" })])
@@ -245,9 +238,9 @@ test("a folder below a private one of root's is left for the system's, and said 
   const asked = path.join(closed, "data");
   const it = await start(asked);
   const asRoot = process.getuid?.() === 0;
-  const told = /Os dados ficam em (\/var\/lib\/recado-[0-9a-f]+)\./;
-  if (asRoot) await expect.poll(() => it.output()).toMatch(told);
-  const used = told.exec(it.output())?.[1] ?? asked;
+  const notice = /Os dados ficam em (\/var\/lib\/recado-[0-9a-f]+)\./;
+  if (asRoot) await expect.poll(() => it.output()).toMatch(notice);
+  const used = notice.exec(it.output())?.[1] ?? asked;
   if (asRoot) made.push(() => fs.rmSync(used, { recursive: true, force: true }));
   expect(used === asked).toBe(!asRoot);
   // PostgreSQL itself never runs as root.

@@ -6,7 +6,6 @@ import { startProduct } from "../support/server.ts";
 const { database, url: databaseUrl } = await testDatabase();
 const product = await startProduct({ databaseUrl });
 const second = await startProduct({ databaseUrl, dataFolder: product.dataFolder });
-// Another process that changes something: a worker, say.
 const elsewhere = await openLiveUpdates(database, testLog);
 afterAll(async () => {
   await elsewhere.close();
@@ -31,7 +30,6 @@ async function signUp(name: string): Promise<{ cookie: string; id: string }> {
   return { id, cookie: (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
 }
 
-/** Reads a stream's events; `next` waits for one, `end` for the stream's end. */
 async function listen(server: { url: string }, cookie: string, ago = "") {
   const answer = await fetch(`${server.url}/api/events${ago}`, { headers: { cookie } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -55,11 +53,11 @@ async function listen(server: { url: string }, cookie: string, ago = "") {
   };
 }
 
-test("nobody signed in hears nothing", async () => {
+test("without a sign-in the stream is refused", async () => {
   expect((await product.fetch("/api/events")).status).toBe(401);
 });
 
-test("who read data before listening is told what may have changed since, and how long ago must be a number", async () => {
+test("data read before listening yields later changes, and its age must be a number", async () => {
   const { id, cookie } = await signUp("clara");
   const before = await listen(product, cookie);
   elsewhere.mark(id, "contacts", 5);
@@ -100,6 +98,6 @@ test("F39 SIGTERM ends open streams and the process at once, with code 0", async
   const start = performance.now();
   const [code] = await Promise.all([second.stop(), stream.end()]);
   expect(code).toBe(0);
-  // One that an open stream kept waiting would take the grace of 25 s.
+  // An open stream that delayed the stop would take the grace period of 25 s.
   expect(performance.now() - start).toBeLessThan(20_000);
 });

@@ -12,7 +12,7 @@ import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import type { ProductServer } from "../support/server.ts";
 
-/* What the operator sees of a running installation: its log, its figures, its health; and what they must never find there. */
+/* What the operator sees: log, metrics, health, and that they hold no secrets. */
 
 const NUMBER = "5511940000001";
 const PEOPLE = ["5511911112001", "5511911112002"];
@@ -55,12 +55,10 @@ const linesOf = (server: ProductServer): Line[] =>
   server
     .output()
     .split("\n")
-    // Of the last one perhaps the half has come.
     .slice(0, -1)
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as Line);
 
-/** Series of a scrape: `name{labels}` → value. */
 async function scrape(server: ProductServer): Promise<Map<string, number>> {
   const answer = await server.fetch("/metrics", { headers: { authorization: `Bearer ${TOKEN}` } });
   expect(answer.status).toBe(200);
@@ -124,7 +122,6 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
     for (const canary of [CANARY, ...PEOPLE, SIGN_UP.password, key, TOKEN, all.headers().cookie ?? "none"])
       expect(text.includes(canary), canary).toBe(false);
   }
-  // The very number of the connection is in no line either, and its lines name it by its id.
   expect(worker.output()).not.toContain(NUMBER);
   expect(linesOf(worker).some(({ connectionId }) => connectionId === 1)).toBe(true);
 });
@@ -164,7 +161,7 @@ test("a fault of ours quotes the id of its log line", async () => {
   }
 });
 
-test("figures are for whoever has the token, of each process, and say what was sent", async () => {
+test("metrics need the token, exist in each process, and count sent messages", async () => {
   for (const authorization of ["", "Bearer errada", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`]) {
     const answer = await web.fetch("/metrics", { headers: authorization ? { authorization } : {} });
     expect(answer.status, authorization).toBe(401);
@@ -187,7 +184,6 @@ test("figures are for whoever has the token, of each process, and say what was s
   for (const name of ["nodejs_eventloop_lag_p99_seconds", "process_resident_memory_bytes"])
     expect(worked.get(name), name).toBeGreaterThan(0);
   expect(worked.get('recado_database_connections{pool="work"}')).toBeGreaterThan(0);
-  // Pages have connections of their own.
   expect(served.get('recado_database_connections{pool="pages"}')).toBeGreaterThan(0);
 });
 

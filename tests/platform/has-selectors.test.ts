@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const WEB = path.join(import.meta.dirname, "..", "..", "src", "web");
 
-/** `:has()` with nothing before it in its compound: a browser asks it of every element, and again whenever a row comes or goes. */
+/** `:has()` without a subject: browsers evaluate it on every element and again on each change of rows. */
 const OF_EVERYTHING = /(?:^|[\s>+~,]):has\(/m;
 
 test("no style asks :has() of every element of the page", () => {

@@ -10,7 +10,6 @@ const { url: databaseUrl } = await testDatabase({ empty: true });
 const product = await startProduct({ databaseUrl, env: OPERATOR });
 afterAll(() => product.close());
 
-/** Sends these bytes and reads all that comes back: for requests that no client would make. */
 async function raw(request: string): Promise<{ status: number; headers: string; body: string }> {
   const socket = net.connect(Number(new URL(product.url).port), "127.0.0.1");
   socket.write(request);
@@ -58,12 +57,10 @@ test("27.8 F12 under a name that is not ours only health answers", async () => {
   }
   const page = await ask("GET /login", "evil.example:3000");
   expect([page.status, page.body]).toEqual([421, expect.stringContaining("defin")]);
-  // What a proxy is told by others counts for nothing.
   expect((await ask("GET /login", "evil.example", "X-Forwarded-Host: localhost\r\n")).status).toBe(421);
   for (const what of ["GET /api/health", "GET /api/health/live", "GET /api/health/ready"])
     expect([what, (await ask(what, "10.0.0.5")).status]).toEqual([what, 200]);
   expect((await ask("GET /login", "localhost")).status).toBe(200);
-  // A key is a program's: it is judged first.
   expect(
     (await ask("GET /api/whatsapp/devices", "recado:3000", "Authorization: Bearer rcd_x\r\n")).status,
   ).toBe(401);
@@ -131,7 +128,7 @@ test("a body over the limit is 413 while it is sent, and the connection goes", a
   expect(chunked.status).toBe(413);
 });
 
-test("H25 of 300 parallel logins the first are judged, the rest are told to wait, and nobody else waits for them", async () => {
+test("H25 of 300 parallel logins the first are checked, the rest must wait, other requests are not delayed", async () => {
   const login = (attempt: number) =>
     product.fetch("/api/login", {
       method: "POST",
@@ -139,7 +136,7 @@ test("H25 of 300 parallel logins the first are judged, the rest are told to wait
       body: JSON.stringify({ email: `pessoa${attempt}@exemplo.com.br`, password: "seja o que for" }),
     });
   const flood = Promise.all(Array.from({ length: 300 }, (_, attempt) => login(attempt)));
-  // The page is a file and its answer needs a thread of the pool in which passwords are hashed.
+  // Serving the page file needs a thread of the pool that hashes passwords.
   expect((await product.fetch("/login")).status).toBe(200);
   expect((await product.fetch("/api/health")).status).toBe(200);
   const answers = await flood;

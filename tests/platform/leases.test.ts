@@ -13,7 +13,6 @@ test("F8 of the version before, owners keep their connections for as long as the
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   const account = await makeAccount(db);
   const [living, leaving, ended] = [randomUUID(), randomUUID(), randomUUID()];
-  // One that leaves says that it is gone before its lanes are given up.
   await sql`insert into worker (id, kinds, lease_until) values (${living}::uuid, '{device}', now() + interval '1 minute'),
     (${leaving}::uuid, '{device}', now() - interval '1 second'), (${ended}::uuid, '{device}', now() - interval '1 hour')`.execute(
     db,
@@ -24,10 +23,9 @@ test("F8 of the version before, owners keep their connections for as long as the
       where id = ${id}`.execute(db);
     return id;
   };
-  // One that was seized to be deleted has an owner that is no process.
+  // A lane seized for deletion has an owner that is no process.
   const kept = [await lease(living, 60), await lease(leaving, 60), await lease(randomUUID(), 60)];
   const free = [await lease(ended, -3_600), await lease(null, -1), await lease(randomUUID(), -1)];
-  // Past the look for living processes, which refuses to migrate beside them.
   const rest = readMigrations().filter(({ name }) => name >= "0075");
   await db.transaction().execute((tx) => applyMigrations(tx, rest));
   expect(await findFree(db, "device", 10)).toEqual(free);

@@ -22,7 +22,6 @@ test("27.6 accounts of before keep the operator's services, and chats that waite
   });
   await queue.put("7", { accountId, chatId: 7, waited: true }, 60_000);
   await queue.put("8", { accountId, chatId: 8, waited: false }, 0);
-  // Of an account that is gone since.
   await queue.put("9", { accountId: "11111111-1111-4111-8111-111111111111", chatId: 9, waited: true }, 0);
   await jobs.stop();
 

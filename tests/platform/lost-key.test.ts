@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const close of closes.reverse()) await close();
 });
 
-test("an installation whose secret key is lost starts again, keeps its campaign, and finishes it once the number is linked anew", async () => {
+test("an installation that lost its secret key restarts, keeps its campaign, and finishes it after a new pairing", async () => {
   quietSignal();
   const simulator = await startLocalSimulator({});
   closes.push(() => simulator.stop());
@@ -29,7 +29,7 @@ test("an installation whose secret key is lost starts again, keeps its campaign,
   const { listId } = await makeList(installation, { index: 0, people: PEOPLE, base: PHONES });
   const { id } = await call<{ id: number }>("POST", "/api/campaigns", {
     ...{ name: "Natal", text: "Boas festas!", listId, connectionId: null, intent: "create" },
-    // Long enough for the server to end in the middle of it, however slow the machine.
+    // Long enough for the server to stop in the middle, however slow the machine.
     intervalS: 600,
   });
   const campaign = () =>
@@ -78,7 +78,6 @@ test("an installation whose secret key is lost starts again, keeps its campaign,
   await until("the end of the campaign", async () => (await campaign()).status === "completed", 120_000);
   const reached = await sql<{ status: number; n: number }>`
     select status, count(*)::int as n from delivery where campaign_id = ${id} group by 1`.execute(rows.db);
-  // Whoever was in hand when the server ended waits for a person, who knows what became of it.
   const doubts = reached.rows.find(({ status }) => status === 4)?.n ?? 0;
   expect([reached.rows.reduce((all, { n }) => all + n, 0), doubts <= 1]).toEqual([PEOPLE, true]);
   expect((await messages()) + doubts).toBeGreaterThanOrEqual(PEOPLE);

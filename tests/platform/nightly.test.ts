@@ -7,11 +7,11 @@ import { type ComposedApp, composeApp } from "../support/compose-app.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { fillAccount } from "../support/full-account.ts";
 
-/* What is kept for a while only goes by itself, in the jobs of the night, and what is still wanted stays. */
+/* Nightly jobs delete what is kept for a limited time, and nothing else. */
 
 const { db, database } = await testDatabase();
-const told: { msg: string }[] = [];
-const log = pino({ level: "error" }, { write: (line: string) => void told.push(JSON.parse(line)) });
+const logged: { msg: string }[] = [];
+const log = pino({ level: "error" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
 let composed: ComposedApp | null = null;
 const start = async () => {
   composed = await composeApp({ database, log });
@@ -22,7 +22,6 @@ const stop = async () => {
 };
 afterAll(stop);
 
-/** By table, how many rows the account has of what is kept for a while. */
 async function kept(account: string): Promise<Record<string, number>> {
   const of = (connected: string) =>
     sql`${sql.table(connected)} where connection_id in (select id from connection where account_id = ${account})`;
@@ -44,7 +43,6 @@ async function kept(account: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-/** Something of everything, as old as said: each in days, but for the session, whose end it is. */
 async function account(
   days: Record<"mail" | "event" | "image" | "report" | "relay" | "echo" | "over", number>,
 ) {
@@ -67,7 +65,7 @@ async function account(
   return id;
 }
 
-test("what is over goes in the jobs of the night, what is not stays, and counters that are wrong are told", async () => {
+test("nightly jobs delete what has expired, keep the rest, and report wrong counters", async () => {
   await start();
   await stop();
   const old = await account({ mail: 91, event: 366, image: 8, report: 31, relay: 8, echo: 3, over: 1 });
@@ -76,16 +74,15 @@ test("what is over goes in the jobs of the night, what is not stays, and counter
   expect(Object.values(before)).not.toContain(0);
   await sql`update campaign set sent_count = sent_count + 1 where account_id = ${young}`.execute(db);
 
-  // Their hour comes while nobody is there: they are done at the next start.
+  // Their hour passes while the product is down: they run at the next start.
   const jobs = await openJobs(database, testLog, 1);
   const { rows: hours } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db);
   for (const { name } of hours) await jobs.runNow(name);
   await jobs.stop();
   await start();
 
-  // The picture that stays is its campaign's.
   const nothing = { ...Object.fromEntries(Object.keys(before).map((name) => [name, 0])), image: 1 };
   await expect.poll(() => kept(old)).toEqual(nothing);
-  await expect.poll(() => told.map(({ msg }) => msg)).toContain("counters differ from their rows");
+  await expect.poll(() => logged.map(({ msg }) => msg)).toContain("counters differ from their rows");
   expect(await kept(young)).toEqual(before);
 });

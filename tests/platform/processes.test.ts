@@ -13,7 +13,7 @@ import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts
 import { askHealth, OPERATOR, type ProductServer, startProduct } from "../support/server.ts";
 import { unhurried } from "../support/waiting.ts";
 
-/** Two processes that serve and one that works, on one database; everything is asked of the ones and done by the other. */
+/** Two processes serve and one works, on one database; requests of one are done by the other. */
 const NUMBER = "5511940000001";
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -32,7 +32,6 @@ beforeAll(async () => {
   quietSignal();
   all = await startProcesses({
     ...{ databaseUrl, dataFolder, parts: ["web", "web", "worker"] },
-    // Gateways are told of another process than the one that makes their instances.
     hooksAt: 1,
     env: {
       ...OPERATOR,
@@ -65,7 +64,6 @@ async function connectionAt(server: ProductServer, deviceId: string): Promise<Co
   return connections.find((one) => one.deviceId === deviceId);
 }
 
-/** The topics heard at this process so far. */
 async function listen(server: ProductServer): Promise<{ heard: Set<string>; end(): Promise<void> }> {
   const heard = new Set<string>();
   const ending = new AbortController();
@@ -118,7 +116,7 @@ test("a login made at one process is known at the other; failed ones count toget
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-test("a worker that ended without a word may have told nobody what it changed last: every page looks again, at each process", async () => {
+test("a worker that crashed may not have published its last change: every page of each process refetches", async () => {
   const [here, there] = [await listen(first), await listen(second)];
   await sql`insert into worker (id, kinds, lease_until) values (gen_random_uuid(), '{device}', now() - interval '1 minute')`.execute(
     db,
@@ -130,7 +128,7 @@ test("a worker that ended without a word may have told nobody what it changed la
   await Promise.all([here.end(), there.end()]);
 });
 
-test("one that serves and ended without a word may have told nobody either: with the next one in its place every page looks again", async () => {
+test("a web process that crashed may not have published either: with its successor every page refetches", async () => {
   const here = await listen(first);
   await second.kill9();
   await second.start();
@@ -202,7 +200,7 @@ test("a picture and a list uploaded here, the campaign made there: the worker re
   expect(messages.filter(({ image: picture }) => picture !== null)).toHaveLength(8);
 });
 
-test("an event of an instance that is being made elsewhere comes again; one that nobody makes is refused", async () => {
+test("an event of an instance pending elsewhere is repeated; one of an unknown instance is refused", async () => {
   await sql`insert into pending_instance (hook_id, until)
     values ('being-made', now() + interval '1 minute'), ('given-up', now() - interval '1 second')`.execute(
     db,
@@ -231,7 +229,6 @@ test("an instance made here, whose events arrive there, is connected; the worker
   const answers = gateway.world.webhooks.map(({ status }) => status);
   expect(answers.length).toBeGreaterThan(0);
   expect(answers).not.toContain(401);
-  // Taken in by the worker, from what the second process has stored.
   const { rows } = await sql<{ at: Date | null }>`select event_at as at from instance`.execute(db);
   expect(rows).toHaveLength(1);
   await vi.waitFor(async () => {
@@ -243,7 +240,7 @@ test("an instance made here, whose events arrive there, is connected; the worker
   }, PATIENCE);
 });
 
-test("who left while nobody worked gets nothing when a worker is there again, though it has not read yet what the gateway told meanwhile", async () => {
+test("people who opted out without a worker get nothing, even before the next worker reads their events", async () => {
   const [leaver, other] = ["5511911130001", "5511911130002"];
   const at = all.at(first);
   const { listId } = await at<{ listId: number }>("POST", "/api/contacts", { name: "Ana", phone: leaver });
@@ -263,7 +260,6 @@ test("who left while nobody worked gets nothing when a worker is there again, th
   const reached = () =>
     gateway.world.accepted.filter(({ text }) => text === "Oi de verão!").map(({ phone }) => phone);
   await unhurried(db, async (tx) => {
-    // As if thousands stood before it.
     await sql`select from webhook_event for update`.execute(tx);
     await worker.start();
     await vi.waitFor(async () => expect(await status()).toBe("sending"), PATIENCE);
@@ -274,7 +270,6 @@ test("who left while nobody worked gets nothing when a worker is there again, th
         }),
       ).toMatchObject({ success: true });
     expect(reached()).toEqual([]);
-    // And it is said why.
     const waits = { status: "paused", cause: "connection", connectionCause: "catching_up" };
     await vi.waitFor(
       async () => expect(await at("GET", `/api/campaigns/${id}`)).toMatchObject(waits),

@@ -72,7 +72,7 @@ test("a program with a key connects a number, sends once WhatsApp has acknowledg
     devices: [{ deviceId, connection_name: "Vendas" }],
   });
 
-  // A receipt would prove as much as the acknowledgement, and come before it.
+  // A receipt would prove as much, and arrive before the acknowledgement.
   await simulator.control.people({ settings: { deliversAfterMs: 60_000 } });
   await simulator.control.faults({ delayAcks: { ms: 2_000, count: 1 } });
   const letter = { deviceId, number: "11 98765-4321", message: "Seu pedido saiu", imagemUrl: "" };
@@ -91,7 +91,7 @@ test("a program with a key connects a number, sends once WhatsApp has acknowledg
   expect((await call("GET", `status/${deviceId}`)).status).toBe(404);
 });
 
-test("another account's key sees none of it, another's userId is nobody, and a key opens no screen", async () => {
+test("another account's key sees nothing, its userId matches no account, and a key opens no screen", async () => {
   const [ana, bia] = [await newProgram("ana@exemplo.com.br"), await newProgram("bia@exemplo.com.br")];
   const deviceId = "5531907773056";
   await ana.call("POST", "connect", { deviceId });

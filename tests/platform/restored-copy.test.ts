@@ -21,7 +21,6 @@ afterAll(async () => {
   for (const close of closes.reverse()) await close();
 });
 
-/** Somebody with the password of the original signs in to the copy. */
 async function signIn(product: ProductServer) {
   const headers = { "content-type": "application/json", origin: product.url };
   const login = await product.fetch("/api/login", {
@@ -36,7 +35,7 @@ async function signIn(product: ProductServer) {
   };
 }
 
-test("F46 F26 copied in the middle of a campaign and restored: the copy neither connects nor sends until it is released, then it finishes what a person continues", async () => {
+test("F46 F26 a copy restored during a campaign stays offline until released, then finishes what a person continues", async () => {
   quietSignal();
   const simulator = await startLocalSimulator({});
   closes.push(() => simulator.stop());
@@ -51,7 +50,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
       text: "Boas festas, {nome}!",
       listId,
       connectionId: null,
-      // Long enough for a copy to be made in the middle of it, however slow the machine.
+      // Long enough for a copy in the middle, however slow the machine.
       intervalS: 5,
       intent: "create",
     },
@@ -81,7 +80,6 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
     ...passphrase,
   });
   expect(made).toMatchObject({ code: 0, errors: "" });
-  // The original went on meanwhile, and sends one more before it is switched off.
   const then = (await ledger()).sent;
   await until("one more", async () => (await ledger()).sent > then);
   const last = await ledger();
@@ -107,12 +105,10 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   expect((await call("GET", `/api/whatsapp/status/${DEVICE}`)).body).toMatchObject({
     ...{ status: "disconnected", cause: "restored" },
   });
-  // Several looks of everything that looks by itself.
   await pause(4_000);
   expect(await (await askHealth(copy)).json()).toMatchObject({ lanes: { owned: 0, connected: 0 } });
   expect((await simulator.control.stats({})).messages).toBe(seen);
 
-  // Beside the running server, as on the machine where it runs.
   const released = await runProgram("restore", ["--release"], { RECADO_DATA: data });
   expect(released).toMatchObject({ code: 0, output: expect.stringMatching(/Liberado/) });
   expect((await call("GET", "/api/installation")).body).toMatchObject({ restored: null });
@@ -128,7 +124,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   await until("the end of the campaign", async () => (await ledger(rows.db)).status === "ended", 120_000);
   const ended = await ledger(rows.db);
   expect(ended.counters).toEqual(ended.rows);
-  // Everybody is in one state, and whoever was in hand in that very moment waits for a person.
+  // All are settled, except a recipient in flight at that moment, who waits for a person.
   const doubtful = ended.rows[DELIVERY.uncertain] ?? 0;
   expect([ended.sent + doubtful, doubtful <= 1]).toEqual([PEOPLE, true]);
   expect(fs.existsSync(path.join(data, "secret.key"))).toBe(true);

@@ -15,7 +15,7 @@ afterEach(() => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
 });
 
-/** `npm start` without npm: the runner in a process group of its own, as a terminal would start it. */
+/** `npm start` without npm: the runner in its own process group, as in a terminal. */
 async function start() {
   const port = await freePort();
   const child = spawn(process.execPath, ["scripts/run.mjs", "start"], {
@@ -43,13 +43,12 @@ async function start() {
   return { child, output: () => output };
 }
 
-/** Whatever works in the data folder: Node has files of it open, PostgreSQL stands in it. */
 function livesInFolder(): number {
   return fs.readdirSync("/proc").filter((pid) => {
     try {
-      const told =
+      const description =
         fs.readFileSync(`/proc/${pid}/cmdline`, "utf8") + fs.readFileSync(`/proc/${pid}/environ`, "utf8");
-      return /^\d+$/.test(pid) && Number(pid) !== process.pid && told.includes(folder);
+      return /^\d+$/.test(pid) && Number(pid) !== process.pid && description.includes(folder);
     } catch {
       return false;
     }
@@ -86,7 +85,6 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
   child.kill("SIGKILL");
   await nothingLeft();
   const again = await start();
-  // What is there is neither installed nor built once more: a second start takes seconds.
   expect(again.output()).not.toMatch(/Instalando|Construindo/);
   again.child.kill("SIGTERM");
   await once(again.child, "exit");
@@ -96,7 +94,7 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
 
 type Listed = Record<string, { version: string; dev?: true; optional?: true; devOptional?: true }>;
 
-/** An installation as `npm ci --omit=dev` leaves it, where npm is not there to install anything. */
+/** As `npm ci --omit=dev` leaves it, without npm. */
 function leanInstallation() {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "recado-lean-"));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -114,31 +112,30 @@ function leanInstallation() {
     fs.writeFileSync(path.join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages }));
   };
   const env = { PATH: path.dirname(process.execPath), npm_execpath: path.join(root, "no-npm.js") };
-  const told = (command: string) =>
+  const printed = (command: string) =>
     spawnSync(process.execPath, ["scripts/run.mjs", command], { cwd: root, env, encoding: "utf8" }).stdout;
-  return { list, listed: Object.fromEntries(listed), told };
+  return { list, listed: Object.fromEntries(listed), printed };
 }
 
 test("what builds is installed when it is missing (npm ci --omit=dev), and not where nothing is to be built", () => {
-  const { list, listed, told } = leanInstallation();
+  const { list, listed, printed } = leanInstallation();
   list(listed);
-  expect(told("start")).toBe("Instalando dependências…\n");
-  expect(told("build")).toBe("Instalando dependências…\n");
-  expect(told("account")).toBe("");
+  expect(printed("start")).toBe("Instalando dependências…\n");
+  expect(printed("build")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe("");
 });
 
-test("what another version had installed is installed anew, whatever times that version's files bring along", () => {
-  const { list, listed, told } = leanInstallation();
+test("packages of another version are reinstalled, whatever times its files bring", () => {
+  const { list, listed, printed } = leanInstallation();
   list({ ...listed, "node_modules/pg": { version: "8.0.0" } });
-  expect(told("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe("Instalando dependências…\n");
   const { "node_modules/pg": _, ...fewer } = listed;
   list(fewer);
-  expect(told("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe("Instalando dependências…\n");
   list({ ...listed, "node_modules/no-longer-there": { version: "1.0.0" } });
-  expect(told("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe("Instalando dependências…\n");
 });
 
-/** As units and containers write it. */
 const ENGINE_ENV = Object.entries(
   JSON.parse(fs.readFileSync(path.join(ROOT, "scripts/engine-env.json"), "utf8")) as Record<string, string>,
 )
@@ -172,7 +169,6 @@ test("the containers are given every setting that the README names, as the opera
   const compose = fs.readFileSync(path.join(ROOT, "deploy/compose.yaml"), "utf8");
   const named = [...readme.matchAll(/^\| `((?:RECADO_\w+|LOG_LEVEL))`/gm)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(15);
-  // Of the container itself, and a file in it.
   const own = [
     "RECADO_DATA",
     "RECADO_PROCESS",
@@ -191,7 +187,7 @@ test("an image is built of the code alone: no data, key, copy or settings of the
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"));
   const left = lines(".dockerignore");
-  // What git leaves alone here, and in whatever folder: a pattern of Docker's begins at the top.
+  // Git ignores it in any folder; a Docker pattern starts at the root.
   for (const one of lines(".gitignore")) expect(left).toContain(`**/${one.replace(/\/$/, "")}`);
   expect(left).toEqual(expect.arrayContaining([".git", "**/*.env"]));
 });

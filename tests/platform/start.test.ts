@@ -11,7 +11,6 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 const { db, url: databaseUrl } = await testDatabase();
 const product = await startProduct({ databaseUrl });
 afterAll(() => product.close());
-/** Another process on the same database needs the same key. */
 const same = { databaseUrl, dataFolder: product.dataFolder };
 
 test("a port that is taken is said in words", async () => {
@@ -22,7 +21,7 @@ test("a port that is taken is said in words", async () => {
 });
 
 test("an address that this machine does not have is said in words", async () => {
-  // Of the block that is kept for documents (RFC 5737): no machine has it.
+  // In the documentation block (RFC 5737), which no machine has.
   await expect(startProduct({ ...same, env: { HOST: "192.0.2.1" } })).rejects.toThrow(
     /Não foi possível abrir http:\/\/192\.0\.2\.1:\d+: este computador não tem esse endereço \(.*\)\. Defina PORT ou HOST\./,
   );
@@ -49,7 +48,7 @@ test("an option, which there are none of, ends the start in words, for it would 
   });
 });
 
-test("a database whose disk is full when it is set up is told as that, with what to do", async () => {
+test("a full disk at the setup of the database is reported as that, with the remedy", async () => {
   const full = await testDatabase({ empty: true });
   await sql
     .raw(`create function no_room() returns event_trigger language plpgsql as
@@ -70,19 +69,19 @@ test("Ctrl-C while it waits for a database that is not there ends it at once, in
       DATABASE_URL: `postgres://recado@127.0.0.1:${await freePort()}/recado`,
     },
   });
-  let told = "";
+  let printed = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
+      printed += text;
     });
-  await expect.poll(() => told, { timeout: 60_000 }).toContain("waiting for the database");
+  await expect.poll(() => printed, { timeout: 60_000 }).toContain("waiting for the database");
   const asked = performance.now();
   child.kill("SIGINT");
   const [code] = await once(child, "exit");
   expect(code).toBe(0);
-  expect(told).toMatch(/Encerrando…\n/);
-  expect(told).not.toContain("não atende");
-  // Left alone it would wait for half a minute.
+  expect(printed).toMatch(/Encerrando…\n/);
+  expect(printed).not.toContain("não atende");
+  // Otherwise it would wait for half a minute.
   expect(performance.now() - asked).toBeLessThan(15_000);
 });
 
@@ -99,7 +98,7 @@ const signUp = (server: ProductServer, origin: string) =>
     }),
   });
 
-test("RECADO_URL and RECADO_TERMS_FILE: the cookie is of that host and Secure, its pages may sign up though the proxy hides its name, the terms are those", async () => {
+test("RECADO_URL and RECADO_TERMS_FILE set the cookie's host and Secure, allow sign-up behind a proxy, and replace the terms", async () => {
   const terms = path.join(product.dataFolder, "termos.md");
   fs.writeFileSync(terms, "# Termos da Ótica Horizonte\n\nSó com consentimento.");
   const server = await startProduct({
@@ -117,7 +116,6 @@ test("RECADO_URL and RECADO_TERMS_FILE: the cookie is of that host and Secure, i
     expect.stringMatching(
       /^__Host-recado\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     ),
-    // By which the account knows this browser again.
     expect.stringMatching(
       /^__Host-recado\.browser=[^;]+; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     ),
@@ -139,7 +137,6 @@ test("serving others over plain http is warned of; on this machine alone, or ove
   expect(product.output()).not.toMatch(warning);
   const open = await startProduct({ ...same, env: { HOST: "0.0.0.0" } });
   await expect.poll(() => open.output()).toMatch(warning);
-  // 27.F4: the start says who may sign up.
   expect(product.output()).toContain("Cadastro: aberto a quem alcançar este endereço");
   await expect.poll(() => open.output()).toContain("Cadastro: só por convite (npm run account -- invite)");
   await open.close();
@@ -155,14 +152,13 @@ test("serving others over plain http is warned of; on this machine alone, or ove
   await behindProxy.close();
 });
 
-test("an https address has a proxy in front: where nobody says so, the start tells what that means", async () => {
+test("an https address implies a proxy: without the setting the start explains the effect", async () => {
   const env = { RECADO_URL: "https://recado.example" };
   const unsaid = await startProduct({ ...same, env });
   await expect
     .poll(() => unsaid.output())
     .toMatch(/Atenção: Há um proxy à frente .* defina RECADO_TRUST_PROXY=1\./);
   await unsaid.close();
-  // One that hands on the connection as it is, and says nothing of whose it is.
   const none = await startProduct({ ...same, env: { ...env, RECADO_TRUST_PROXY: "0" } });
   await expect.poll(() => none.output()).toContain("Recado em https://recado.example");
   expect(none.output()).not.toMatch(/Atenção/);

@@ -6,7 +6,7 @@ import { makeAccount } from "../support/sending.ts";
 
 const { db, database } = await testDatabase({ empty: true });
 
-test("MS01 IM28 of the version before, what has started keeps its message, with {primeiro_nome} and every name as they went out; drafts and scheduled campaigns get the new one", async () => {
+test("MS01 IM28 after an upgrade started campaigns keep message and names; drafts and scheduled ones change", async () => {
   const old = readMigrations().filter(({ name }) => name < "0026");
   await db.transaction().execute((tx) => applyMigrations(tx, old));
   const account = await makeAccount(db);

@@ -17,7 +17,6 @@ import { manualClock } from "../support/manual-clock.ts";
 import { scriptedTransport } from "../support/scripted-transport.ts";
 import { readLedger } from "../support/sending.ts";
 
-/** The schema that installations out there had before this release. */
 const BEFORE = "0004_campaigns.sql";
 const ACCOUNT = "11111111-1111-4111-8111-111111111111";
 const CAMPAIGN = 1;
@@ -29,7 +28,6 @@ afterAll(async () => {
   for (const close of closes) await close();
 });
 
-/** Who owns a connection, and for how long, stands in `worker` now (0075). */
 const isGone = (table: string, column: string) => table === "connection" && column === "lease_until";
 
 /** Columns that 0090 renamed, by their table. */
@@ -64,7 +62,7 @@ async function rowsOf(tables: readonly Table[], today = false): Promise<Record<s
   return found;
 }
 
-/** `accepted` came between error and sent (0022): what was sent or better is a number further. */
+/** `accepted` was inserted between error and sent (0022), so later states are one number higher. */
 const renumbered = (row: string) =>
   row.replace(
     /^(\(1,\d+,\d+,(?:"[^"]*"|[^,]*),)([678]),/,
@@ -92,7 +90,7 @@ test("an installation of the schema before keeps every row through today's migra
     delivery: (before.delivery ?? []).map(renumbered),
     outbox: (before.outbox ?? []).map((row) => row.replace(",6,0,f,", ",7,0,f,")),
   });
-  // Letters of accounts that were there before go on: their addresses count as confirmed.
+  // Existing accounts keep their e-mails: their addresses count as confirmed.
   const { rows: unconfirmed } = await sql`select id from account where email_confirmed_at is null`.execute(
     db,
   );
@@ -108,7 +106,6 @@ test("an installation of the schema before keeps every row through today's migra
   });
   const ended = await readLedger(db, CAMPAIGN);
   expect(ended.counters).toEqual(ended.rows);
-  // Two more were sent to; who had got it, was refused or is in doubt was left alone.
   expect(ended.rows).toEqual([0, 0, 0, 0, 1, 1, 0, 2, 1, 1]);
   expect(phone.frames.map(({ text }) => text).toSorted()).toEqual(["Oi, Eva Lú!", "Oi, cliente!"]);
   expect(await recount(db, 1)).toEqual([]);

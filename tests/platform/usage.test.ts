@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, "..", "..");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-usage-"));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** A command without npm. Nothing that it should find: whatever it makes or asks for before it has read its arguments fails. */
+/** A command without npm and without a usable environment: any work before the arguments are read fails. */
 function run(file: string, ...args: string[]) {
   const env = { ...withoutOurs(process.env), RECADO_DATA: path.join(folder, "nada") };
   const ended = spawnSync(process.execPath, [path.join(ROOT, file), ...args], {
@@ -28,7 +28,7 @@ test.each([
   ["announce", "src/server/commands/announce-cli.ts", ["--help"]],
   ["sbom", "scripts/sbom.ts", ["--help"]],
   ["demo", "tests/demo/main.ts", ["--help"]],
-])("%s: who asks how it is used is told, and that is no fault", (name, file, args) => {
+])("%s: --help prints the usage, with exit code 0", (name, file, args) => {
   expect(run(file, ...args)).toEqual({
     code: 0,
     output: expect.stringMatching(new RegExp(`^Us[eo]: npm run ${name}\\b`)),
@@ -37,7 +37,7 @@ test.each([
   expect(fs.existsSync(path.join(ROOT, "--help"))).toBe(false);
 });
 
-test("sbom writes where it is told, and says in words why it cannot", () => {
+test("sbom writes to its path, and explains why it cannot", () => {
   const file = path.join(folder, "lista.json");
   expect(run("scripts/sbom.ts", file)).toEqual({
     code: 0,

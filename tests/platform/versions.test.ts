@@ -4,8 +4,6 @@ import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
 import { startProduct } from "../support/server.ts";
 
-/* Two versions on one database, and the order of a start. */
-
 const { db, url: databaseUrl } = await testDatabase();
 const closes: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
@@ -37,7 +35,6 @@ test("27.10 F11 an old process gives up its lanes and writes nothing once the sc
   const workers = async () =>
     (await sql`select from worker where lease_until > now()`.execute(db)).rows.length;
   await expect.poll(workers).toBe(1);
-  // A start that needs no migration goes beside it as ever.
   const beside = await startProduct({ databaseUrl, dataFolder: old.dataFolder });
   await beside.stop();
 

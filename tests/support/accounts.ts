@@ -11,7 +11,6 @@ import { testLog } from "./database.ts";
 
 export const PASSWORD = "girassol no quintal";
 
-/** What accounts are built with, where a test does not say otherwise. */
 export function accountDeps(database: Database): AccountDeps {
   return {
     database,
@@ -26,7 +25,6 @@ export function accountDeps(database: Database): AccountDeps {
   };
 }
 
-/** What the settings are built with besides `accountDeps`, letters and changes. */
 export function settingsDeps(deps: AccountDeps) {
   return {
     confirmations: { by: null, send: async () => undefined },
@@ -37,17 +35,14 @@ export function settingsDeps(deps: AccountDeps) {
   };
 }
 
-/** The accounts feature as the product runs it, on a test's database. */
 export function testAccounts(database: Database, changes: Partial<AccountDeps> = {}): AccountService {
   return accountService({ ...accountDeps(database), ...changes });
 }
 
 let person = 0;
 
-/** An address that no other call gets. */
 export const newEmail = () => `pessoa${++person}@exemplo.com.br`;
 
-/** A sign-up form without faults, of somebody new. */
 export function signUpForm(changes: Partial<SignUp> = {}): SignUp {
   return {
     name: "Ana Souza",
@@ -60,25 +55,21 @@ export function signUpForm(changes: Partial<SignUp> = {}): SignUp {
   };
 }
 
-/** As after the link of the letter was opened. */
 export async function confirmEmailOf(db: Db, accountId: string): Promise<void> {
   await sql`update account set email_confirmed_at = now() where id = ${accountId}::uuid`.execute(db);
 }
 
 let host = 0;
 
-/** Somebody at the door, each at another address, so that only the tests of limits meet a limit. */
 export function visitor(headers: Record<string, string> = {}) {
   return { address: `10.0.${++host >> 8}.${host & 255}`, headers: new Headers(headers) };
 }
 
-/** `name=value` of a Set-Cookie header, as the browser sends it back. */
 export const cookieOf = (setCookie: string) => setCookie.split(";")[0] ?? "";
 
-/** A request that carries this cookie and nothing else. */
 export const withCookie = (cookie: string) => ({ headers: new Headers({ cookie }) });
 
-/** The field faults or the code with which a call was refused; `no fault` when it was not. */
+/** Field errors or code of a refused call; `no fault` when it succeeded. */
 export function faultOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => "no fault",

@@ -37,9 +37,9 @@ export type Answer = {
 };
 
 /**
- * Agents with all that they need, on the file's own database and a stand-in for Mistral: real jobs, real chats. The clock is the real
- * one, moved on by `pass`. `works: false`: answers are left to another process. `quiet`: how long (ms) the newest message has to be old.
- * `poll`: how often jobs are looked for that a test has made due.
+ * Agents on the file's database with real jobs, chats and a simulated Mistral; `pass` advances the clock.
+ * `works: false`: another process answers. `quiet`: minimum age of the newest message in ms; `poll`: job
+ * poll.
  */
 export async function agentLab(
   { db, database }: TestDatabase,
@@ -55,10 +55,9 @@ export async function agentLab(
   const mistral = await startMistral({ keys: [OPERATOR_KEY, "key-of-ana-5f1c", "key-of-bia-77d0"] });
   let ahead = 0;
   const clock: Clock = { now: () => new Date(Date.now() + ahead), monotonic: () => performance.now() };
-  /** What pages were told of, as `account topic`. */
-  const told = new Set<string>();
+  const published = new Set<string>();
   const changes = {
-    mark: (accountId: string, topic: string) => void told.add(`${accountId} ${topic}`),
+    mark: (accountId: string, topic: string) => void published.add(`${accountId} ${topic}`),
   };
   const privateHosts = readPrivateHosts(mistral.host);
   const files = testFiles(openGuardedFetch({ privateHosts }));
@@ -69,7 +68,6 @@ export async function agentLab(
     await mistral.stop();
   });
 
-  /** A process of the product, as far as agents and chats go. */
   async function open({ answers = works }: { answers?: boolean } = {}) {
     const agents = await openAgents({
       ...{ database, secrets, clock, log, changes, privateHosts },
@@ -87,7 +85,6 @@ export async function agentLab(
     const receive = messageReceiver({
       ...{ db, clock, log, changes, files, assistant, optOut },
       messageKey: Buffer.alloc(32, 3),
-      // Whether our own messages were read is no matter here.
       receipts: { arrived: async () => undefined },
     });
     const hidden = hiddenNamer({ db, changes, assistant, optOut });
@@ -102,7 +99,6 @@ export async function agentLab(
   await openServices(db);
   const first = await open();
 
-  /** Every job that was asked for has run. */
   async function settled(): Promise<void> {
     await vi.waitFor(
       async () => {
@@ -113,7 +109,6 @@ export async function agentLab(
     );
   }
 
-  /** An account with a connection at which an agent answers, unless `linked` says no. */
   async function arrange({ linked = true }: { linked?: boolean } = {}) {
     const account = await accountRow(db);
     const connectionId = await connectionRow(db, account);
@@ -157,12 +152,10 @@ export async function agentLab(
     const answers = async () =>
       (await call<{ answers: Answer[] }>("GET", `/api/connections/${connectionId}/assistant/answers`)).body
         .answers;
-    /** What somebody got, once nothing is being thought about any more. */
     const got = async () => {
       await settled();
       return (await outbox()).filter(({ origin }) => origin === "agent").map(({ text }) => text);
     };
-    /** States and reasons of the trace, oldest first. */
     const trace = async () =>
       (await answers()).toReversed().map(({ state, reason }) => (reason ? `${state} ${reason.code}` : state));
     return {
@@ -182,8 +175,7 @@ export async function agentLab(
   }
 
   return {
-    ...{ mistral, clock, open, arrange, settled, db, told, hidden: first.hidden },
-    /** The first process stops: nobody is spoken to any more. */
+    ...{ mistral, clock, open, arrange, settled, db, published, hidden: first.hidden },
     close: () => first.agents.close(),
     pass: (ms: number) => {
       ahead += ms;
@@ -191,7 +183,7 @@ export async function agentLab(
   };
 }
 
-/** A message as a device or a gateway would tell of it: a text unless it says otherwise, of whole seconds as WhatsApp's are. */
+/** A message as a device or gateway reports it: a text by default, in whole seconds as in WhatsApp. */
 function incoming(clock: Clock, phone: string, sketch: string | Partial<IncomingMessage>): IncomingMessage {
   return {
     providerId: `3A${randomBytes(9).toString("hex").toUpperCase()}`,

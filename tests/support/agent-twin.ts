@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 
-/** The same number at a gateway, answered for by the same agent. */
 export async function twinOf(db: Db, account: string, connectionId: number): Promise<number> {
   const name = `loja-${connectionId}`;
   const { rows } = await sql<{ id: number }>`with

@@ -10,7 +10,6 @@ import { withoutOurs } from "./server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** A folder of this test file's own, removed when it is done. */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-backup-"));
   fs.chmodSync(folder, 0o755);
@@ -20,7 +19,6 @@ export function temporaryFolder(): string {
 
 export type Ended = { code: number; output: string; errors: string };
 
-/** `npm run backup`, `restore` or `lost-key` as a process, without npm. `stop`: as Ctrl+C. */
 export async function runProgram(
   program: "backup" | "restore" | "lost-key",
   args: string[],
@@ -33,18 +31,17 @@ export async function runProgram(
     env: { ...withoutOurs(process.env), ...env },
   });
   stop?.addEventListener("abort", () => child.kill("SIGINT"));
-  const told = { output: "", errors: "" };
+  const printed = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    told.output += text;
+    printed.output += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    told.errors += text;
+    printed.errors += text;
   });
   const [code] = await once(child, "close");
-  return { code: Number(code), ...told };
+  return { code: Number(code), ...printed };
 }
 
-/** Every row of every table of ours, as text, by table. */
 export async function allRows(db: Db): Promise<Map<string, string[]>> {
   const tables = await sql<{ name: string }>`select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);

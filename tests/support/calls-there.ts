@@ -1,6 +1,5 @@
 import type { Evolution } from "../../simulators/evolution/evolution.ts";
 
-/** A call at a stand-in, past us. */
 export async function callThere<T = Record<string, unknown>>(
   { url, apiKey }: Evolution,
   method: string,
@@ -15,10 +14,8 @@ export async function callThere<T = Record<string, unknown>>(
   return (await answer.json()) as T;
 }
 
-/** The webhook that an instance has there. */
 export const webhookOf = (server: Evolution, name: string) =>
   callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
 
-/** An instance that somebody else made at the server. */
 export const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
   callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });

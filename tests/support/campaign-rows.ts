@@ -3,11 +3,8 @@ import { sql } from "kysely";
 import { DELIVERY, type DeliveryState } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 
-/** Rows as sending would leave them, for tests of what is shown and asked of campaigns. */
-
 let person = 0;
 
-/** An account with a zone; answers its id. */
 export async function accountRow(db: Db, zone = "America/Sao_Paulo"): Promise<string> {
   const { rows } = await sql<{
     id: string;
@@ -18,7 +15,6 @@ export async function accountRow(db: Db, zone = "America/Sao_Paulo"): Promise<st
   return one(rows).id;
 }
 
-/** A list of `people` contacts («Pessoa 0»…) with phones from 5511900000000 on. */
 export async function listRow(db: Db, account: string, people = 3, name = "Clientes"): Promise<number> {
   const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${account}::uuid, ${name}, ${people}) returning id`.execute(db);
@@ -43,7 +39,6 @@ export async function connectionRow(
   return one(rows).id;
 }
 
-/** A number that is connected, and that WhatsApp lets begin no conversations until then. */
 export async function restrictedRow(
   db: Db,
   account: string,
@@ -75,14 +70,11 @@ export type CampaignSketch = {
   listId?: number | null;
   intervalS?: number;
   scheduledAt?: Date | null;
-  /** People in each state; their rows are written in this order. */
   people?: Partial<Record<DeliveryState, number>>;
-  /** Reason of those with an error. */
   error?: string;
   zone?: string;
 };
 
-/** A campaign with its deliveries and counters; `started_at` is set beyond draft and scheduled. */
 export async function campaignRow(db: Db, account: string, sketch: CampaignSketch = {}): Promise<number> {
   const { status = "ended", people = {} } = sketch;
   const started = status !== "draft" && status !== "scheduled" && status !== "starting";

@@ -21,9 +21,7 @@ export type Refusal = { code: string; fields?: Record<string, string> };
 
 export const ANA = 5_511_987_654_321;
 
-/** The chats' interface on the file's database, and who hears of what. */
 export function chatLab(db: Db) {
-  /** Whom a test links as the assistant, who answered as a person, which pages were told. */
   const seen = {
     assistant: { link: null as Awaited<ReturnType<Assistant["linkedTo"]>> },
     humans: [] as number[],
@@ -46,7 +44,6 @@ export function chatLab(db: Db) {
     ),
   );
 
-  /** An account with a connection, and its calls. */
   return async function arrange() {
     const account = await accountRow(db);
     const connectionId = await connectionRow(db, account);

@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 
-/** Rows of conversations as receiving and sending would leave them. */
-
 export type ChatSketch = {
   account: string;
   connectionId: number;
@@ -54,11 +52,9 @@ export type SentSketch = {
   error?: string;
   at?: Date;
   origin?: string;
-  /** Sent to this address instead of the chat's phone. */
   byAddress?: string;
 };
 
-/** A message of the outbox to the other side of a chat. */
 export async function sentRow(db: Db, chat: number, sketch: SentSketch): Promise<number> {
   const { text, status, error = null, byAddress = null, origin = "chat" } = sketch;
   const { rows } = await sql<{ id: number }>`

@@ -1,10 +1,8 @@
-/** Calls of the product over HTTP as the person who signed up or in with it last; throws for anything but success. */
 export type Client = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** Where a caller says that it comes from, and the session it shares with others, when that is not all its own. */
 export type ClientOptions = { origin?: string; cookie?: { value: string } };
 
-/** Keeps the session's cookie. A `Uint8Array` is sent as it is (files), everything else as JSON. */
+/** Keeps the session cookie. A `Uint8Array` is sent as it is (files), everything else as JSON. */
 export function clientOf(url: string, { origin = url, cookie = { value: "" } }: ClientOptions = {}): Client {
   return async <T>(method: string, path: string, body?: unknown) => {
     const raw = body instanceof Uint8Array;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
-/** Where the halves of surrogate pairs lie, which are no characters, and how many they are. */
+/** First surrogate half, which is no character, and their number. */
 const HALVES = 0xd800;
 const OF_THEM = 0x800;
 
 /**
- * Any character of Unicode, as `unit` of a text. fast-check's own unit "binary" draws the same texts from the same seeds, but first makes
- * a table of all 1.1 million: more than a second for each file of tests.
+ * Any Unicode character, as `unit` of a text. fast-check's own "binary" unit builds a table of all 1.1
+ * million first, more than a second per test file.
  */
 export const CODE_POINT: fc.Arbitrary<string> = fc.nat({ max: 0x10ffff - OF_THEM }).map(
   (nth) => String.fromCodePoint(nth < HALVES ? nth : nth + OF_THEM),

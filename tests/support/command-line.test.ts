@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
-/** Calls node; answers how it ended and what it complained of. */
 const call = (...args: readonly string[]) =>
   new Promise<[unknown, string]>((resolve) => {
     execFile(process.execPath, args, { cwd: ROOT }, (error, _, complaint) =>

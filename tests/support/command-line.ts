@@ -1,6 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** The options a program was called with. `--help`, and options that there are not, are answered with its usage, and the program ends. */
 export function commandLine<T extends ParseArgsConfig>(
   usage: string,
   config: T,
@@ -17,7 +16,6 @@ export function commandLine<T extends ParseArgsConfig>(
   }
 }
 
-/** The number that was given for an option, null when none was. What is no number, or below `least`, ends the program. */
 export function numberOf<Name extends string>(
   values: Readonly<Partial<Record<NoInfer<Name>, string | boolean>>>,
   name: Name,
@@ -29,7 +27,6 @@ export function numberOf<Name extends string>(
   return given !== "" && number >= least ? number : refuse(`--${name} is a number, ${least} or more`);
 }
 
-/** Ends the program with what it was called wrongly with. */
 export function refuse(text: string): never {
   process.stderr.write(`${text}\n`);
   process.exit(2);

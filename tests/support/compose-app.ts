@@ -29,10 +29,8 @@ export type ComposeOptions = {
 };
 
 export const PASSWORD = "girassol no quintal";
-/** What secrets are sealed with. */
 export const SECRET_KEY = Buffer.alloc(32, 7).toString("base64");
 
-/** The whole product without its socket: every route with the features behind it. */
 export async function composeApp(options: ComposeOptions): Promise<ComposedApp> {
   const { database, log, env = {}, limits, waits } = options;
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-composed-"));

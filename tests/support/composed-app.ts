@@ -5,7 +5,6 @@ import { type TestDatabase, testLog } from "./database.ts";
 
 export type { Person } from "./compose-app.ts";
 
-/** The whole product without its socket, ended when the test file is done. */
 export async function composedApp(
   { database }: TestDatabase,
   env: Record<string, string> = {},

@@ -16,7 +16,6 @@ import { Downloads } from "../../src/server/jobs/downloads.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 
-/** What a request got. `text`: the body as it came, with its byte order mark. */
 export type Got<T> = { status: number; body: T; text: string; headers: Headers };
 
 type ProcessOptions = { alone?: boolean; database?: Database; clock?: Pick<Clock, "monotonic"> };
@@ -26,21 +25,18 @@ export type ContactsApp = {
   spool: Spool;
   dataFolder: string;
   importer: Importer;
-  /** A process on the same database and folder, as it is before its start. */
   anotherProcess(options?: ProcessOptions): Importer;
-  /** Calls as an account: JSON, or a body as it is. */
   as(accountId: string): {
     call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
     raw<T>(path: string, body: string, type: string): Promise<Got<T>>;
     upload<T>(query: Record<string, string>, body: Uint8Array | string, type?: string): Promise<Got<T>>;
-    /** Has the importer work, waits until this import is over, and answers its report. */
+    /** Runs the importer until this import is over, and answers its report. */
     report(importId: number): Promise<ContactImportReport>;
-    /** Uploads, and answers the report of the import. */
     import(body: Uint8Array | string, query?: Record<string, string>): Promise<ContactImportReport>;
   };
 };
 
-/** The contacts feature over HTTP with its importer, which works when a test says so (`importer.tick()`). */
+/** Contacts over HTTP; the importer works only in `importer.tick()`. */
 export function contactsApp(
   { db, database }: TestDatabase,
   options: { maxRows?: number; stallMs?: number; mark?: Changes["mark"] } = {},
@@ -119,7 +115,7 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
     const look = async () =>
       (await call<ContactImportReport>("GET", `/api/contact-imports/${importId}`)).body;
     await importer.tick();
-    // The end of the import before may have begun it already, for nobody to wait for.
+    // The end of the import before may have started it already, without a promise to await.
     await expect.poll(async () => (await look()).state).toMatch(/done|failed/);
     return look();
   };
@@ -136,7 +132,10 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
   };
 }
 
-/** After the test that asks, or after its file where none runs yet: what a running test leaves to its file is never called. */
+/**
+ * After the current test, or after the file where none runs: a file hook registered within a test is never
+ * called.
+ */
 function whenDone(clean: () => void): void {
   try {
     onTestFinished(clean);

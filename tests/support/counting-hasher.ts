@@ -1,6 +1,5 @@
 import type { PasswordHasher } from "../../src/server/accounts/password.ts";
 
-/** Hashes nothing, and counts what would have cost time: how much work a login makes is compared by it. */
 export function countingHasher() {
   const count = { hash: 0, verify: 0 };
   const hasher: PasswordHasher = {

@@ -4,7 +4,6 @@ import { afterAll, inject } from "vitest";
 import { type Database, type Db, openDatabase } from "../../src/server/db/client.ts";
 import { createDatabase, dropDatabase, inDatabase } from "./server-databases.ts";
 
-/** Faults of the code under test are seen in a failing test's output; the rest stays quiet. */
 export const testLog: Logger = pino(
   { level: process.env.LOG_LEVEL ?? "silent" },
   pino.destination({ dest: 2, sync: true }),
@@ -13,13 +12,12 @@ export const testLog: Logger = pino(
 export type TestDatabase = {
   db: Db;
   database: Database;
-  /** To start a process of the product on it (DATABASE_URL). */
   url: string;
 };
 
 /**
- * A migrated, empty database of this test file's own on a real PostgreSQL, dropped when the file is done.
- * `const { db } = await testDatabase();` at the top of the file.
+ * A migrated, empty database for this test file on a real PostgreSQL, dropped at its end. `const { db } =
+ * await testDatabase();` at the top of the file.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const server = inject("databaseServer");

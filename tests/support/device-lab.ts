@@ -27,8 +27,8 @@ import {
 } from "./lane-host.ts";
 
 /**
- * What only costs time is short. What WhatsApp is waited for is long, whatever the machine does beside: tests in which it says nothing
- * have limits of their own.
+ * Waits that only cost time are short. Timeouts for WhatsApp are long, so that a busy machine does not
+ * matter; tests of its silence set their own.
  */
 const QUICK: Partial<DeviceTiming> = {
   ackTimeoutMs: 60_000,
@@ -44,7 +44,6 @@ export type LabDevice = {
   host: TestLaneHost;
   transport: LaneTransport;
   connection: SeededConnection;
-  /** The newest report that satisfies the test, waiting for it. */
   reported(wanted: (report: StateReport) => boolean): Promise<StateReport>;
   connected(): Promise<StateReport>;
 };
@@ -52,23 +51,17 @@ export type LabDevice = {
 export type DeviceLab = {
   db: Db;
   database: Database;
-  /** Opens devices for lanes that a test runs itself. */
   openDevice: OpenTransport;
-  /** In which devices log in, four at a time. */
   logins: FairQueue;
   simulator: Simulator;
-  /** The other side: phones, people, faults. */
   whatsapp: Control;
   secrets: Secrets;
-  /** A device that nobody has linked yet, owned under a fresh fence. */
   newDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
   /** The same connection under another owner: another process, or this one after a restart. */
   reopen(connection: SeededConnection, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
-  /** A device linked by its QR code and ready to send. */
   pairedDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
 };
 
-/** Polls until `ask` gives something; fails after `ms`. */
 export async function eventually<T>(ask: () => T | undefined | null | false, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
@@ -79,7 +72,6 @@ export async function eventually<T>(ask: () => T | undefined | null | false, ms 
   }
 }
 
-/** A database, a simulated WhatsApp and devices between them. Devices are closed after each test, the rest after the file. */
 export async function deviceLab(): Promise<DeviceLab> {
   const { db, database } = await testDatabase();
   const simulator = await startSimulator();
@@ -172,7 +164,6 @@ export async function deviceLab(): Promise<DeviceLab> {
   };
 }
 
-/** A text to a canonical number, as a lane would send it. */
 export function letter(phone: string, text: string, messageId = messageIdForTest()): OutgoingMessage {
   return {
     to: { jid: `${phone}@s.whatsapp.net`, lid: null },

@@ -6,12 +6,10 @@ import {
 } from "../../src/server/transports/gateway/evolution-client.ts";
 import { type RecordedCall, recordedLines } from "./gateway-recordings.ts";
 
-/** When a client of these asks. */
 const NOW = new Date("2026-11-20T12:00:00Z");
 
 type Asked = { url: string; request: GuardedRequest };
 
-/** A client whose gateway answers everything with one body, and what it was asked. */
 export function answering(status: number, answer: unknown, apiKey = "global-key") {
   const asked: Asked[] = [];
   const body = Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer));
@@ -29,14 +27,12 @@ export function answering(status: number, answer: unknown, apiKey = "global-key"
   return { client, asked };
 }
 
-/** A recorded call by its name. */
 export function recorded(file: string, name: string): RecordedCall {
   const found = recordedLines<RecordedCall>(file).find((one) => one.name === name);
   if (!found) throw new Error(`no recording ${file} ${name}`);
   return found;
 }
 
-/** What the client makes of a recorded answer. */
 export async function reading<T>(
   file: string,
   name: string,
@@ -46,7 +42,6 @@ export async function reading<T>(
   return read(answering(status, answer).client);
 }
 
-/** The code and details that a call fails with. */
 export async function faultOf(promise: Promise<unknown>): Promise<AppError> {
   const error: unknown = await promise.then(
     () => new Error("it was answered"),
@@ -56,7 +51,6 @@ export async function faultOf(promise: Promise<unknown>): Promise<AppError> {
   return error;
 }
 
-/** The recordings that clients are read against, by what they are of. */
 export const AUTH = "01-auth-and-instances";
 export const OFFLINE = "02-create-connect-baileys";
 export const CHANNEL = "04-evolution-channel";

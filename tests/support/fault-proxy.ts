@@ -1,34 +1,29 @@
 import { once } from "node:events";
 import net from "node:net";
 
-/** There: what the caller says. Back: what is answered. */
 export type Way = "there" | "back";
 
 export type FaultProxy = {
   port: number;
-  /** Every piece waits so long, one way. 0: none does. */
+  /** Delays each chunk of one way; 0: none. */
   delay(way: Way, ms: number): void;
-  /** Each connection is reset once so many bytes, counted from now, have passed one way; those before them still pass. */
+  /** Resets each connection after so many bytes one way, counted from now; those bytes still pass. */
   cutAfter(way: Way, bytes: number): void;
-  /** Of what passes from now on each connection lets so many bytes through one way and keeps the rest, without a word: half an answer. */
+  /** Each connection passes so many bytes one way from now and silently keeps the rest: half an answer. */
   stopAfter(way: Way, bytes: number): void;
   /**
-   * What passes one way, or either, is lost without a reset, as behind a cut cable. Connections of now never speak again, healed or not;
-   * later ones are as silent until the wire is healed.
+   * Drops bytes one way or both without a reset, as a cut cable does. Current connections stay silent even
+   * after `heal`; later ones until then.
    */
   swallow(...ways: Way[]): void;
-  /** Resets what is open now, and answers how many connections that were. */
   cut(): number;
-  /** New connections are reset at once. */
   refuse(): void;
-  /** New connections, and those that met nothing yet, pass unharmed. */
+  /** New connections, and those not yet affected, pass. */
   heal(): void;
-  /** Connections of now, silent ones too. */
   open(): number;
   close(): Promise<void>;
 };
 
-/** Where the wire leads: a port of this machine, or the path of a Unix socket. */
 export type Target = { port: number; host?: string } | { path: string };
 
 type Trouble = { delayMs: number; cutAfter: number; stopAfter: number };
@@ -36,7 +31,7 @@ type Wire = { near: net.Socket; far: net.Socket; passed: Record<Way, number>; si
 
 const NONE: Trouble = { delayMs: 0, cutAfter: Number.POSITIVE_INFINITY, stopAfter: Number.POSITIVE_INFINITY };
 
-/** A wire on loopback in front of a server, which can be told to fail in the ways in which real ones do. */
+/** A proxy on loopback in front of a server, which fails in the ways of real networks. */
 export async function openFaultProxy(target: Target): Promise<FaultProxy> {
   const troubles: Record<Way, Trouble> = { there: NONE, back: NONE };
   const lost = new Set<Way>();
@@ -100,7 +95,6 @@ export async function openFaultProxy(target: Target): Promise<FaultProxy> {
   };
 }
 
-/** Carries one way of a wire, piece by piece in its order, through whatever trouble there is when the piece comes. */
 function carry(wire: Wire, way: Way, troubles: Readonly<Record<Way, Trouble>>): void {
   const { near, far, passed, silent } = wire;
   const [from, to] = way === "there" ? [near, far] : [far, near];
@@ -114,15 +108,15 @@ function carry(wire: Wire, way: Way, troubles: Readonly<Record<Way, Trouble>>): 
     const room = Math.min(cutAfter, stopAfter) - passed[way];
     passed[way] += piece.length;
     const rest = room >= piece.length ? piece : piece.subarray(0, Math.max(0, room));
-    // A half answer is never followed by its other half, whatever is healed.
+    // The rest of a half answer never follows, even after `heal`.
     if (passed[way] > stopAfter) silent.add(way);
     inOrder(delayMs, () => {
       if (rest.length > 0 && to.writable) to.write(rest);
-      // A reset overtakes what the other side has not read yet: let it be read first.
+      // A reset overtakes unread bytes: let them be read first.
       if (passed[way] > cutAfter) setTimeout(reset, rest.length > 0 ? 20 : 0, wire);
     });
   });
-  // A silent wire does not say that the other side has gone, either.
+  // A dead connection does not report the other side's end either.
   from.on("end", () => inOrder(0, () => void (silent.has(way) || to.end())));
   from.on("error", () => void (silent.has(way) || to.destroy()));
   from.on("close", () => inOrder(0, () => void (silent.has(way) || to.destroy())));
@@ -137,7 +131,7 @@ const waited = async (ms: number): Promise<void> => {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 };
 
-/** A database's address through a wire. Of an embedded server the wire leads to its Unix socket. */
+/** An embedded server is reached at its Unix socket. */
 export function databaseTarget(url: string): Target {
   const { searchParams, port, hostname } = new URL(url.replace("@/", "@localhost/"));
   const folder = searchParams.get("host");
@@ -145,7 +139,6 @@ export function databaseTarget(url: string): Target {
   return { port: Number(port || 5432), host: folder ?? hostname };
 }
 
-/** The same database, reached at this port. */
 export function databaseThrough(url: string, port: number): string {
   const through = new URL(url.replace("@/", "@localhost/"));
   through.hostname = "127.0.0.1";

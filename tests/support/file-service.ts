@@ -10,7 +10,6 @@ import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 
 export const pictureTurns = () => new PictureTurns(new FairQueues(systemClock));
 
-/** Pictures whose uploads wait in a folder of the test file's own. */
 export function testFiles(guardedFetch: FileDeps["guardedFetch"], deps: Partial<FileDeps> = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-pictures-"));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));

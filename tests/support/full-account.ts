@@ -5,15 +5,17 @@ import { campaignRow, connectionRow, imageRow, listRow } from "./campaign-rows.t
 
 let number = 0;
 
-/** Tables that are nobody's: an account neither fills nor empties them. `wa_address` is what WhatsApp said of a number to anybody. */
-export const NOBODYS = [
+/**
+ * Tables without an owner: an account neither fills nor empties them. `wa_address` caches WhatsApp's answers
+ * for all accounts.
+ */
+export const UNOWNED_TABLES = [
   ...["pending_instance", "schema_migration", "setting", "verification", "wa_address", "worker"],
 ];
 
-/** What must never leave the server, in the texts and bytes that fillAccount writes. */
 export const SECRET = "canário-secreto";
 
-/** Something of this account in every table that can have it. */
+/** A row of this account in every table that can have one. */
 export async function fillAccount(db: Db, account: string): Promise<void> {
   const n = ++number;
   const device = await connectionRow(db, account, "disconnected");
@@ -140,7 +142,6 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
 
 const hash = () => randomBytes(32);
 
-/** Every table of ours and what it holds, as one text each. */
 export async function allTables(db: Db): Promise<Map<string, { rows: number; sum: string }>> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables

@@ -18,15 +18,14 @@ const QUICK: Partial<LaneTimes> = {
   poll: 20,
   retry: [5, 5],
 };
-/** Long enough that nobody is given up while a test looks. */
+/** Long enough that no doubt expires during a test. */
 export const PATIENT: Partial<LaneTimes> = { ...QUICK, reconcile: 600_000 };
 export const HASTY: Partial<LaneTimes> = { ...QUICK, reconcile: 150 };
 
-/** Campaigns over scripted gateways, run by processes of their own on the file's own database. */
+/** Campaigns over scripted gateways, in their own processes on the file's database. */
 export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const startProcess = laneProcesses({ database });
 
-  /** `confirms`: false for a gateway of which WhatsApp's word never comes. */
   async function arrange(
     script: GatewayScript & { people?: number; text?: string; confirms?: boolean } = {},
   ) {
@@ -36,15 +35,14 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
     await startNext(database);
     const gateway = scriptedGateway(script);
     const ledger = () => readLedger(db, campaignId);
-    /** WhatsApp's server has every message whose id is known. */
     async function confirm(): Promise<void> {
       if (script.confirms === false) return;
       const { rows } = await sql<{
         messageId: string;
       }>`select provider_id as "messageId" from provider_message
         where connection_id = ${connectionId}`.execute(db);
-      const told = rows.map((row) => ({ ...row, status: "accepted" as const, at: new Date() }));
-      await settleProviderReceipts(db, connectionId, told);
+      const accepted = rows.map((row) => ({ ...row, status: "accepted" as const, at: new Date() }));
+      await settleProviderReceipts(db, connectionId, accepted);
     }
     const confirmed = async () => {
       await confirm();
@@ -66,7 +64,6 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
         );
         return rows[0];
       },
-      /** The gateway's webhooks arrive. */
       tell: () => recordOutgoing(db, connectionId, gateway.held.map(outgoingOf)),
     };
   }

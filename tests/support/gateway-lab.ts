@@ -4,7 +4,6 @@ import { type Posted, startReceiver } from "./webhook-receiver.ts";
 
 type Options = Parameters<typeof startEvolution>[0];
 
-/** A stand-in gateway and somebody its webhooks go to, for one test; both are gone after it. */
 export function gatewayLab() {
   const lab = {} as Evolution & { receiver: Awaited<ReturnType<typeof startReceiver>> };
   const running: { close(): Promise<void> }[] = [];
@@ -30,7 +29,6 @@ export function gatewayLab() {
       return gateway.world;
     },
     call,
-    /** The webhook of an instance: every event, to the receiver. */
     webhook: (changes: object = {}) => ({
       enabled: true,
       url: `${lab.receiver.url}/hook`,
@@ -40,7 +38,7 @@ export function gatewayLab() {
       events: [] as string[],
       ...changes,
     }),
-    /** Makes an instance of the EVOLUTION channel, which is open at once. */
+    /** An instance of the EVOLUTION channel, which is open at once. */
     openChannel(name: string, webhook?: object) {
       const body = {
         instanceName: name,
@@ -50,7 +48,6 @@ export function gatewayLab() {
       };
       return call("POST", "/instance/create", { ...body, webhook });
     },
-    /** Makes an instance and links a phone to it. */
     async openLinked(name: string, webhook?: object, settings: object = {}) {
       const body = {
         instanceName: name,

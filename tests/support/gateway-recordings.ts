@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 
-/** A call to a real gateway, and what it answered (tests/recordings/evolution-api). */
+/** A call of a real gateway with its answer (tests/recordings/evolution-api). */
 export type RecordedCall = {
   name: string;
   method: string;
@@ -12,7 +12,6 @@ export type RecordedCall = {
   answer: unknown;
 };
 
-/** What a real gateway posted (07b, 08, 09d). */
 export type RecordedWebhook = {
   url: string;
   headers: Record<string, string>;
@@ -24,7 +23,6 @@ const FOLDER = path.join(import.meta.dirname, "../recordings/evolution-api");
 export const recordedLines = <T>(file: string): T[] =>
   JSON.parse(fs.readFileSync(path.join(FOLDER, `${file}.json`), "utf8")) as T[];
 
-/** Words and numbers that say what happened: of these not only the type must agree. */
 const TELLING = new RegExp(
   `^(${[
     "status|state|statusReason|connectionStatus|disconnectionReasonCode|exists|jid|remoteJid|remoteJidAlt|fromMe",
@@ -33,10 +31,9 @@ const TELLING = new RegExp(
   ].join("|")})$`,
 );
 
-/** Keys and types, to the bottom, and what tells. Of a list, the kinds of things in it. */
 export function shapeOf(value: unknown, name = ""): unknown {
   if (value === null) return "null";
-  // A recorded page is cut short, and which message of a second comes first is chance.
+  // A recorded page is cut off, and the order within one second is chance.
   if (name === "lastMessage" || name === "quotedMessage") return Object.keys(value as object).sort();
   if (name === "records") return [...new Set((value as object[]).flatMap(Object.keys))].sort();
   if (Array.isArray(value)) {

@@ -26,29 +26,26 @@ export const TEST_SECRETS = createSecrets(Buffer.alloc(32, 7).toString("base64")
 
 type Answer<T> = { status: number; body: T; headers: Headers };
 
-/** Names under «interno» lead into the network, those under «nada» nowhere, all others out. */
+/** «interno» names resolve to internal addresses, «nada» to none, all others to public ones. */
 const namesOf: LookupAll = (name, _options, callback) =>
   name.endsWith(".nada")
     ? callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), [])
     : callback(null, [{ address: name.endsWith(".interno") ? "10.0.0.9" : "93.184.215.14", family: 4 }]);
 
-/** Gateways and connections as the product builds them, behind a real socket that stand-in gateways can post to. */
+/** Gateways and connections as the product builds them, behind a real socket for webhooks. */
 export async function gatewaysFeature(
   { db, database }: TestDatabase,
   config: Partial<Config> = {},
-  /** How long the end of a session is waited for; somebody must run lanes. */
+  /** How long the end of a session is waited for; a lane must run. */
   ownerMs = 50,
   privateHosts = "127.0.0.1",
 ) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  /** All that was logged and answered: no key may be in it. */
   const seen: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void seen.push(line) });
   const changes = await openLiveUpdates(database, log);
-  // The stand-ins are on this machine, each on a port of its own.
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(privateHosts, "gateway") });
-  // Never calls; knows names without a name server.
   const relayGuard = openGuardedFetch({
     privateHosts: readPrivateHosts(privateHosts, "relay"),
     lookup: namesOf,
@@ -85,7 +82,6 @@ export async function gatewaysFeature(
     await guardedFetch.close();
   });
 
-  /** Somebody new, and their calls. */
   async function person() {
     const id = await makeAccount(db);
     async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
@@ -102,7 +98,6 @@ export async function gatewaysFeature(
       const json = answer.headers.get("content-type")?.includes("json");
       return { status: answer.status, body: (json ? JSON.parse(text) : text) as T, headers: answer.headers };
     }
-    /** Registers a stand-in as this person's server. */
     async function register(evolution: Evolution, name = "") {
       const { url: address, apiKey } = evolution;
       return (await call<Gateway>("POST", "/api/gateways", { name, url: address, apiKey })).body;
@@ -112,7 +107,6 @@ export async function gatewaysFeature(
     return { id, call, register, instances };
   }
 
-  /** Somebody with a registered stand-in. */
   async function owner(options: Parameters<typeof startEvolution>[0] = {}) {
     const who = await person();
     const server = await evolution(options);
@@ -122,7 +116,6 @@ export async function gatewaysFeature(
     return { ...who, account: who.id, server, id, path, create };
   }
 
-  /** A stand-in gateway for one test. */
   async function evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
     const one = await startEvolution(options);
     running.push(one);
@@ -132,7 +125,6 @@ export async function gatewaysFeature(
   return { url, seen, person, owner, evolution, gateways, guardedFetch, changes, log };
 }
 
-/** What a refused call answers. */
 export type FaultAnswer = {
   code: string;
   error: string;
@@ -140,7 +132,6 @@ export type FaultAnswer = {
   details?: Record<string, string>;
 };
 
-/** A form for an instance, as the page sends it. */
 export const newInstance = (changes: object = {}) => ({
   ...{ instanceName: "loja", token: "segredo-da-loja", number: "5511987654321", webhook: "" },
   ...changes,

@@ -2,19 +2,17 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 
-/** Who seems to own what is held: another process, which a product leaves alone. */
+/** Seeming owner of held lanes: another process, which a product leaves alone. */
 export const OTHER_OWNER = "00000000-0000-0000-0000-000000000001";
-/** One that ends much later is shortened by the product. */
 const HELD_FOR_S = 9 * 60;
 const RENEWED_EVERY_MS = 15_000;
 
-/** The lease of another process, as the product sees it, which opens nothing and ends so many seconds from now. */
 export async function leaseOf(db: Db, owner: string, seconds = 60): Promise<void> {
   await sql`insert into worker (id, kinds, lease_until) values (${owner}::uuid, '{}', now() + ${seconds} * interval '1 second')
     on conflict (id) do update set lease_until = excluded.lease_until`.execute(db);
 }
 
-/** Another process owns this lane, for as long as `keepHeld` says so, or for some minutes. */
+/** Another process owns this lane, for some minutes or as long as `keepHeld` renews it. */
 export async function holdLane(db: Db, connectionId: number): Promise<void> {
   await leaseOf(db, OTHER_OWNER, HELD_FOR_S);
   await sql`update connection set owner = ${OTHER_OWNER}::uuid, fence = fence + 1 where id = ${connectionId}`.execute(
@@ -22,7 +20,6 @@ export async function holdLane(db: Db, connectionId: number): Promise<void> {
   );
 }
 
-/** Keeps what is held so until it is called off. While the database is away no process can take it either. */
 export function keepHeld(db: Db): () => void {
   const renew = () => void leaseOf(db, OTHER_OWNER, HELD_FOR_S).catch(() => undefined);
   const timer = setInterval(renew, RENEWED_EVERY_MS);
@@ -30,8 +27,8 @@ export function keepHeld(db: Db): () => void {
 }
 
 /**
- * Another process, whose lease lasts for a minute, has taken these lanes at one stroke: with a moment without an owner, the former one might have
- * them back. Answers its id.
+ * Another process with a lease of a minute takes these lanes in one statement: released in between, the
+ * former owner might take them back. Answers its id.
  */
 export async function takenByAnother(
   db: Db,

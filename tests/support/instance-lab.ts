@@ -24,24 +24,18 @@ export type LabInstance = {
   host: TestLaneHost;
   transport: LaneTransport;
   connection: SeededConnection;
-  /** What its lane knows of it; change it as people would. Null: nobody speaks for it any more. */
   access: { now: InstanceAccess | null };
   profiles: Profile[];
   clock: ReturnType<typeof manualClock>;
-  /** Calls at the gateway since it was opened, as `GET /instance/connect/a`. */
   calls: string[];
-  /** Lets time pass in small steps, as the lane sees it pass, until the promise holds. It stands still while the gateway is asked or a report stored. */
   until(holds: () => boolean, stepMs?: number): Promise<void>;
-  /** The newest report, once it satisfies the test. */
   reported(wanted: (report: StateReport) => boolean, stepMs?: number): Promise<StateReport>;
   connected(stepMs?: number): Promise<StateReport>;
-  /** Lets so much time pass, in small steps. */
   pass(ms: number): Promise<void>;
-  /** A person asks for it to be connected, as the service does, and the lane obeys. */
   wish(): Promise<void>;
 };
 
-/** A database and stand-in gateways, with connections of kind `instance` between them on a clock that stands still. */
+/** Connections of kind `instance` between a database and simulated gateways, on a manual clock. */
 export async function instanceLab() {
   const { db } = await testDatabase();
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
@@ -57,7 +51,7 @@ export async function instanceLab() {
     return started;
   }
 
-  /** Makes an instance there, as the product's own screen does, and opens its lane's transport. */
+  /** Creates an instance there, as the product's screen does, and opens its transport. */
   async function instance(
     at: Evolution,
     settings: {
@@ -147,7 +141,6 @@ export async function instanceLab() {
     };
   }
 
-  /** An instance that a phone has scanned. */
   async function linked(at: Evolution, settings?: Parameters<typeof instance>[1]): Promise<LabInstance> {
     const lab = await instance(at, settings);
     await lab.transport.connect();
@@ -160,7 +153,6 @@ export async function instanceLab() {
   return { db, gateway, instance, open, linked };
 }
 
-/** What `POST /api/connections/{id}/connect` leaves behind. */
 async function wishConnected(db: Db, id: number): Promise<void> {
   await sql`update connection set desired = 'connected',
       state_reason = case when state = 'disconnected' then null else state_reason end,

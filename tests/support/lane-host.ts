@@ -10,7 +10,6 @@ import type {
 
 export type SeededConnection = { accountId: string; connectionId: number; deviceId: string };
 
-/** An account with one device, as the service leaves it before a lane takes it. */
 export async function seedConnection(db: Db, deviceId: string): Promise<SeededConnection> {
   const email = `${randomBytes(6).toString("hex")}@exemplo.com.br`;
   const account = await sql<{ id: string }>`
@@ -24,7 +23,7 @@ export async function seedConnection(db: Db, deviceId: string): Promise<SeededCo
   return { accountId, connectionId: connection.rows[0]?.id ?? 0, deviceId };
 }
 
-/** Raises the fence, as a take-over does, and answers the new one. */
+/** Raises the fence, as an acquisition does, and answers the new one. */
 export async function acquireConnection(db: Db, connectionId: number): Promise<number> {
   const { rows } = await sql<{ fence: number }>`
     update connection set fence = fence + 1 where id = ${connectionId} returning fence`.execute(db);
@@ -32,24 +31,21 @@ export async function acquireConnection(db: Db, connectionId: number): Promise<n
 }
 
 export type TestLaneHost = LaneHost & {
-  /** What was reported, oldest first. */
   reports: StateReport[];
   received: Receipt[];
   messagesReceived: IncomingMessage[];
-  readElsewhereTold: string[];
-  /** How often the transport said that the ownership is lost. */
+  readElsewhereIds: string[];
   losses: () => number;
-  /** What `contentOf` answers, by message id. */
   contents: Map<string, { text: string; media: unknown; hasImage: boolean }>;
   mayAct: () => boolean;
 };
 
-/** A lane's side of a device, on the real database: reports are written only under the fence. */
+/** A lane's host on the real database: reports are written only under the fence. */
 export function laneHost(db: Db, connection: SeededConnection, fence: number): TestLaneHost {
   const reports: StateReport[] = [];
   const received: Receipt[] = [];
   const messagesReceived: IncomingMessage[] = [];
-  const readElsewhereTold: string[] = [];
+  const readElsewhereIds: string[] = [];
   const contents: TestLaneHost["contents"] = new Map();
   let losses = 0;
   return {
@@ -58,7 +54,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     reports,
     received,
     messagesReceived,
-    readElsewhereTold,
+    readElsewhereIds,
     contents,
     losses: () => losses,
     mayAct: () => true,
@@ -70,7 +66,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
       received.push(...batch);
     },
     readElsewhere: async (ids) => {
-      readElsewhereTold.push(...ids);
+      readElsewhereIds.push(...ids);
     },
     messages: async (batch) => {
       messagesReceived.push(...batch);

@@ -13,10 +13,8 @@ import { type Script, scriptedTransport } from "./scripted-transport.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending.ts";
 
 const KEY = Buffer.alloc(32, 3);
-/** Between two looks of `until`. */
 const POLL_MS = 2;
 
-/** What every lane here sends from. */
 export const OWN_PHONE = "5511900000999";
 
 export type LaneOptions = Script & {
@@ -28,13 +26,13 @@ export type LaneOptions = Script & {
   times?: Partial<LaneTimes>;
 };
 
-/** Lanes on a scripted channel and a clock that stands still, on the file's own database. Lanes are closed after each test. */
+/** Lanes on a scripted channel and a manual clock, on the file's database. Closed after each test. */
 export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const open: Lane[] = [];
-  /** The lanes' own connections, which tell when a lane waits for the database. */
+  /** Separate, so that a test sees when a lane waits for the database. */
   const theirs = openDatabase(database.url, { log: testLog });
   afterAll(() => theirs.close());
-  /** What a test sees in the database is not yet what a lane knows: while this holds, its answer may be on its way. */
+  /** A row seen by a test may be unknown to the lane: its answer may still be pending. */
   const waitsForDatabase = () => {
     const { open: made, idle, waiting } = theirs.pool();
     return made - idle + waiting > 0;
@@ -43,7 +41,6 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     for (const lane of open.splice(0)) await lane.close(1_000);
   });
 
-  /** An account, a connection and a started campaign; `run` takes the connection over and runs its lane. */
   async function arrange(options: LaneOptions = {}) {
     const accountId = await makeAccount(db);
     const connectionId = await makeConnection(db, accountId);
@@ -53,10 +50,8 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     const phone = scriptedTransport(options);
     const ended = vi.fn<LaneDeps["ended"]>();
     const owner = randomUUID();
-    /** How long each wait of a lane was meant to last, in ms. */
     const waits: number[] = [];
 
-    /** `asked` hears the name of each prepared statement. */
     async function run(asked: (name: string) => void = () => undefined): Promise<Lane> {
       const { resendsDoubts = true } = options;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
@@ -85,8 +80,8 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     }
 
     /**
-     * Lets time pass in small steps until the promise holds, as the lane would see it pass: while it waits for the database no faster
-     * than the wall's, or a slow database would be seconds late by this clock.
+     * Advances the clock in small steps until the promise holds. During a database query it runs in real
+     * time, or a slow database would be seconds late.
      */
     async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
       await vi.waitFor(

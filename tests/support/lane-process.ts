@@ -13,21 +13,23 @@ export const LANE_KEY = Buffer.alloc(32, 5);
 
 export type ProcessOptions = Script & {
   resend?: "same-id" | "never";
-  /** What differs from the scripted channel, by connection; throwing is credentials that cannot be read, a promise a slow beginning. */
+  /**
+   * Overrides of the scripted channel, by connection. Throwing: unreadable credentials; a promise: a slow
+   * start.
+   */
   device?: (host: LaneHost) => Partial<LaneTransport> | Promise<Partial<LaneTransport>>;
-  /** How instances are reached; left out: this process leaves them to others. */
+  /** How instances are reached; absent: this process leaves them to others. */
   instance?: (host: LaneHost) => Partial<LaneTransport>;
   times?: Partial<LaneTimes>;
   receipts?: LanesDeps["receipts"];
   outdated?: () => Promise<boolean>;
   oldestUnread?: LanesDeps["oldestUnread"];
-  /** Another one than the file's: how a test lets it fail. */
   database?: Database;
 };
 
 /**
- * Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test, and what a test leaves
- * unsent is not the next one's to send: it would be counted there.
+ * Processes that own lanes with a scripted channel, stopped after each test. Unsent messages are removed, or
+ * they would count in the next test.
  */
 export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
   const running: Lanes[] = [];
@@ -37,10 +39,9 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       where desired = 'connected'`.execute(database.db);
   });
 
-  /** What a lane was told to do is kept by connection; `marked` are the screens that were told, by account. */
   return async function startProcess(options: ProcessOptions = {}) {
     const phone = scriptedTransport(options);
-    const told: string[] = [];
+    const calls: string[] = [];
     const hosts = new Map<number, LaneHost>();
     const marked: string[] = [];
     const opener =
@@ -48,7 +49,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       async (host) => {
         const own = (await special?.(host)) ?? {};
         hosts.set(host.connectionId, host);
-        const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
+        const note = (what: string) => void calls.push(`${what} ${host.connectionId}`);
         return {
           ...phone.transport,
           connect: async () => note("connect"),
@@ -76,6 +77,6 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       mark: (accountId, topic) => void marked.push(`${topic} ${accountId}`),
     });
     running.push(lanes);
-    return { lanes, phone, told, hosts, marked };
+    return { lanes, phone, calls, hosts, marked };
   };
 }

@@ -1,4 +1,4 @@
-// Run by shims.test.ts in a process of its own: makes libsignal say what it says when a session is closed, with our shims or without.
+// Run by shims.test.ts in its own process: makes libsignal log at a session's end, with or without our shims.
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 
@@ -30,7 +30,6 @@ record.setSession(session);
 record.closeSession(session);
 record.closeSession(session);
 record.openSession(session);
-// Strangers' lines with keys in them, whatever they are called, and one without.
 globalThis.console.log("some library:", {
   deep: { privKey: Buffer.from("private-key-of-a-ratchet-32bytes") },
 });

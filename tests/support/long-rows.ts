@@ -3,11 +3,10 @@ import type { Db } from "../../src/server/db/client.ts";
 import { campaignRow, listRow } from "./campaign-rows.ts";
 import { chatRow } from "./chat-rows.ts";
 
-/** Lists as long as they get, written by the database itself: a hundred thousand rows in a second or two. */
+/** Very long lists written by the database itself: 100,000 rows in a second or two. */
 
 export type Place = { account: string; connectionId: number };
 
-/** A campaign that reached `people` and a list of as many, both «Pessoa 0», «Pessoa 1» … */
 export async function longAudience(db: Db, { account, connectionId }: Place, people: number) {
   const listId = await listRow(db, account, people, "Clientes de todas as lojas");
   const campaignId = await campaignRow(db, account, {
@@ -23,14 +22,12 @@ export async function longAudience(db: Db, { account, connectionId }: Place, peo
   return { listId, campaignId };
 }
 
-/** As many people who want no campaigns. */
 export async function longOptOuts(db: Db, account: string, people: number): Promise<void> {
   await sql`insert into opt_out (account_id, phone, source, created_at)
     select ${account}::uuid, 5511900000000 + n, 'manual', now() - n * interval '1 second'
     from generate_series(0, ${people}::int - 1) n`.execute(db);
 }
 
-/** As many conversations, the newest called «Conversa 0». */
 export async function longChatList(db: Db, { account, connectionId }: Place, chats: number): Promise<void> {
   await sql`insert into chat (account_id, connection_id, kind, phone, push_name, last_text, last_at)
     select ${account}::uuid, ${connectionId}, 'person', 5521900000000 + n, 'Conversa ' || n, 'Mensagem ' || n,
@@ -38,7 +35,6 @@ export async function longChatList(db: Db, { account, connectionId }: Place, cha
     from generate_series(0, ${chats}::int - 1) n`.execute(db);
 }
 
-/** One conversation with as many messages of one to four lines, the newest «Mensagem 0»; answers its id. */
 export async function longTalk(db: Db, { account, connectionId }: Place, messages: number): Promise<number> {
   const chat = await chatRow(db, { account, connectionId, phone: 5_511_987_654_321, pushName: "Ana Rocha" });
   await sql`insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, status, text, at)

@@ -3,11 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const RESOLUTION_MS = 1;
 
-/** The longest, in milliseconds, that this process did nothing else while `work` ran. To be printed: it depends on the machine. */
+/** Longest block of the event loop in ms during `work`. For output only: it depends on the machine. */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  // Its first tick has to be there before the work begins.
   await pause(20);
   delays.reset();
   await work();

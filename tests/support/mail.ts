@@ -17,7 +17,6 @@ export const UNSUBSCRIBE_TEST_KEY = Buffer.alloc(32, 5);
 export const TEST_ORIGIN = "https://recado.exemplo.com.br";
 const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };
 
-/** A mail server of this test file's own, ended with it. */
 export async function testMailServer(options?: MailServerOptions): Promise<MailServer> {
   const server = await startMailServer(options);
   afterAll(server.close);
@@ -31,7 +30,6 @@ export const smtpOf = (server: MailServer, auth: SmtpServer["auth"] = null): Smt
   auth,
 });
 
-/** Sends letters out of the database to a server, as the product does; ended with the test file. */
 export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger = testLog) {
   const mailer = openMailer(smtp, FROM);
   afterAll(mailer.close);

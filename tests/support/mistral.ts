@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { startMistral } from "../../simulators/mistral/stand-in.ts";
 
-/** The operator's environment for a Mistral of the test file's own, so that no test speaks to the real one. */
+/** The operator's environment for a simulated Mistral, so that no test calls the real one. */
 export async function mistralForTests(): Promise<Record<string, string>> {
   const mistral = await startMistral();
   afterAll(() => mistral.stop());

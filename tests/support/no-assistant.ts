@@ -1,6 +1,5 @@
 import type { Assistant } from "../../src/server/chat/assistant.ts";
 
-/** Nobody is linked anywhere. */
 export const noAssistant: Assistant = {
   linkedTo: async () => null,
   onIncoming: async () => undefined,

@@ -1,6 +1,5 @@
 import type { Db } from "../../src/server/db/client.ts";
 import { keepServicePolicy, type ServicePolicy } from "../../src/server/db/operator-services.ts";
 
-/** The operator's Mistral key, gateways and mail serve all accounts, as on a machine that only its operator reaches. */
 export const openServices = (db: Db, policy: Partial<ServicePolicy> = {}) =>
   keepServicePolicy(db, { mistral: "all", gateways: "all", mail: "all", ...policy });

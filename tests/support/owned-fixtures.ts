@@ -6,13 +6,12 @@ import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 import { SECRET_KEY } from "./compose-app.ts";
 import { leaseOf } from "./held-lanes.ts";
 
-/** Makes a row of this account; answers the values that the path's parameters then have. */
+/** Makes a row of this account; answers the path's parameters. */
 export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
 
 /**
- * For tests/owner-matrix.test.ts: how to make a row for every path that names one. The key is the path up to its last
- * parameter and counts for all that follows it (`/api/campaigns/{id}` for `/api/campaigns/{id}/pause` as well), unless a
- * longer key fits. A route with a parameter and without an entry here fails that test.
+ * Rows for tests/owner-matrix.test.ts. The key is a path up to its last parameter and covers longer paths
+ * (`/api/campaigns/{id}` also `…/pause`); the longest key wins. A missing entry fails that test.
  */
 export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/campaigns/{id}": async (db, account) => ({ id: await campaignRow(db, account, { status: "draft" }) }),
@@ -55,7 +54,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
 export const parametersOf = (path: string) =>
   Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
 
-/** The longest key of OWNED_ROWS that the path begins with, with all of the path's parameters in it. */
+/** The longest key that the path begins with and that has all its parameters. */
 export function fixtureOf(path: string): MakeOwned | undefined {
   const keys = Object.keys(OWNED_ROWS)
     .filter((key) => path === key || path.startsWith(`${key}/`) || path.startsWith(`${key}.`))
@@ -64,7 +63,7 @@ export function fixtureOf(path: string): MakeOwned | undefined {
   return OWNED_ROWS[keys[0] ?? ""];
 }
 
-/** Bodies of routes with a parameter that ask for one: a refused body would hide whether the row was found. */
+/** Valid bodies: a refused one would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/opt-outs/{phone}/confirm": {},
   "POST /api/chats/{id}/messages": { text: "Olá" },
@@ -82,21 +81,18 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
-/** A row named in a body or after the `?` instead of in the path. */
+/** A row named in a body or query instead of the path. */
 export type Reference = {
-  /** `METHOD path`, as the contract has it. */
   route: string;
   what: string;
   make: (db: Db, accountId: string) => Promise<string | number>;
-  /** The call that names it. */
   call: (value: string | number) => { query?: string; body?: unknown };
-  /** A value that no row has. */
   missing: string | number;
 };
 
 /**
- * Names in bodies and after the `?` that name no row of a table by its number, and where it is proved that another account's does nothing.
- * `cursor`, `after` and `older` are places in a list of one's own.
+ * Names in bodies and queries that identify no row, and where another account's is proved to be ineffective.
+ * `cursor`, `after` and `older` are places in the caller's own list.
  */
 export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
   "PUT /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
@@ -112,7 +108,7 @@ const tried = (content: Record<string, unknown>) => ({
 });
 const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
 
-/** Every way to name somebody's row outside the path: it too answers like a missing one. */
+/** Every way to name another account's row outside the path: the answer equals that for a missing one. */
 export const OWNED_REFERENCES: readonly Reference[] = [
   {
     route: "POST /api/campaigns",
@@ -231,7 +227,6 @@ async function apiKey(db: Db, account: string): Promise<number> {
   return first(rows).id;
 }
 
-/** Of another browser than the one that asks. */
 async function session(db: Db, account: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into session (account_id, token, expires_at)
@@ -251,8 +246,8 @@ async function importRow(db: Db, account: string): Promise<number> {
 let number = 0;
 
 /**
- * Its lane is another process's for the next hour, so that nobody here goes to WhatsApp for it or changes it on the way.
- * Its QR is there, so that asking for one finds it.
+ * Another process owns its lane for an hour, so that nothing connects to WhatsApp. Its QR exists, so that a
+ * request for one finds it.
  */
 async function quietConnection(db: Db, account: string): Promise<{ id: number; device_id: string }> {
   const digits = `55119${String(80_000_000 + ++number)}`;
@@ -265,7 +260,6 @@ async function quietConnection(db: Db, account: string): Promise<{ id: number; d
   return first(rows);
 }
 
-/** A conversation at such a connection, with something unread in it. */
 async function quietChat(db: Db, account: string): Promise<number> {
   const { id } = await quietConnection(db, account);
   const { rows } = await sql<{ id: number }>`
@@ -299,7 +293,6 @@ async function linkedConnection(db: Db, account: string): Promise<number> {
   return id;
 }
 
-/** Made with the operator's key; since deleted at Mistral, which only its owner is told. */
 async function operatorAgent(db: Db, account: string): Promise<string> {
   const agentId = `ag:${++number}`;
   await sql`insert into operator_agent (agent_id, account_id) values (${agentId}, ${account}::uuid)`.execute(
@@ -325,7 +318,6 @@ async function gatewayRow(db: Db, account: string | null, url: string, withdrawn
 
 const ownGateway = (db: Db, account: string) => gatewayRow(db, account, `${NOWHERE}/${++number}`, false);
 
-/** On a server that the operator took back: nobody has to be asked for it there. */
 async function usedInstance(db: Db, account: string): Promise<Record<string, string | number>> {
   const url = `${NOWHERE}/${++number}`;
   const id = await gatewayRow(db, null, url, true);

@@ -2,13 +2,12 @@ import { randomInt } from "node:crypto";
 import net from "node:net";
 
 /**
- * Ports that no system gives out by itself, to a server without one or to a call: whatever does much beside the product would now and
- * then have taken its port before it listens on it, or between two starts.
+ * Outside the ephemeral range: otherwise busy processes would now and then take a port before the product
+ * listens on it, or between two starts.
  */
 const PORTS = { first: 20_000, last: 29_999 };
 let next = randomInt(PORTS.first, PORTS.last + 1);
 
-/** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = next;
@@ -17,7 +16,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** This port when nobody listens on it, else any free one. */
+/** This port if it is free, else any free one. */
 export const freePortNear = async (wanted: number): Promise<number> =>
   (await isFree(wanted)) ? wanted : freePort();
 

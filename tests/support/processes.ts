@@ -2,17 +2,13 @@ import { type Client, clientOf } from "./client.ts";
 import { freePort } from "./ports.ts";
 import { type ProductServer, startProduct } from "./server.ts";
 
-/** What pages and programs call the product, whichever process answers. */
 const ORIGIN = "http://recado.test";
 
 export type Part = "all" | "web" | "worker";
 
 export type Processes = {
-  /** In the order of their parts. */
   servers: ProductServer[];
-  /** Calls at this process as the person who signed up or in last, at whichever. */
   at(server: ProductServer): Client;
-  /** The session's cookie, for calls of another form. */
   headers(): Record<string, string>;
   signUp(server: ProductServer): Promise<void>;
   close(): Promise<void>;
@@ -20,10 +16,8 @@ export type Processes = {
 
 type Options = {
   databaseUrl: string;
-  /** One folder for all, as on one machine or on a shared disk. */
   dataFolder: string;
   parts: readonly Part[];
-  /** Which of them gateways are told of: its place among the parts. */
   hooksAt?: number;
   env?: Record<string, string>;
   preload?: string[];
@@ -35,7 +29,6 @@ export const SIGN_UP = {
   timeZone: "America/Sao_Paulo",
 };
 
-/** The product as several processes on one database. */
 export async function startProcesses(options: Options): Promise<Processes> {
   const { databaseUrl, dataFolder, parts, hooksAt = 0, env, preload = [] } = options;
   const ports: number[] = [];

@@ -21,7 +21,7 @@ export const ANA_LID = "70000000000001@lid";
 export const GROUP = "120363000000000000@g.us";
 
 let next = 0;
-/** A message of somebody, a moment after the one before. Not of a whole second, which would be taken for that second's end. */
+/** A moment after the one before, not at a whole second: that would count as the second's end. */
 export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage {
   next += 1;
   const ms = Date.now() - 60_000 + next;
@@ -40,17 +40,11 @@ export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage
     ...sketch,
   };
 }
-/** The same, typed on our phone. */
 export const fromPhone = (sketch: Partial<IncomingMessage> = {}) => incoming({ fromMe: true, ...sketch });
 
-/** An account with a device, what arrives at it, and what is stored of that. */
 export async function receiveLab(
   db: Db,
-  {
-    assistant = {} as Partial<Assistant>,
-    /** At the end of the transaction that stores a batch. */
-    storing = async (): Promise<void> => undefined,
-  } = {},
+  { assistant = {} as Partial<Assistant>, storing = async (): Promise<void> => undefined } = {},
 ) {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);

@@ -9,18 +9,16 @@ import { createDatabase, dropDatabase, inDatabase } from "./server-databases.ts"
 
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
-/** Nothing of a test run must survive a power cut, so nothing is synced; everything else is as in the product. */
+/** Test data need not survive a power cut, so nothing is synced; the rest is as in the product. */
 const FAST = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 
 export type RunPostgres = {
-  /** The server's own database (`postgres`), from which others are made. */
   server: string;
-  /** The migrated database that the others are copied from. */
   template: string;
   stop(): Promise<void>;
 };
 
-/** One PostgreSQL for a run of tests: ours, or the one that RECADO_TEST_DATABASE_URL or DATABASE_URL points at. */
+/** One PostgreSQL per run: ours, or that of RECADO_TEST_DATABASE_URL or DATABASE_URL. */
 export async function startRunPostgres(): Promise<RunPostgres> {
   const external = process.env.RECADO_TEST_DATABASE_URL ?? process.env.DATABASE_URL;
   const own = external ? null : await startOwn();

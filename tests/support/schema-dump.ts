@@ -4,7 +4,6 @@ import type { Db } from "../../src/server/db/client.ts";
 type Column = { table: string; name: string; type: string; rest: string };
 type Named = { table: string; name: string; definition: string };
 
-/** The database's tables as SQL to read: columns in their order, constraints, indexes, triggers with what they run; tables by name. */
 export async function dumpSchema(db: Db): Promise<string> {
   const [tables, columns, constraints, indexes, triggers] = await Promise.all([
     readTables(db),
@@ -55,7 +54,7 @@ async function readColumns(db: Db): Promise<Column[]> {
 }
 
 async function readConstraints(db: Db): Promise<Named[]> {
-  // PostgreSQL 18 lists every "not null" here too; the columns say it already.
+  // PostgreSQL 18 also lists "not null" here; the columns say it already.
   const { rows } = await sql<Named>`
     select c.relname as "table", k.conname as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k

@@ -7,22 +7,21 @@ import type {
 } from "../../src/server/transports/transport.ts";
 
 /**
- * What a gateway does with a message: it goes out and we hear so, it goes out and the answer is lost, it never goes out and neither
- * do we hear that, or it ends as the outcome says.
+ * Fate of a message at a gateway: sent and answered, sent with a lost answer, silently not sent, or the given
+ * outcome.
  */
 export type Fate = "accept" | "answer lost" | "never left" | Outcome;
 
 export type HeldMessage = { id: string; to: string; text: string; kind: "text" | "image"; at: Date };
 
 export type GatewayScript = {
-  /** Accepted unless said. `nth` counts the attempts to this address from 1. */
+  /** Default: accepted. `nth` counts attempts to this address from 1. */
   fate?: (message: OutgoingMessage, nth: number) => Fate | Promise<Fate>;
   slots?: number;
-  /** False: it cannot be asked what it sent. */
   searchable?: boolean;
 };
 
-/** A gateway that gives ids of its own, sends again whatever it is told to, and can be asked what it sent. */
+/** A gateway with its own ids that resends on request and whose history can be searched. */
 export function scriptedGateway(script: GatewayScript = {}) {
   const held: HeldMessage[] = [];
   const attempts = new Map<string, number>();
@@ -46,7 +45,6 @@ export function scriptedGateway(script: GatewayScript = {}) {
   }
 
   const userOf = (address: string) => address.split("@")[0];
-  /** What it would answer, were it searchable. */
   const found = ({ jid }: Address, since: Date): IncomingMessage[] =>
     held.filter(({ to, at }) => userOf(to) === userOf(jid) && at >= since).map(outgoingOf);
 
@@ -61,11 +59,9 @@ export function scriptedGateway(script: GatewayScript = {}) {
   return {
     transport,
     send,
-    /** What people have, oldest first. */
     held,
     found,
     attempts: () => [...attempts.values()].reduce((sum, n) => sum + n, 0),
-    /** Texts by address. */
     heldBy(): Map<string, string[]> {
       return new Map(
         [...Map.groupBy(held, (one) => one.to)].map(([to, some]) => [to, some.map((one) => one.text)]),
@@ -74,7 +70,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
   };
 }
 
-/** A message as a gateway's webhook tells it back. Without a server the address is a phone. */
+/** An outgoing webhook message. Without a server the address is a phone. */
 export function outgoingOf({ id, to, text, kind, at }: HeldMessage): IncomingMessage {
   return {
     ...{ providerId: id, chat: [to.includes("@") ? to : `${to}@s.whatsapp.net`], fromMe: true, viaApi: true },

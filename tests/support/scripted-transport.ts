@@ -8,16 +8,14 @@ import type {
 export type Script = {
   takesOurIds?: boolean;
   slots?: number;
-  /** What WhatsApp does with a message; accepted unless said. `nth` counts the attempts to this address from 1. */
+  /** Default: accepted. `nth` counts attempts to this address from 1. */
   answer?: (message: OutgoingMessage, nth: number) => Outcome | Promise<Outcome>;
-  /** Left out: the transport has no look-up. */
   lookup?: (phone: string) => LookupResult;
   readyFor?: () => number;
-  /** Until when cold people wait. Left out: never. */
   coldWaitsUntil?: () => Date | null;
 };
 
-/** A channel that does what a test says and keeps what people got: one message per id, as WhatsApp does. */
+/** A channel scripted by the test, which keeps delivered messages: one per id, as WhatsApp does. */
 export function scriptedTransport(script: Script = {}) {
   const frames: OutgoingMessage[] = [];
   const attempts = new Map<string, number>();
@@ -57,7 +55,6 @@ export function scriptedTransport(script: Script = {}) {
       open = value;
       for (const listener of listeners) listener();
     },
-    /** Texts by address, one per message id. */
     held(): Map<string, string[]> {
       const byAddress = new Map<string, Map<string, string>>();
       for (const { to, messageId, text } of frames) {

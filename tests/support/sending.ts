@@ -3,7 +3,6 @@ import type { Db } from "../../src/server/db/client.ts";
 
 let numbers = 0;
 
-/** An account row, without a way to sign in. */
 export async function makeAccount(db: Db): Promise<string> {
   numbers += 1;
   const { rows } = await sql<{
@@ -13,7 +12,6 @@ export async function makeAccount(db: Db): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** A connected device of an account, or an instance of a gateway. */
 export async function makeConnection(
   db: Db,
   accountId: string,
@@ -37,7 +35,6 @@ export type CampaignOptions = {
   connectionId?: number | null;
 };
 
-/** A list of `people` contacts (phones `firstPhone` + seq, names «Pessoa seq») and a campaign to it that waits to be started. */
 export async function makeCampaign(
   db: Db,
   accountId: string,
@@ -66,7 +63,6 @@ export async function makeCampaign(
   return rows[0]?.id ?? 0;
 }
 
-/** How many people of a campaign are in each state, by its rows; what the counters say; and the campaign's life. */
 export async function readLedger(db: Db, campaignId: number) {
   const states = await sql<{ status: number; n: number }>`select status, count(*)::int as n from delivery
     where campaign_id = ${campaignId} group by status order by status`.execute(db);

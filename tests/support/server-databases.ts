@@ -3,7 +3,6 @@ import { openDatabase } from "../../src/server/db/client.ts";
 
 const silent = pino({ level: "silent" });
 
-/** The same server, another database of it. */
 export function inDatabase(server: string, name: string): string {
   const [address = "", parameters] = server.split("?");
   const path = address.replace(/\/[^/]*$/, `/${name}`);
@@ -19,7 +18,7 @@ export async function onServer(server: string, statement: string): Promise<void>
   }
 }
 
-/** file_copy takes 24 ms where the default strategy takes 108. */
+/** file_copy takes 24 ms, the default strategy 108. */
 export async function createDatabase(server: string, name: string, template: string | null): Promise<void> {
   const from = template === null ? "" : ` template "${template}" strategy file_copy`;
   await onServer(server, `create database "${name}"${from}`);

@@ -11,49 +11,40 @@ const ROOT = path.join(import.meta.dirname, "..", "..");
 
 export type ServerOptions = {
   /**
-   * A database of its own (testDatabase().url); absent: one made for it on the run's PostgreSQL where that offers databases to whole
-   * products (offered-databases.ts), else the product's embedded PostgreSQL in a fresh data folder. Null: the embedded one wherever it runs.
+   * Default: a database on the run's PostgreSQL where one is offered (offered-databases.ts), else the
+   * embedded one in a new data folder. Null: always the embedded one.
    */
   databaseUrl?: string | null;
-  /** Kept and not removed at the end, when given. */
   dataFolder?: string;
-  /** A free one when absent. */
   port?: number;
   env?: Record<string, string>;
-  /** Modules loaded before the product: how a test tells it of the simulator. */
+  /** Modules loaded before the product, such as the simulator's redirection. */
   preload?: string[];
-  /** Of Node, which an environment may not carry. */
   flags?: string[];
 };
 
 export type ProductServer = {
   url: string;
   dataFolder: string;
-  /** The environment in which another process finds the same data. */
   place: Record<string, string>;
   pid(): number;
-  /** Everything that the process wrote to its output and its log since it was started. */
   output(): string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Ends Node alone, at once, as a crash does; an embedded PostgreSQL lives on. */
+  /** Kills Node alone, as a crash does; an embedded PostgreSQL survives. */
   kill9(): Promise<void>;
-  /** Starts it again on the same data and port. */
   start(): Promise<void>;
   restart(): Promise<void>;
-  /** SIGTERM; answers the exit code. */
   stop(): Promise<number | null>;
-  /** Ends it and removes the data folder that was made for it. */
   close(): Promise<void>;
 };
 
-/** With this in its environment a product tells its operator how it is (askHealth). */
+/** Lets a test read the operator's health report (askHealth). */
 export const OPERATOR = { RECADO_METRICS_TOKEN: "token-of-the-operator" };
 
-/** GET /api/health as its operator. */
 export const askHealth = (product: Pick<ProductServer, "fetch">): Promise<Response> =>
   product.fetch("/api/health", { headers: { authorization: `Bearer ${OPERATOR.RECADO_METRICS_TOKEN}` } });
 
-/** The real product, as a process of its own, on fresh data and a free port; answers when it is healthy. */
+/** The real product as a process on new data and a free port; resolves when healthy. */
 export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
   const port = options.port ?? (await freePort());
   const made = options.dataFolder === undefined;
@@ -133,12 +124,11 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
   ];
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    // The channel ends with us: a test run that dies leaves no server behind.
+    // The channel ends with us, so a test run that dies leaves no server behind.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...withoutOurs(process.env),
       LOG_LEVEL: "warn",
-      // As scripts/run.mjs starts it.
       NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/node"),
       ...place,
       ...env,
@@ -146,7 +136,7 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
   });
 }
 
-/** The developer's own settings must not reach the product under test. */
+/** The developer's settings must not reach the tested product. */
 export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = /^(RECADO_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|NODE_OPTIONS$|VITEST)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.test(name)));

@@ -6,8 +6,8 @@ import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import type { SimulatorOptions } from "../../simulators/whatsapp/simulator.ts";
 
 /**
- * A simulator for this test file, used by every Baileys in it, with signatures really checked. It is emptied
- * after each test, which fails when the simulator met something it does not understand.
+ * One simulator for all Baileys of a test file, with real signature checks. Emptied after each test, which
+ * fails if the simulator met something unknown.
  */
 export function testSimulator(options: SimulatorOptions = {}): LocalSimulator {
   const running = {} as LocalSimulator;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Db } from "../../src/server/db/client.ts";
 
-/** How many statements of this database wait for what another transaction holds; of those that begin so. */
+/** Statements of this database that wait for a lock; only those with this beginning. */
 export async function waiting(db: Db, beginning = ""): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${beginning})`.execute(
@@ -11,13 +11,16 @@ export async function waiting(db: Db, beginning = ""): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Resolves when so many wait. To be asked outside of the transaction that holds: a snapshot there shows what it showed first. */
+/**
+ * Resolves when so many wait. Call it outside the holding transaction, whose snapshot of the statistics does
+ * not change.
+ */
 export const untilWaiting = (db: Db, count = 1, beginning = ""): Promise<void> =>
   expect.poll(() => waiting(db, beginning), { timeout: 60_000 }).toBe(count);
 
 /**
- * A transaction that stands still for as long as a test takes. One of the product's is ended by the server after five seconds, which a
- * busy machine may need until the others wait for it.
+ * A transaction that may stay idle. The server ends one of the product's after five seconds, too short on a
+ * busy machine.
  */
 export const unhurried = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
   db.transaction().execute(async (tx) => {

@@ -1,7 +1,6 @@
 import { readWebhook, type WebhookEvent } from "../../src/server/transports/gateway/webhook-events.ts";
 import type { IncomingMessage } from "../../src/server/transports/transport.ts";
 
-/** When the webhooks of these tests arrive. */
 export const NOW = new Date("2026-11-20T12:00:00Z");
 
 export const read = (body: unknown, at = NOW) => readWebhook(body, at);

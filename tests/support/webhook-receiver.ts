@@ -7,7 +7,6 @@ export type Posted = {
   body: Record<string, unknown> & { event: string };
 };
 
-/** A server that takes what a gateway posts and answers as told. */
 export async function startReceiver(answer: (posted: Posted) => number | undefined = () => 200) {
   const posted: Posted[] = [];
   const server = http.createServer(async (request, response) => {

@@ -8,7 +8,6 @@ const database = await testDatabase();
 const { db } = database;
 const lab = await openLab(database);
 
-/** A message that the gateway took: «Enviado». */
 async function sent({ accountId, connectionId }: MadeInstance, id: string): Promise<() => Promise<unknown>> {
   const { rows } = await sql<{ id: number }>`
     insert into outbox (account_id, connection_id, phone, text, status, message_id, body_hash)
@@ -22,7 +21,7 @@ async function sent({ accountId, connectionId }: MadeInstance, id: string): Prom
       ?.status;
 }
 
-test("of an instance of the Cloud API it is told what arrived, what was read, and what Meta refused afterwards", async () => {
+test("a Cloud API instance reports arrivals, reads, and later refusals by Meta", async () => {
   const instance = await makeInstance(db);
   const [arrived, read, failed] = ["wamid.HBgMNTUxMQ==", "wamid.HBgMNTUxMg==", "wamid.HBgMNTUxMw=="] as const;
   const statusOf = [await sent(instance, arrived), await sent(instance, read), await sent(instance, failed)];
@@ -32,11 +31,10 @@ test("of an instance of the Cloud API it is told what arrived, what was read, an
     [read, "READ"],
     [read, "DELIVERED"],
     [failed, "SENT"],
-    // As of whoever wrote to us more than a day ago: Meta says so after it has taken the message.
+    // After 24 hours without a message of theirs, Meta refuses after it has accepted.
     [failed, "FAILED"],
   ]) {
     const remoteJid = "5511911112222@s.whatsapp.net";
-    // So it writes, of our own messages.
     const fromMe = false;
     const data = { messageId: "row", keyId, remoteJid, fromMe, participant: remoteJid, status };
     const answer = await lab.send(instance, { event: "messages.update", data });

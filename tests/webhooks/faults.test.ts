@@ -10,7 +10,7 @@ import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./la
 const own = await testDatabase();
 const { db, database, url } = own;
 
-/** For one test: what it does to the intake must not meet the next one's events. */
+/** Per test: changes to the intake must not meet the next test's events. */
 async function labOf(...args: Parameters<typeof openLab>) {
   const lab = await openLab(...args);
   onTestFinished(lab.close);
@@ -59,7 +59,8 @@ test("an event that cannot be taken in costs no other its place, and is kept apa
   const answers = await Promise.all(all.map((event) => lab.send(instance, event)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   const others = ["E0", "E1", "E2", "E4", "E6", "E7", "E8", "E9"];
-  // Each next try is ours to begin: put off as soon as the first one is seen, which is followed by the second within seconds.
+  // The test starts each retry: it is postponed as soon as the first is seen, which another follows within
+  // seconds.
   const putOff = () =>
     sql`update webhook_event set not_before = now() + interval '1 hour' where not_before > now()`.execute(db);
   await vi.waitFor(async () => {
@@ -69,7 +70,7 @@ test("an event that cannot be taken in costs no other its place, and is kept apa
   await putOff();
   expect(await idsOf(instance)).toEqual(others);
 
-  // What only failed for a while arrives at its next try; the other is given up.
+  // A temporary error is repaired by a retry; the other event is given up.
   broken = false;
   for (let tries = 2; tries <= 5; tries++) {
     await sql`update webhook_event set not_before = now()`.execute(db);
@@ -92,7 +93,7 @@ test("a message that cannot be taken in is passed on all the same, at once and o
         broken ? Promise.reject(new Error("not now")) : real.receiveMessages(of, messages),
     }),
   });
-  // Nobody listens there: what counts is what waits for it.
+  // No listener: only the queue counts.
   const instance = await makeInstance(db, { relayUrl: "http://127.0.0.1:9/meu" });
   await lab.send(instance, upsert("P1", "Oi"));
   const relays = async () =>
@@ -134,14 +135,12 @@ test("what takes long to be taken in for one instance keeps no other's events fr
   onTestFinished(release);
   const [quick, other] = [await makeInstance(db), await makeInstance(db)];
   slow = other.connectionId;
-  // Both in one batch, the quick one's first.
   await sql`insert into webhook_event (account_id, connection_id, key, body)
     select i.account_id, c, 'messages.upsert:' || k, b from unnest(
       ${[quick.connectionId, other.connectionId]}::bigint[], ${["Q1", "S1"]}::text[],
       ${[JSON.stringify(upsert("Q1", "Oi")), JSON.stringify(upsert("S1", "Oi"))]}::text[]) as t(c, k, b)
       join instance i on i.connection_id = c`.execute(db);
   await begun;
-  // The gateway tells the first once more, and with it comes something new.
   const answers = Promise.all([
     lab.send(quick, upsert("Q1", "Oi")),
     lab.send(quick, upsert("Q2", "Tudo bem?")),
@@ -153,7 +152,7 @@ test("what takes long to be taken in for one instance keeps no other's events fr
   expect(await idsOf(other)).toEqual(["S1"]);
 });
 
-test("events of an instance that was removed meanwhile go with it", async () => {
+test("events of a removed instance are deleted with it", async () => {
   const lab = await labOf(own, {
     intake: (real) => ({ ...real, receiveMessages: () => Promise.reject(new Error("not now")) }),
   });
@@ -175,7 +174,7 @@ const state = (connectionId: number, second: number): EventRow => ({
   body: JSON.stringify({ state: second }),
 });
 
-test("an instance in a loop fills one row, the newest, in every order, and too many at once are told to come back", async () => {
+test("an instance in a loop keeps one row, the newest, and too many at once get 503", async () => {
   const store = webhookStore({ prepared: database.prepared, stored: () => undefined, maxWaiting: 50 });
   const seconds = Array.from({ length: 600 }, (_, at) => (at * 7) % 600);
   await Promise.all(seconds.map((second) => store.put(state(-7, second))));
@@ -185,7 +184,6 @@ test("an instance in a loop fills one row, the newest, in every order, and too m
 
   const message = (at: number): EventRow => ({
     ...state(-7, 0),
-    // Of four accounts: one has a quarter of the room.
     accountId: ACCOUNT.replace(/^7/, String(at % 4)),
     key: `messages.upsert:${at}`,
     newestWins: false,
@@ -220,7 +218,6 @@ test("sixty events a second of a looping instance beside the messages of another
   expect(await idsOf(quiet)).toHaveLength(100);
   expect((await endState(db, looping)).instance).toMatchObject([{ state_stamp: new Date(start + 599) }]);
   expect(lab.pokes.length).toBeGreaterThan(0);
-  // Four times a second at most.
   expect(lab.pokes.length).toBeLessThanOrEqual((performance.now() - began) / 250 + 1);
 });
 
@@ -229,9 +226,10 @@ test("an event says when something last came, and that the server reaches us", a
   const instance = await makeInstance(db);
   await lab.send(instance, upsert("T1", "Oi"));
   await vi.waitFor(async () => {
-    const { rows } = await sql`select event_at > now() - interval '1 minute' as told, reaches_us from instance
+    const { rows } =
+      await sql`select event_at > now() - interval '1 minute' as reported, reaches_us from instance
       join gateway on gateway.id = gateway_id where connection_id = ${instance.connectionId}`.execute(db);
-    expect(rows).toEqual([{ told: true, reaches_us: "yes" }]);
+    expect(rows).toEqual([{ reported: true, reaches_us: "yes" }]);
   }, 60_000);
 });
 

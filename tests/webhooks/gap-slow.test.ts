@@ -18,13 +18,11 @@ afterEach(async () => {
 
 type Asked = { name: string; page: number; fromMe: boolean };
 
-/** A gateway that takes its time over every page of a store of so many. */
 async function startPages({ ms, pages, said = "Oi" }: { ms: number; pages: number; said?: string }) {
   const asked: Asked[] = [];
   let [now, most] = [0, 0];
   const server = http.createServer(async (request, response) => {
     response.setHeader("content-type", "application/json");
-    // Its webhook: none, as a gateway says it.
     if (request.method === "GET") {
       response.end("null");
       return;
@@ -80,7 +78,6 @@ const checkedTo = async ({ connectionId }: MadeInstance) =>
 test("gateways of other accounts that take long over every page are not what an account waits for", async () => {
   const slow = await startPages({ ms: 150, pages: 200 });
   const accounts = await Promise.all(Array.from({ length: 6 }, () => instanceAt(slow.url)));
-  // And a second one each, so that more are always due than there are places.
   await Promise.all(accounts.map(({ accountId }) => instanceAt(slow.url, accountId)));
   await startChecks({ budget: 300, slow: 100 });
   await vi.waitFor(() => expect(slow.asked.length).toBeGreaterThan(4), 60_000);
@@ -91,7 +88,6 @@ test("gateways of other accounts that take long over every page are not what an 
     timeout: 60_000,
     interval: 20,
   });
-  // None of them came to the end of its pages first.
   const furthest = Math.max(...slow.asked.map(({ page }) => page));
   expect(furthest).toBeLessThan(100);
 });
@@ -134,7 +130,7 @@ test("a gateway whose news take all the time of a check is asked what became of 
   await vi.waitFor(() => expect(far().slice(0, 2)).toEqual([1, 1]), { timeout: 60_000, interval: 20 });
 });
 
-test("a check that goes on at another address begins there anew: what lies on its first pages was not asked for yet", async () => {
+test("a check resumed at another address starts at its first page", async () => {
   const before = await startPages({ ms: 200, pages: 200 });
   const instance = await instanceAt(before.url);
   await startChecks({ budget: 10, slow: 5 });

@@ -12,7 +12,6 @@ import { endState, type MadeInstance, makeInstance, openLab, SECRETS } from "./l
 
 const database = await testDatabase();
 const { db } = database;
-/** Its clock is behind ours, as clocks are. */
 const gateway = await startEvolution({ now: () => Date.now() - 30_000 });
 afterAll(() => gateway.close());
 
@@ -33,8 +32,8 @@ const call = async (path: string, body?: unknown) => {
 };
 
 /**
- * A linked instance at the gateway whose webhooks go nowhere, and its row here. `changed`: written in the same moment as the row, before
- * anybody could have begun to ask for it.
+ * A linked instance without webhooks, and its row. `changed`: written with the row, before any check can
+ * start.
  */
 async function silentInstance(
   name: string,
@@ -84,15 +83,13 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(all), 60_000);
   await vi.waitFor(async () => expect(await statusOf(ours)).toBe(DELIVERY.delivered), 60_000);
   expect((await stateOf(instance)).echoes).toMatchObject([{ phone: 5521988887777 }]);
-  // Receipts of what is not ours are left where they are: nothing waits for a message that never comes.
+  // Receipts of unknown messages are not stored: nothing waits for them.
   expect((await stateOf(instance)).receipts).toEqual([]);
 
-  // Later ones too, and a receipt that came long after its message.
   gateway.world.reply("calada", "5511911112222", "alô?");
   gateway.world.readBy("5511911112222", "calada");
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["alô?", ...all]), 60_000);
   await vi.waitFor(async () => expect(await statusOf(ours)).toBe(DELIVERY.read), 60_000);
-  // By our clock: by the gateway's it would be half a minute.
   const behind = async () => {
     const { rows } = await sql<{ to: Date }>`select checked_to as to from instance
       where connection_id = ${instance.connectionId}`.execute(db);
@@ -101,7 +98,7 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
   await expect.poll(behind).toBeLessThan(20_000);
 });
 
-test("what somebody changed in their message is found by asking: no webhook tells of it", async () => {
+test("an edited message is found by the check, since no webhook reports it", async () => {
   const instance = await silentInstance("corrigida");
   const id = gateway.world.reply("corrigida", "5511911112222", "quero saber o preso");
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["quero saber o preso"]), 60_000);
@@ -124,7 +121,7 @@ test("a gateway that is away or refuses us is asked again, and nothing in betwee
   for (const lab of processes) expect(lab.logged()).not.toContain(gateway.apiKey);
 });
 
-test("a webhook that its gateway lost is set again; another address that stands there is left, and told", async () => {
+test("a webhook lost by its gateway is set again; another address there is kept and reported", async () => {
   const there = { url: "https://x.br/w", headers: {}, byEvents: false, base64: true, events: [] };
   const other = await silentInstance("de-outro", { webhook: { ...there, enabled: true } });
   const off = await silentInstance("desligado", { webhook: { ...there, enabled: false } });
@@ -184,7 +181,6 @@ test("an account whose gateway never ends its answers keeps no other's from bein
     await sql`update gateway set url = ${`http://127.0.0.1:${port}/${i}`}, api_key = ${SECRETS.seal("key", apiKeyPlace(gatewayId))}
       where id = ${gatewayId}`.execute(db);
   }
-  // As many as it gets.
   let before = -1;
   await vi.waitFor(
     () => {

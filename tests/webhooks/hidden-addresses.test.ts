@@ -26,7 +26,7 @@ const HIDDEN = "70000000000071@lid";
 let instance: MadeInstance;
 let campaignId = 0;
 
-/** A campaign to both, of whose numbers the gateway told no hidden address. */
+/** A campaign to two numbers whose hidden addresses the gateway has not reported. */
 beforeEach(async () => {
   left.length = 0;
   instance = await makeInstance(db);
@@ -44,14 +44,13 @@ const accepted = (seq: number) =>
     { owner: { campaignId, seq, generation: 0 }, providerId: `3EB0${seq}`, at: Date.now() },
   ]);
 
-/** As MESSAGES_UPDATE of a 2.3 tells it of a message that went to a number. */
+/** MESSAGES_UPDATE of version 2.3 for a message to a number. */
 async function receipt(seq: number, status: string, remoteJid = HIDDEN): Promise<void> {
   const data = { keyId: `3EB0${seq}`, remoteJid, fromMe: true, status, instanceId: "x", messageId: "y" };
   await send(instance, { event: "messages.update", data, date_time: new Date().toISOString() });
   await settled();
 }
 
-/** What they write comes without their number. */
 async function answers(text: string, remoteJid = HIDDEN, at = instance): Promise<void> {
   const key = { remoteJid, fromMe: false, id: randomUUID(), participant: "", addressingMode: "lid" };
   await send(at, upsert(key.id, text, { key }));
@@ -64,7 +63,7 @@ const chats = async (at = instance) =>
     lid,
   }));
 
-test("who answers under a hidden address alone is whom a receipt named by it: one chat with the number, and a word of leaving counts", async () => {
+test("an answer from a hidden address known by a receipt joins the number's chat, and its opt-out counts", async () => {
   await accepted(0);
   await receipt(0, "DELIVERY_ACK");
   await answers("SAIR");
@@ -78,14 +77,14 @@ test("so it is where the receipt overtakes what it belongs to, and where they wr
   expect(left).toEqual([]);
   await accepted(1);
   await joinReceipts(db, instance.connectionId, ["3EB01"], hidden);
-  // Who has said so writes no more: the next message may be the next campaign's.
+  // An opt-out ends it: the next message may belong to the next campaign.
   expect(await chats()).toEqual([{ phone: BIA, lid: HIDDEN }]);
   expect(left).toEqual([{ phone: BIA, text: "Parar" }]);
   await answers("ok?");
   expect(left, "once").toHaveLength(1);
 });
 
-test("a word of leaving that came before the receipt that names its writer counts as soon as this does, at each number of the account", async () => {
+test("an opt-out before the receipt that names its writer counts afterwards, at each number of the account", async () => {
   const other = await makeInstance(db, { accountId: instance.accountId });
   await answers("Bom dia", JID_OF(ANA));
   await answers("SAIR");
@@ -97,7 +96,6 @@ test("a word of leaving that came before the receipt that names its writer count
     { phone: ANA, text: "SAIR" },
     { phone: ANA, text: "Sair" },
   ]);
-  // With what they had written under their number.
   expect(await chats()).toEqual([{ phone: ANA, lid: HIDDEN }]);
   expect(await chats(other)).toEqual([{ phone: ANA, lid: HIDDEN }]);
   await receipt(0, "READ");
@@ -108,7 +106,7 @@ test("a word of leaving that came before the receipt that names its writer count
 test("a number that is asked for again keeps it; another address of the number, or another's, changes nothing", async () => {
   await accepted(0);
   await accepted(1);
-  // That the server took it says nothing of who has it.
+  // A server acknowledgement does not name the recipient.
   await receipt(0, "SERVER_ACK");
   await answers("oi");
   expect(await chats()).toEqual([{ phone: null, lid: HIDDEN }]);
@@ -124,7 +122,6 @@ test("a number that is asked for again keeps it; another address of the number, 
     { phone: ANA, lid: HIDDEN },
     { phone: BIA, lid: null },
   ]);
-  // Somebody else has the number now.
   await rememberAddress(db, ANA, { jid: "551187650000@s.whatsapp.net", lid: null }, instance.accountId);
   expect(await known()).toEqual([
     { phone: ANA, lid: null },

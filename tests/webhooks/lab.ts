@@ -47,7 +47,6 @@ export type MadeInstance = {
 
 let made = 0;
 
-/** A connected instance as creating one leaves it, with its webhook set. */
 export async function makeInstance(
   db: Db,
   {
@@ -77,13 +76,10 @@ export async function makeInstance(
 
 export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes" | "elsewhere">> & {
   gapTimes?: Partial<GapTimes>;
-  /** Stands before the real intake. */
   intake?: (real: Intake) => Intake;
-  /** Who leaves with what they wrote. */
   optOut?: StoreDeps["optOut"];
 };
 
-/** The receiver behind a real socket, with worker, relay, chat and ledger behind it. Ended when the test file is done, or by `close`. */
 export async function openLab(
   { db, database }: Pick<TestDatabase, "db" | "database">,
   options: LabOptions = {},
@@ -160,12 +156,11 @@ export async function openLab(
   return {
     ...{ app, url, post, pokes, webhooks, close, hidden },
     logged: () => logged,
-    /** An event as the instance's gateway posts it. */
     send: (instance: MadeInstance, event: object) =>
       post(instance.hookId, JSON.stringify({ instance: instance.name, ...event }), {
         [HOOK_SECRET_HEADER]: instance.secret,
       }),
-    /** Resolves when nothing that is stored waits to be taken in. */
+    /** Resolves when no stored event waits. */
     settled: () =>
       vi.waitFor(
         async () => {
@@ -180,13 +175,11 @@ export async function openLab(
 
 export type Recorded = { event: string; instance: string; data: unknown; date_time: string; apikey: string };
 
-/** The bodies that a real gateway posted (tests/recordings/evolution-api), in their order. */
 export function recorded(file: string): Recorded[] {
   const text = fs.readFileSync(path.join(import.meta.dirname, "../recordings/evolution-api", file), "utf8");
   return (JSON.parse(text) as { body: Recorded }[]).map(({ body }) => body);
 }
 
-/** What somebody wrote, as MESSAGES_UPSERT of a real gateway. */
 export function upsert(id: string, text: string, over: Record<string, unknown> = {}): object {
   return {
     event: "messages.upsert",
@@ -205,8 +198,8 @@ export function upsert(id: string, text: string, over: Record<string, unknown> =
 }
 
 /**
- * Everything that events have brought about for an instance, without ids and times of ours. A chat's last message is one of its newest
- * second: WhatsApp tells no finer time, so that of two in one second the one that came last is shown.
+ * All effects of events on an instance, without ids and times of ours. WhatsApp's times are whole seconds, so
+ * a chat's last message is one of its newest second.
  */
 export async function endState(db: Db, { connectionId }: Pick<MadeInstance, "connectionId">) {
   const read = async (query: ReturnType<typeof sql>) => (await query.execute(db)).rows;

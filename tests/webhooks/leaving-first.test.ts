@@ -13,14 +13,13 @@ import { type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";
 const own = await testDatabase();
 const { db, database } = own;
 const startProcess = laneProcesses(own);
-/** The process that receives webhooks. No other one reads them: what is stored stays unread. */
 const lab = await openLab(own, { elsewhere: { stored: () => undefined } });
 
 const FIRST = 5_511_988_880_000;
 const phoneOf = (seq: number) => String(FIRST + seq);
 const QUICK = { poll: 20, flush: 5, unread: 50 };
 
-/** An account with an instance, and a started campaign to three people over a connection of this kind. */
+/** An account with an instance, and a started campaign to three people over this kind of connection. */
 async function arrange(kind: "device" | "instance") {
   const instance = await makeInstance(db);
   const { accountId } = instance;
@@ -35,7 +34,6 @@ async function arrange(kind: "device" | "instance") {
   return { instance, accountId, connectionId, states };
 }
 
-/** What a person wrote, as their instance's gateway posts it; resolves with the status. */
 async function write(instance: MadeInstance, text: string, key: Record<string, unknown>): Promise<number> {
   const id = `L${Math.random()}`;
   const event = upsert(id, text, { key: { fromMe: false, id, ...key } });
@@ -44,20 +42,18 @@ async function write(instance: MadeInstance, text: string, key: Record<string, u
 
 const from = (phone: string) => ({ remoteJid: `${phone}@s.whatsapp.net` });
 
-/** Every event has been read. */
 const read = () => sql`delete from webhook_event`.execute(db);
 
 const WAITING = DELIVERY.waiting;
 const ACCEPTED = DELIVERY.accepted;
 
-test("27.2 from the 200 on a person who wrote SAIR is sent nothing over a gateway, though no process has read it; the others are", async () => {
+test("27.2 from the 200 for SAIR a person gets nothing over a gateway, though unread; the others do", async () => {
   const { instance, states } = await arrange("instance");
   expect(await write(instance, "Sair!", from(phoneOf(1)))).toBe(200);
   const gateway = scriptedGateway();
   await startProcess({ instance: () => gateway.transport, times: QUICK, resend: "never" });
   await vi.waitFor(() => expect(gateway.held.map(({ to }) => to)).toEqual([phoneOf(0), phoneOf(2)]), 60_000);
   await vi.waitFor(async () => expect((await states())[1]).toBe(WAITING), 60_000);
-  // Read, and no word of leaving after all: they are sent to.
   await read();
   await vi.waitFor(() => expect(gateway.held.map(({ to }) => to)).toContain(phoneOf(1)), 60_000);
 });
@@ -83,7 +79,7 @@ test("27.2 who is in a gateway lane's hand when SAIR is answered 200, and not on
   const first = Promise.withResolvers<void>();
   onTestFinished(() => first.resolve());
   const gateway = scriptedGateway();
-  /** One message at a time is between its mark and the wire: the others wait behind the first. */
+  /** One message at a time is between claim and wire; the others wait behind it. */
   async function send(message: OutgoingMessage): Promise<Outcome> {
     if (message.to.jid === phoneOf(0)) await first.promise;
     return gateway.send(message);
@@ -100,7 +96,7 @@ test("27.2 who is in a gateway lane's hand when SAIR is answered 200, and not on
   await read();
 });
 
-test("27.2 who is in a device lane's hand when SAIR is answered 200 goes back, and is not handed out again before it is read", async () => {
+test("27.2 a recipient claimed by a device lane at the 200 for SAIR is released until read", async () => {
   const { instance, states } = await arrange("device");
   const accepted: Outcome = { kind: "accepted", providerId: "", at: Date.now() };
   const first = Promise.withResolvers<Outcome>();
@@ -120,7 +116,7 @@ test("27.2 who is in a device lane's hand when SAIR is answered 200 goes back, a
   await vi.waitFor(() => expect(sent()).toContain(phoneOf(1)), 60_000);
 });
 
-test("27.2 a lane writes to no one of an account whose events are older than three seconds, says so, and goes on when they are read", async () => {
+test("27.2 a lane with account events unread for three seconds stops, says so, and resumes afterwards", async () => {
   const { instance, connectionId } = await arrange("instance");
   expect(await write(instance, "Oi, tudo bem?", from("5511922223333"))).toBe(200);
   await sql`update webhook_event set received_at = now() - interval '4 seconds'`.execute(db);
@@ -139,7 +135,6 @@ test("27.2 a lane writes to no one of an account whose events are older than thr
       return waiting;
     },
   });
-  // A campaign of the same account that begins now finds its lane held.
   await vi.waitFor(() => expect(said).toEqual(["+catching_up"]), 60_000);
   const sentBefore = gateway.held.length;
   await makeCampaign(db, instance.accountId, {

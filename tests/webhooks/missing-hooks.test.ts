@@ -31,9 +31,7 @@ afterEach(async () => {
   await sql`update instance set hook_state = 'ours'`.execute(db);
 });
 
-/** A gateway that waits so before it answers a call about webhooks. */
 async function startServer(wait: () => Promise<unknown>) {
-  /** Instances whose webhook was asked to be set, in their order. */
   const set: string[] = [];
   const server = http.createServer(async (request, response) => {
     const chunks = (await request.toArray()) as Buffer[];
@@ -68,7 +66,7 @@ const waiting = async (accountId: string) =>
   (await sql`select from instance where account_id = ${accountId}::uuid and hook_state = 'unset'`.execute(db))
     .rows.length;
 
-test("an account's slow servers delay its own webhooks and nobody else's", async () => {
+test("slow servers of an account delay only its own webhooks", async () => {
   const gate = Promise.withResolvers<void>();
   const [slow, quick] = [await startServer(() => gate.promise), await startServer(async () => undefined)];
   const hostile = await unhooked(slow.url, 24);
@@ -93,7 +91,6 @@ test("a run leaves what takes too long for the next one", async () => {
   for (let run = 0; run < 6; run++) await setMissingHooks(deps, db, null, times);
   expect(await waiting(account)).toBe(0);
   expect(slow.set).toHaveLength(6);
-  // And one that is over asks nobody at all.
   const other = await unhooked(slow.url, 1);
   await setMissingHooks(deps, db, null, { account: 60_000, run: 0 });
   expect(await waiting(other)).toBe(1);

@@ -14,7 +14,6 @@ const FILES = [
   "09d-webhook-payloads-baileys-simulator.json",
 ];
 
-/** Numbers from 0 to 1 that a failing run can repeat. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,7 +36,6 @@ const withRepeats = <T>(items: readonly T[], random: () => number): T[] => [
   ...items.filter(() => random() < 0.3),
 ];
 
-/** Posts bodies as they were recorded, so many at once, for an instance of our own. Answers what they brought about. */
 async function outcomeOf(bodies: readonly Recorded[], atOnce: number) {
   const instance = await makeInstance(db);
   const before = pokes.length;
@@ -57,7 +55,7 @@ async function outcomeOf(bodies: readonly Recorded[], atOnce: number) {
 
 const own = (body: Recorded, instance: string): Recorded => ({ ...body, instance });
 
-test.each(FILES)("%s: as given, shuffled, and with three in ten told twice, the same state", async (file) => {
+test.each(FILES)("%s: in order, shuffled, and with 30 % repeated, the same state", async (file) => {
   const bodies = recorded(file);
   const { state: given } = await outcomeOf(bodies, 1);
   expect(given.messages.length + given.receipts.length + given.echoes.length).toBeGreaterThan(5);
@@ -70,7 +68,7 @@ test.each(FILES)("%s: as given, shuffled, and with three in ten told twice, the 
 });
 
 test("what was recorded is read as it was meant", async () => {
-  const { state, pokes: told } = await outcomeOf(FILES.flatMap(recorded), 4);
+  const { state, pokes: published } = await outcomeOf(FILES.flatMap(recorded), 4);
   const texts = (state.messages as { text: string; from_me: boolean }[])
     .filter((one) => !one.from_me)
     .map((one) => one.text);
@@ -78,7 +76,7 @@ test("what was recorded is read as it was meant", async () => {
   expect(state.instance).toEqual([
     { state_stamp: "2026-11-20T09:06:23.718Z", qr_stamp: "2026-11-20T09:06:13.833Z" },
   ]);
-  expect(told).toBeGreaterThan(0);
+  expect(published).toBeGreaterThan(0);
   const receipts = state.receipts as { provider_id: string; status: string }[];
   expect(receipts).toContainEqual({ provider_id: "3EB0BF3AE8B9EBA4EEFAEB", status: "read" });
   expect(JSON.stringify(state)).not.toMatch(/tok-(evo|wa)/);
@@ -101,7 +99,7 @@ test("what a gateway tells was read on the phone is read here, up to there; that
   expect(await unread()).toMatchObject([{ unread: 1 }]);
 });
 
-test("F29 10,000 events, 30 % told twice, shuffled: exactly what they say", async () => {
+test("F29 10,000 events, 30 % repeated and shuffled, have exactly their effect", async () => {
   const instance = await makeInstance(db);
   const random = seeded(7);
   const people = 200;

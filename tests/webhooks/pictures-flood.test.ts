@@ -4,7 +4,6 @@ import { testDatabase } from "../support/database.ts";
 import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";
 
 const database = await testDatabase();
-/** A picture takes so long to be taken in, on a busy machine. */
 const PICTURE_MS = 100;
 const BASE64 = "A".repeat(300 * 1024);
 
@@ -12,7 +11,6 @@ test("hundreds of pictures from one gateway keep neither messages nor pictures o
   let taken = 0;
   let hostile: MadeInstance | undefined;
   let honest: MadeInstance | undefined;
-  /** How many of theirs were taken in when the last of the others' was. */
   let then = 0;
   const lab = await openLab(database, {
     intake: (real) => ({
@@ -45,7 +43,6 @@ test("hundreds of pictures from one gateway keep neither messages nor pictures o
     timeout: 60_000,
     interval: 20,
   });
-  // A batch or two of theirs, whatever their number.
   expect(then - before).toBeLessThan(20);
   await lab.settled();
   expect((await endState(database.db, flooding)).messages).toHaveLength(60);

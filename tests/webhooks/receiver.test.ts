@@ -26,7 +26,6 @@ const unrecognizedOf = async (instance: MadeInstance) => {
   return (await endState(db, instance)).oddities as { reason: string; event: string; body: string }[];
 };
 
-/** Everything that the database holds as text, where a secret could have got to. */
 async function stored(): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     select coalesce(string_agg(body, ' '), '') as text from (
@@ -36,7 +35,7 @@ async function stored(): Promise<string> {
   return rows[0]?.text ?? "";
 }
 
-test("W01–W03 without a secret, with a wrong one, with another instance's and for nobody's webhook: the same 401", async () => {
+test("W01–W03 a missing, wrong, foreign or unknown webhook secret gives the same 401", async () => {
   const instance = await makeInstance(db);
   const other = await makeInstance(db);
   const body = JSON.stringify({ instance: instance.name, ...upsert("W01", "Oi") });
@@ -44,7 +43,7 @@ test("W01–W03 without a secret, with a wrong one, with another instance's and 
     await post(instance.hookId, body),
     await post(instance.hookId, body, { [HOOK_SECRET_HEADER]: "errado" }),
     await post(instance.hookId, body, secretOf(other)),
-    await post("nobody", body, secretOf(instance)),
+    await post("unknown", body, secretOf(instance)),
     await post("x".repeat(300), body),
     await post("%00", body),
   ];
@@ -75,9 +74,9 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
     },
   ]);
   expect(lab.logged()).toContain("a webhook's secret was used for another instance");
-  // Whatever name it has: of a 503 the gateway would tell again and again.
+  // Even unreadable events get 200: after a 503 the gateway would repeat them forever.
   for (const event of ['"a\\u0000b\\ud800"', `${"[".repeat(100_000)}${"]".repeat(100_000)}`]) {
-    // One of them a second is kept: each has its own webhook.
+    // One per second is kept; each instance has its own webhook.
     const another = await makeInstance(db);
     const body = `{"instance":"loja-de-outro","event":${event}}`;
     expect((await post(another.hookId, body, secretOf(another))).status).toBe(401);
@@ -90,7 +89,7 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
   expect(await messagesOf(instance)).toEqual([]);
 });
 
-test("W05 an event that nobody knows is answered 200 and kept apart", async () => {
+test("W05 an unknown event is answered 200 and kept apart", async () => {
   const instance = await makeInstance(db);
   const answer = await send(instance, { event: "coisas.novas", data: { a: 1 }, apikey: "segredo" });
   expect(answer.status).toBe(200);
@@ -224,14 +223,14 @@ test("W10 a state of a size that no state has is kept apart: many of them are re
   const stored = () =>
     sql`select 1 from webhook_state where connection_id = ${instance.connectionId}`.execute(db);
   await unhurried(db, async (tx) => {
-    // What came stays where it was stored while we look.
+    // Keeps events stored and unread during the check.
     await sql`lock table webhook_state in share mode`.execute(tx);
     let status = 0;
     const sent = lab.send(instance, state).then((answer) => {
       status = answer.status;
     });
     sent.catch(() => undefined);
-    // Stored as the others are, it would wait for us.
+    // Stored like the others, it would wait for our lock.
     await expect
       .poll(async () => status !== 0 || (await waiting(db, "insert into webhook_state")) > 0)
       .toBe(true);
@@ -296,7 +295,7 @@ test("W14–W15 the same event again, at once and after it was taken in, leaves 
   expect((await endState(db, instance)).chats).toMatchObject([{ unread: 1 }]);
 });
 
-test("W16 a receipt for somebody else's message moves nobody", async () => {
+test("W16 a receipt for a foreign message changes no recipient", async () => {
   const victim = await makeInstance(db);
   const forger = await makeInstance(db);
   await sql`insert into outbox (account_id, connection_id, phone, text, status, message_id, body_hash)

@@ -8,10 +8,8 @@ const database = await testDatabase();
 const lab = await openLab(database);
 
 const MB = Buffer.alloc(1024 * 1024, "x");
-/** More together than all bodies may hold of the memory. */
 const BODIES = 6;
 
-/** Posts so many megabytes, and answers the status; null where it hung up before the end. */
 async function postLarge(
   { hookId, secret }: MadeInstance,
   megabytes: number,

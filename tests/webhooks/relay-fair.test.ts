@@ -12,7 +12,7 @@ import { makeInstance } from "./lab.ts";
 
 const { db } = await testDatabase();
 const MB = 1024 * 1024;
-/** As many connections to one host as the product has for this. */
+/** Connections per host as in the product. */
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1"), connections: 128 });
 const servers: http.Server[] = [];
 afterAll(async () => {
@@ -23,17 +23,17 @@ afterAll(async () => {
   await guardedFetch.close();
 });
 
-/** A person's own server, which answers or takes all that is told and never says a word. */
+/** A user's server, which answers, or accepts everything and stays silent. */
 async function personsServer(answers: (path: string) => boolean) {
-  const told: number[] = [];
+  const received: number[] = [];
   const server = http.createServer(async (request, response) => {
     const chunks = (await request.toArray()) as Buffer[];
-    told.push(Buffer.concat(chunks).length);
+    received.push(Buffer.concat(chunks).length);
     if (answers(request.url ?? "")) response.end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   servers.push(server);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gancho`, told };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gancho`, received };
 }
 
 async function waitingMessages(
@@ -48,21 +48,21 @@ async function waitingMessages(
   return made.accountId;
 }
 
-test("pictures for an account's addresses that never answer keep nobody else's pictures or messages waiting", async () => {
+test("pictures for an account's silent addresses delay no pictures or messages of other accounts", async () => {
   const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   const accountId = await waitingMessages(silent.url, { bytes: 6 * MB });
   for (let i = 0; i < 3; i++) await waitingMessages(silent.url, { accountId, bytes: 6 * MB });
   const relay = startRelay({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
-    // The silent ones are on the wire for as long as the test takes.
+    // The silent requests stay in flight for the whole test.
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
-  await vi.waitFor(() => expect(silent.told.length).toBeGreaterThanOrEqual(3), 60_000);
-  // Larger than theirs: no size gets by because it is small.
+  await vi.waitFor(() => expect(silent.received.length).toBeGreaterThanOrEqual(3), 60_000);
+  // Larger than theirs: a small size must not be the reason to pass.
   await waitingMessages(quick.url, { bytes: 7 * MB });
   await waitingMessages(quick.url, { bytes: 10 });
-  await vi.waitFor(() => expect(quick.told).toHaveLength(8), { timeout: 60_000, interval: 20 });
-  expect(silent.told).toHaveLength(3);
+  await vi.waitFor(() => expect(quick.received).toHaveLength(8), { timeout: 60_000, interval: 20 });
+  expect(silent.received).toHaveLength(3);
   await relay.stop();
 });
 
@@ -74,10 +74,10 @@ test("small messages are passed on while as many pictures as may be wait for acc
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
-  await vi.waitFor(() => expect(silent.told.length).toBeGreaterThanOrEqual(7), 60_000);
+  await vi.waitFor(() => expect(silent.received.length).toBeGreaterThanOrEqual(7), 60_000);
   await waitingMessages(quick.url, { bytes: 10 });
-  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
-  expect(silent.told).toHaveLength(7);
+  await vi.waitFor(() => expect(quick.received).toHaveLength(4), { timeout: 60_000, interval: 20 });
+  expect(silent.received).toHaveLength(7);
   await relay.stop();
 });
 
@@ -90,11 +90,11 @@ test("an account whose address at a host that many use does not answer leaves th
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
-  await vi.waitFor(() => expect(host.told.length).toBeGreaterThanOrEqual(32), 60_000);
+  await vi.waitFor(() => expect(host.received.length).toBeGreaterThanOrEqual(32), 60_000);
   await waitingMessages(`${host.url}/quick`, { bytes: 1_000 });
-  const large = () => host.told.filter((bytes) => bytes > 1_000);
+  const large = () => host.received.filter((bytes) => bytes > 1_000);
   await vi.waitFor(() => expect(large()).toHaveLength(4), { timeout: 60_000, interval: 20 });
-  expect(host.told).toHaveLength(36);
+  expect(host.received).toHaveLength(36);
   await relay.stop();
 });
 
@@ -112,10 +112,10 @@ test("pictures are passed on while as many small messages as may be wait for acc
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
-  const told = () => silent.reduce((sum, one) => sum + one.told.length, 0);
-  await vi.waitFor(() => expect(told()).toBeGreaterThanOrEqual(200), 60_000);
+  const received = () => silent.reduce((sum, one) => sum + one.received.length, 0);
+  await vi.waitFor(() => expect(received()).toBeGreaterThanOrEqual(200), 60_000);
   await waitingMessages(quick.url, { bytes: MB });
-  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(() => expect(quick.received).toHaveLength(4), { timeout: 60_000, interval: 20 });
   await relay.stop();
 });
 

@@ -42,7 +42,6 @@ test("however many pictures wait for addresses that do not answer, only some are
   const waiting = async () =>
     (await sql<{ n: number }>`select count(*)::int as n from webhook_relay where done_at is null`.execute(db))
       .rows[0]?.n;
-  // Everything is passed on in the end.
   await vi.waitFor(
     async () => {
       for (const answer of answers) answer();

@@ -14,7 +14,7 @@ const { send, settled, webhooks } = await openLab(database, { relayTimes: times 
 
 type Arrived = { url: string; body: Record<string, unknown>; type: string | undefined };
 
-/** The person's own server: answers what `answerOf` says, with a page of this size, or nothing at all. */
+/** The user's server: answers what `answerOf` says, with a page of this size, or nothing. */
 async function personsServer(
   answerOf: (arrived: Arrived, nth: number) => number | null | string,
   page = "ok",
@@ -66,10 +66,10 @@ const untilDone = (instance: MadeInstance, count = 1) =>
     return rows;
   }, 60_000);
 
-/** Written after the message's own row: polled where both are of one attempt. */
+/** Written after the message's row: polls until both belong to one attempt. */
 const lastOf = async ({ connectionId }: MadeInstance) =>
   (
-    await sql`select relay_status as status, relay_error as error, relay_at is not null as told from instance
+    await sql`select relay_status as status, relay_error as error, relay_at is not null as relayed from instance
       where connection_id = ${connectionId}`.execute(db)
   ).rows[0];
 
@@ -88,19 +88,19 @@ test("every message is passed on once, in the gateway's own body, without its ke
   });
   await settled();
   const rows = await untilDone(instance);
-  const { apikey: _, ...told } = event as Record<string, unknown>;
+  const { apikey: _, ...relayed } = event as Record<string, unknown>;
   expect(arrived).toEqual([
     {
       url: "/meu/webhook",
       type: "application/json",
-      body: { instance: instance.name, ...told, destination: url },
+      body: { instance: instance.name, ...relayed, destination: url },
     },
   ]);
   expect(rows).toMatchObject([{ key: "messages.upsert:R1", tries: 1, status: 200, body: null }]);
-  await expect.poll(() => lastOf(instance)).toEqual({ status: 200, error: null, told: true });
+  await expect.poll(() => lastOf(instance)).toEqual({ status: 200, error: null, relayed: true });
 });
 
-test("5xx, 429 and silence are tried again, ten times at most; the message is there meanwhile", async () => {
+test("5xx, 429 and timeouts are retried ten times at most; the message stays visible", async () => {
   const answers = [500, null, 429, 503];
   const passing = await personsServer((_, nth) => (nth > answers.length ? 200 : (answers[nth - 1] ?? null)));
   const down = await personsServer(() => 500);
@@ -114,7 +114,7 @@ test("5xx, 429 and silence are tried again, ten times at most; the message is th
   expect(await untilDone(mended)).toMatchObject([{ tries: 5, status: 200 }]);
   expect(await untilDone(broken)).toMatchObject([{ tries: 10, status: 500, body: null }]);
   expect(down.arrived).toHaveLength(10);
-  await expect.poll(() => lastOf(broken)).toEqual({ status: 500, error: null, told: true });
+  await expect.poll(() => lastOf(broken)).toEqual({ status: 500, error: null, relayed: true });
 });
 
 test("what would be refused again is not tried again: 4xx, redirects, private and forbidden addresses", async () => {
@@ -141,7 +141,7 @@ test("an answer with a large page is what its status says: 503 is tried again, 2
   await send(instance, upsert("L", "Oi"));
   await settled();
   expect(await untilDone(instance)).toMatchObject([{ tries: 2, status: 200, error: null }]);
-  await expect.poll(() => lastOf(instance)).toEqual({ status: 200, error: null, told: true });
+  await expect.poll(() => lastOf(instance)).toEqual({ status: 200, error: null, relayed: true });
   expect(talking.arrived).toHaveLength(2);
 });
 
@@ -153,7 +153,7 @@ test("an address that asks for another try by its status gets it: 408, 425", asy
   expect(await untilDone(instance)).toMatchObject([{ tries: 3, status: 200 }]);
 });
 
-test("a server that never answers keeps its own messages waiting, nobody else's, and no intake", async () => {
+test("a silent server delays only its own messages, and no intake", async () => {
   const silent = await personsServer(() => null);
   const quick = await personsServer(() => 200);
   const [slow, other] = [
@@ -167,13 +167,12 @@ test("a server that never answers keeps its own messages waiting, nobody else's,
   expect((await rowsOf(slow)).every(({ done }) => !done)).toBe(true);
   expect((await endState(db, slow)).messages).toHaveLength(40);
 
-  // The person takes the address away: what waits is for nobody.
   await sql`update instance set relay_url = null where connection_id = ${slow.connectionId}`.execute(db);
   await hookChanged(db, slow.connectionId);
   await untilDone(slow, 40);
 });
 
-test("what is on its way when the product stops is passed on by whoever runs next", async () => {
+test("a message in flight at the product's stop is relayed by the next process", async () => {
   const own = await testDatabase();
   const { url, arrived } = await personsServer((_, nth) => (nth === 1 ? null : 200));
   const instance = await makeInstance(own.db, { relayUrl: url });
@@ -188,7 +187,7 @@ test("what is on its way when the product stops is passed on by whoever runs nex
   await next.close();
 });
 
-test("the last try, broken off because the product stops, is made again by whoever runs next", async () => {
+test("a last attempt aborted by the product's stop is repeated by the next process", async () => {
   const own = await testDatabase();
   const { url, arrived } = await personsServer((_, nth) => (nth === 1 ? null : 200));
   const instance = await makeInstance(own.db, { relayUrl: url });
@@ -221,12 +220,12 @@ test("messages passed on are forgotten after a week, and given up after a day", 
   ]);
 });
 
-test("how it ended at an address that was changed meanwhile is not said of the new one", async () => {
+test("the result at an address changed since is not reported for the new one", async () => {
   const instance = await makeInstance(db, { relayUrl: "https://novo.example/" });
   const relay = { ...instance, id: 0, body: "{}", tries: 1 };
   const failed = { status: 500, error: null, again: null };
   await recordAttempt(db, { ...relay, url: "https://antigo.example/" }, failed);
-  expect(await lastOf(instance)).toEqual({ status: null, error: null, told: false });
+  expect(await lastOf(instance)).toEqual({ status: null, error: null, relayed: false });
   await recordAttempt(db, { ...relay, url: "https://novo.example/" }, failed);
-  expect(await lastOf(instance)).toEqual({ status: 500, error: null, told: true });
+  expect(await lastOf(instance)).toEqual({ status: 500, error: null, relayed: true });
 });

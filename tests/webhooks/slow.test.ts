@@ -7,7 +7,7 @@ import { testDatabase } from "../support/database.ts";
 import { endState, makeInstance, openLab, upsert } from "./lab.ts";
 
 const own = await testDatabase();
-/** Many instances with pictures on a busy machine: longer in all than a transaction of the pool may stand still. */
+/** Pictures of many instances on a busy machine: together longer than a pooled transaction may be idle. */
 const INSTANCES = 8;
 const EACH_MS = 800;
 
@@ -50,11 +50,11 @@ test("what a process takes in is another's soon once that process stands still, 
     .toBeGreaterThan(1);
   released.resolve();
   await lab.settled();
-  // Or it would take some of what the next test counts.
+  // Otherwise it would take events that the next test counts.
   await lab.close();
 });
 
-test("a batch that takes long to be taken in is taken in once, not for ever anew", async () => {
+test("a slow batch is taken in once and not repeated", async () => {
   let taken = 0;
   const lab = await openLab(own, {
     intake: (real) => ({
@@ -69,7 +69,7 @@ test("a batch that takes long to be taken in is taken in once, not for ever anew
   const instances = await Promise.all(Array.from({ length: INSTANCES }, () => makeInstance(own.db)));
   await Promise.all(instances.map((instance, at) => lab.send(instance, upsert(`S${at}`, "Oi"))));
   await lab.settled();
-  // A few may have come between two looks; none is taken in again and again.
+  // A few may arrive between two checks; none is taken in repeatedly.
   expect(taken).toBe(INSTANCES);
   for (const [at, instance] of instances.entries())
     expect((await endState(own.db, instance)).messages).toMatchObject([{ provider_id: `S${at}` }]);

@@ -4,7 +4,7 @@ import { testDatabase } from "../support/database.ts";
 import { makeInstance, openLab, upsert } from "./lab.ts";
 
 const own = await testDatabase();
-/** Only a stream that nothing else interrupts lasts so long: it ends when both were seen. */
+/** Reached only by a stream that nothing interrupts: it ends when both were seen. */
 const LONGEST_MS = 60_000;
 
 test("while messages come in without end, a state is heard of and the time of the last event is written", async () => {
@@ -16,7 +16,7 @@ test("while messages come in without end, a state is heard of and the time of th
       ...real,
       receiveMessages: async (of, messages) => {
         await real.receiveMessages(of, messages);
-        // There before this batch is done: the worker never finds nothing to take in.
+        // Sent before this batch is done, so that the worker always finds more.
         if (streaming && performance.now() < end) await lab.send(busy, upsert(`F${next++}`, "Oi"));
       },
     }),

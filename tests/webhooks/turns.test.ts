@@ -7,13 +7,11 @@ import { type LabOptions, type MadeInstance, makeInstance, openLab, upsert } fro
 const own = await testDatabase();
 const { db } = own;
 
-/** A message takes so long to be taken in. */
 const EACH_MS = 10;
 const FLOOD = 400;
-/** Of one account: what a turn of 250 ms takes in at most, in parts that double. */
+/** Most that one account's turn of 250 ms takes in, in parts that double. */
 const OF_A_TURN = 16 + 32;
 
-/** Events with which nobody leaves, stored as by a flood before anything reads them. */
 async function flood({ accountId, connectionId }: MadeInstance, events: number): Promise<void> {
   const body = JSON.stringify(upsert("ID", "Oi"));
   await sql`insert into webhook_event (account_id, connection_id, key, body)
@@ -21,7 +19,6 @@ async function flood({ accountId, connectionId }: MadeInstance, events: number):
     from generate_series(1, ${events}::int) i`.execute(db);
 }
 
-/** A process that reads; `seen` are the ids of messages by connection, in the order in which they were taken in. */
 async function reader(options: LabOptions = {}) {
   const seen: string[] = [];
   const lab = await openLab(own, {
@@ -54,9 +51,8 @@ test("27.1 an event waits for a turn of other accounts, not for all that they ha
   expect((await lab.send(honest, upsert("H1", "SAIR"))).status).toBe(200);
   const isTaken = () => expect(seen).toContain(`${honest.connectionId} H1`);
   await vi.waitFor(isTaken, { timeout: 60_000, interval: 5 });
-  // Three accounts have their turn at once, and the fourth may stand before it.
-  const meanwhile = seen.indexOf(`${honest.connectionId} H1`) - before;
-  expect(meanwhile).toBeLessThanOrEqual(4 * OF_A_TURN);
+  const between = seen.indexOf(`${honest.connectionId} H1`) - before;
+  expect(between).toBeLessThanOrEqual(4 * OF_A_TURN);
 });
 
 test("27.2 a word of leaving is read before everything else of its account", async () => {
@@ -74,13 +70,11 @@ test("27.2 a word of leaving is read before everything else of its account", asy
   expect(seen.indexOf(`${instance.connectionId} L1`) - before).toBeLessThanOrEqual(2 * OF_A_TURN);
 });
 
-/** What a person wrote cannot be stored, whatever is tried. */
 const BROKEN: LabOptions["intake"] = (real) => ({
   ...real,
   receiveMessages: () => Promise.reject(new Error("cannot be taken in")),
 });
 
-/** Each next try is due at once. */
 async function tryAgain(times: number): Promise<void> {
   for (let tries = 1; tries <= times; tries += 1) {
     await vi.waitFor(async () => {
@@ -91,7 +85,7 @@ async function tryAgain(times: number): Promise<void> {
   }
 }
 
-test("27.2 who may have asked to leave in an event that cannot be read is left to a human, not forgotten with it", async () => {
+test("27.2 a possible opt-out in an unreadable event is left to a person, not forgotten", async () => {
   const left: unknown[] = [];
   let broken = true;
   const lab = await openLab(own, {
@@ -105,7 +99,7 @@ test("27.2 who may have asked to leave in an event that cannot be read is left t
   const { accountId, connectionId, ...rest } = await makeInstance(db);
   await lab.send({ accountId, connectionId, ...rest }, upsert("X1", "SAIR"));
   await tryAgain(4);
-  // That could not be stored either: the event stays, and the campaigns' hands off the person with it.
+  // That failed too: the event stays, and its person is excluded from campaigns.
   await vi.waitFor(() => expect(lab.logged()).toContain("could not be left out"), 60_000);
   const { rows } = await sql`select from unread_leaving`.execute(db);
   expect(rows.length).toBeGreaterThan(0);

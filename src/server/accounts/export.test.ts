@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { allTables, fillAccount, NOBODYS, SECRET } from "../../../tests/support/full-account.ts";
+import { allTables, fillAccount, SECRET, UNOWNED_TABLES } from "../../../tests/support/full-account.ts";
 import { systemClock } from "../base/clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { type DownloadLimits, Downloads } from "../jobs/downloads.ts";
@@ -70,7 +70,7 @@ async function exported(account: string, start = exporter): Promise<{ text: stri
 
 test("every table of an account is in its export, or is left out for a reason", async () => {
   const types = EXPORT_PARTS.map(({ type }) => type);
-  expect([...types, ...Object.keys(LEFT_OUT), ...NOBODYS].toSorted()).toEqual(
+  expect([...types, ...Object.keys(LEFT_OUT), ...UNOWNED_TABLES].toSorted()).toEqual(
     [...(await allTables(db)).keys()].toSorted(),
   );
 });

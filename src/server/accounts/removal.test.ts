@@ -10,7 +10,7 @@ import {
 } from "../../../tests/support/accounts.ts";
 import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { allTables, fillAccount, NOBODYS } from "../../../tests/support/full-account.ts";
+import { allTables, fillAccount, UNOWNED_TABLES } from "../../../tests/support/full-account.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { unhurried } from "../../../tests/support/waiting.ts";
@@ -75,7 +75,7 @@ test("nothing of a deleted account is left in any table, and nothing of another'
   const untouched = [...filled]
     .filter(([name, { rows }]) => rows === before.get(name)?.rows)
     .map(([name]) => name);
-  expect(untouched.toSorted()).toEqual(NOBODYS.toSorted());
+  expect(untouched.toSorted()).toEqual(UNOWNED_TABLES.toSorted());
 
   await removal.remove(owner, PASSWORD);
   devicesGaveUp();

@@ -80,7 +80,7 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   const before = it.phone.frames.length;
   expect(before).toBeLessThan(PEOPLE);
   // Not logged out: its number stays linked.
-  expect([...new Set(it.told)]).toEqual([`connect ${connectionId}`, `close ${connectionId}`]);
+  expect([...new Set(it.calls)]).toEqual([`connect ${connectionId}`, `close ${connectionId}`]);
   expect(it.lanes.count()).toEqual({ owned: 0, connected: 0 });
   const stopped = await readLedger(db, campaignId);
   expect(stopped).toMatchObject({ status: "paused", cause: "suspended", sum: PEOPLE });

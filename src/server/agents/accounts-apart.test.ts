@@ -5,7 +5,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 
 const database = await testDatabase();
 const { db } = database;
-const { mistral, arrange, told } = await agentLab(database);
+const { mistral, arrange, published } = await agentLab(database);
 const [, ANAS_KEY = ""] = mistral.keys;
 const AGENTS = "/api/mistral/agents";
 const SETTINGS = "/api/mistral/settings";
@@ -81,10 +81,10 @@ test("what is not found where no agent was asked for says nothing of agents", as
 
 test("every tab of the account hears that its key was kept, and that it was forgotten", async () => {
   const ana = await withKey(ANAS_KEY);
-  expect([...told]).toContain(`${ana.account} agents`);
-  told.clear();
+  expect([...published]).toContain(`${ana.account} agents`);
+  published.clear();
   expect((await ana.call("DELETE", SETTINGS)).status).toBe(200);
-  expect([...told]).toEqual([`${ana.account} agents`]);
+  expect([...published]).toEqual([`${ana.account} agents`]);
 });
 
 test("the account's activity says that a key was saved, to which host conversations go with it, and that it was removed", async () => {

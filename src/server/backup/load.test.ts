@@ -10,7 +10,6 @@ import { loadCopy, openCopy } from "./load.ts";
 import { writeBackup } from "./write.ts";
 
 const source = await testDatabase();
-/** Stays empty, whatever is tried. */
 const untouched = await testDatabase({ empty: true });
 let frames: Frame[] = [];
 

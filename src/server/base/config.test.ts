@@ -24,7 +24,7 @@ test("an empty variable is an unset one, also of spaces alone; the public addres
   });
 });
 
-test("all faults are told at once, in words, by name", () => {
+test("all errors are reported at once, by name", () => {
   const faulty = {
     PORT: "80a",
     RECADO_URL: "recado.exemplo.com.br",
@@ -39,7 +39,7 @@ test("all faults are told at once, in words, by name", () => {
   for (const name of Object.keys(faulty)) expect(refused).toThrow(new RegExp(`^  ${name}: `, "m"));
 });
 
-test("processes with parts of their own need a database and an address that all of them share; one that only works needs no port", () => {
+test("separate processes need a shared database and address; a worker alone needs no port", () => {
   for (const RECADO_PROCESS of ["web", "worker"]) {
     const alone = () => readConfig({ RECADO_PROCESS });
     expect(alone).toThrow(/2 problemas/);
@@ -66,7 +66,7 @@ test("one fault is one line", () => {
   expect(() => readConfig({ RECADO_URL: "https://a.example/recado" })).toThrow(/sem caminho/);
 });
 
-test("an address of a database that cannot be read is told without its password", () => {
+test("an unreadable database address is reported without its password", () => {
   for (const url of [
     "postgres://recado:um%2Fdois@10.0.0.5:5432/recado?sslmode=require",
     "postgres:///recado?host=%2Fvar%2Frun%2Fpostgresql",
@@ -99,7 +99,7 @@ test("a mail server comes with its sender, and its fault does not repeat the pas
   expect(() => readConfig(faulty)).not.toThrow(/segredo/);
 });
 
-test("an internal host is a name or a number; what would vouch for nobody is told by its place, not repeated", () => {
+test("an internal host is a name or a number; an error names the entry's place only", () => {
   const given = "Evolution, 10.0.0.5:8080 fd00::5,[fd00::6]:8080,câmera.local,n8n_1";
   expect(readConfig({ RECADO_PRIVATE_HOSTS: given }).privateHosts).toBe(given);
   const wrong = [

@@ -4,7 +4,7 @@ import { readOperatorGateways } from "./operator-config.ts";
 import { readSender, readSmtpUrl } from "./smtp-url.ts";
 import { StartError } from "./start-error.ts";
 
-/** All that the environment decides, checked. Unset, empty and blank mean the same. */
+/** Validated environment. Unset, empty and blank mean the same. */
 export type Config = z.output<typeof Environment>;
 
 const port = z.coerce
@@ -30,7 +30,10 @@ const providerAddress = z.url({
   error: "use um endereço completo, como https://api.mistral.ai",
 });
 
-/** As its driver reads it, which knows an address without a host; a sign in the password may have cut it in two. */
+/**
+ * Parsed as its driver does, which accepts an address without a host; a special character in the password may
+ * have split it.
+ */
 const databaseAddress = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { abort: true, error: "use postgres://usuario:senha@servidor/banco" })
@@ -58,7 +61,7 @@ const privateHosts = z.string().superRefine((text, context) => {
     });
 });
 
-/** Its fault does not repeat it: there is a password in it. */
+/** The error does not quote the value: it holds a password. */
 const mailServer = z.string().transform((text, context) => {
   const server = readSmtpUrl(text);
   if (!server)
@@ -76,21 +79,20 @@ const mailSender = z.string().transform((text, context) => {
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
-/** Whom a service of the operator's serves: accounts that are named (`account -- allow`), or all. */
+/** Accounts that an operator's service serves: those named by `account -- allow`, or all. */
 const served = choice(["all", "named"]).optional();
 
 export const DEFAULT_PORT = 3_000;
 
-/** Addresses at which this machine alone reaches itself. */
 export const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 type Reach = { HOST: string; RECADO_URL?: string | undefined; RECADO_TRUST_PROXY?: number | undefined };
 
-/** True where others than this machine may reach us: a public address or a proxy says so, wherever we listen. */
+/** True if other machines may reach us: a public address or a proxy implies it, wherever we listen. */
 const isReachable = ({ HOST, RECADO_URL, RECADO_TRUST_PROXY = 0 }: Reach) =>
   !LOOPBACK.test(HOST) || RECADO_URL !== undefined || RECADO_TRUST_PROXY > 0;
 
-/** What processes must be told when each does its own part. */
+/** Settings required when processes divide the work. */
 const NEEDED_APART = {
   DATABASE_URL:
     "falta; RECADO_PROCESS=web e RECADO_PROCESS=worker precisam de um PostgreSQL externo, o mesmo para todos os processos (o que vem junto serve a um só)",
@@ -150,60 +152,57 @@ const Environment = z
         context.addIssue({ code: "custom", path: [name], message });
   })
   .transform((env) => ({
-    /** What this process does: serve pages and programs, work (send, receive, run jobs), or both. */
+    /** Serve HTTP, work (send, receive, run jobs), or both. */
     process: env.RECADO_PROCESS,
-    /** Null for one that only works and was given none: it then listens nowhere. */
+    /** Null for a worker without PORT, which does not listen. */
     port: env.PORT ?? (env.RECADO_PROCESS === "worker" ? null : DEFAULT_PORT),
     host: env.HOST,
-    /** As asked for; data-folder.ts decides. */
     dataFolder: env.RECADO_DATA,
-    /** The public origin, without a slash at its end; null when nobody said. */
     publicUrl: env.RECADO_URL ?? null,
-    /** Of an external PostgreSQL; null for the embedded one. */
     databaseUrl: env.DATABASE_URL ?? null,
     secretKey: env.RECADO_SECRET_KEY,
-    /** Seals backups and opens sealed ones. */
+    /** Encrypts and decrypts backups. */
     backupPassphrase: env.RECADO_BACKUP_PASSPHRASE,
     termsFile: env.RECADO_TERMS_FILE ?? null,
-    /** Who may make an account. Unless said, a stranger cannot where others than this machine reach us. */
+    /** Who may sign up. Default: only the first account where other machines can reach us. */
     signup: env.RECADO_SIGNUP ?? (isReachable(env) ? "first" : "open"),
-    /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
+    /** A message with a lost acknowledgement: resend under its id, or leave it to a person. */
     resend: env.RECADO_RESEND,
-    /** Hosts inside the network that people may name in addresses (`purpose:host:port`, separated by commas). */
+    /** Internal hosts that addresses of users may name (`purpose:host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
-    /** Gateways that every account may use with its own instances. */
     gateways: env.RECADO_GATEWAYS ?? [],
-    /** The origin under which gateways reach us. */
     webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT ?? DEFAULT_PORT}`,
-    /** Mistral for accounts without a key of their own, and where it is; null when nobody said. */
+    /** Mistral for accounts without their own key; null when not set. */
     mistral: { apiKey: env.RECADO_MISTRAL_KEY ?? null, baseUrl: env.RECADO_MISTRAL_URL ?? null },
-    /** Where letters go out and who they are from; null: none are sent. */
+    /** SMTP server and sender; null: no e-mail is sent. */
     mail:
       env.RECADO_SMTP_URL && env.RECADO_MAIL_FROM
         ? { server: env.RECADO_SMTP_URL, from: env.RECADO_MAIL_FROM }
         : null,
-    /** Which accounts the operator's Mistral key, gateways and mail server serve. */
+    /** Accounts that the operator's Mistral key, gateways and mail server serve. */
     services: {
       mistral: env.RECADO_MISTRAL_FOR ?? servedUnlessSaid(env),
       gateways: env.RECADO_GATEWAYS_FOR ?? servedUnlessSaid(env),
       mail: env.RECADO_MAIL_FOR ?? servedUnlessSaid(env),
     },
-    /** Version of WhatsApp Web to claim, instead of the one found by itself. */
+    /** WhatsApp Web version to claim; null: detected. */
     waVersion: env.RECADO_WA_VERSION ?? null,
-    /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
+    /** Shortens all waits of sending (acknowledgement, retry, doubt, reconnect), for test runs. */
     timeScale: env.RECADO_TIME_SCALE,
-    /** Opens GET /metrics; null: there is no such address. */
+    /** Opens GET /metrics; null: no such route. */
     metricsToken: env.RECADO_METRICS_TOKEN ?? null,
     trustedProxies: env.RECADO_TRUST_PROXY ?? 0,
-    /** Nobody has said how many there are; 0 may be meant. */
+    /** True when RECADO_TRUST_PROXY is unset; 0 may be intended. */
     proxiesUnsaid: env.RECADO_TRUST_PROXY === undefined,
     logLevel: env.LOG_LEVEL,
   }));
 
-/** On one's own machine, for trying it out, everything serves everybody; strangers may sign up where others reach it. */
+/**
+ * Default: on a private machine the services serve all accounts; where others can reach it, only named ones.
+ */
 const servedUnlessSaid = (env: Reach) => (isReachable(env) ? "named" : "all");
 
-/** Reads the environment; every fault in it is told at once, so that nobody mends them one start at a time. */
+/** Reports all errors of the environment at once, so that fixing them takes one restart. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
@@ -244,7 +243,7 @@ const KNOWN = new Set([
   "RECADO_METRICS_TOKEN",
 ]);
 
-/** A misspelt name would otherwise be a setting that silently does nothing. `RECADO_TEST_…` belong to the tests. */
+/** A misspelt name would silently do nothing. `RECADO_TEST_…` belong to the tests. */
 function unknownNames(given: Record<string, unknown>): string[] {
   return Object.keys(given)
     .filter((name) => name.startsWith("RECADO_") && !name.startsWith("RECADO_TEST_") && !KNOWN.has(name))

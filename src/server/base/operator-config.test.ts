@@ -14,7 +14,7 @@ test("several servers, separated by semicolons or lines; a key may hold almost a
   expect(readOperatorGateways("")).toEqual({ gateways: [], faults: [] });
 });
 
-test("what is wrong is told by its place, and no key is quoted", () => {
+test("an error is reported by its place, without the key", () => {
   const { gateways, faults } = readOperatorGateways(
     "A=https://a.br|SEGREDO;https://b.br|SEGREDO;C=ftp://c.br|SEGREDO;D=https://d.br|;A2=https://a.br/|SEGREDO;E=https://e.br|SEGREDO—1",
   );

@@ -1,15 +1,14 @@
 import { readGatewayUrl } from "./gateway-url.ts";
 
-/** A gateway that the operator's environment provides to every account. */
 export type OperatorGateway = { name: string; url: string; apiKey: string };
 
-/** What a header can carry: with anything else every call would fail as if the server were not there. */
+/** Characters that a header can carry; with others each call would fail as if the server were away. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]+$/;
 const FORM = "use Nome=https://servidor|chave, separados por ponto e vírgula";
 
 /**
- * Reads RECADO_GATEWAYS: `Nome=https://servidor|chave`, one after the other with `;` or a line break between them. What is wrong is said
- * by the entry's place and never quotes it: it holds a key, and faults go to the log.
+ * RECADO_GATEWAYS: `Nome=https://servidor|chave`, separated by `;` or line breaks. Errors give the entry's
+ * place and never quote it: they go to the log, and the entry holds a key.
  */
 export function readOperatorGateways(text: string): { gateways: OperatorGateway[]; faults: string[] } {
   const entries = text

@@ -141,7 +141,6 @@ export type CampaignFilter = {
   campaign?: number | undefined;
   /** Archived ones alone; otherwise they are left out. */
   archived?: boolean | undefined;
-  /** First and last day of sending, `2026-11-19`. */
   from?: string | undefined;
   to?: string | undefined;
   /** Only those with at least one of these. */

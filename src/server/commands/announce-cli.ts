@@ -11,13 +11,13 @@ import { emailSender } from "../notifications/sender.ts";
 import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
-import { endOnSignals, endWithError, say, toldUsage } from "./cli-words.ts";
+import { endOnSignals, endWithError, printedUsage, say } from "./cli-words.ts";
 
 const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
 /** `npm run announce -- …`: works beside a running server, on the same database; the two share the letters. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, USAGE)) return;
+  if (printedUsage(args, USAGE)) return;
   const { kind, file } = parseAnnouncement(args);
   const { publicUrl, mail, ...config } = readConfig(process.env);
   if (!mail) throw new StartError("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");

@@ -35,7 +35,7 @@ export function parseAnnouncement(args: string[]): { kind: NewsKind; file: strin
       return { kind: values.kind, file };
   } catch (error) {
     if (error instanceof StartError) throw error;
-    // Told below.
+    // Reported below.
   }
   throw new StartError(USAGE);
 }
@@ -59,7 +59,7 @@ function decode(bytes: Uint8Array): string {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new StartError("O arquivo não é um texto em UTF-8.");
 }

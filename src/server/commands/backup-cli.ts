@@ -9,7 +9,7 @@ import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { findSecretKey } from "../db/secrets.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
-import { endWithError, figure, say, size, toldUsage, warn } from "./cli-words.ts";
+import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 
 /** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
 const SHORTEST = 12;
@@ -20,7 +20,7 @@ const OPEN_WARNING =
 
 /** `npm run backup -- [FILE] [--minutes N]`: a snapshot of everything, beside a running server or with it stopped. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, BACKUP_USE)) return;
+  if (printedUsage(args, BACKUP_USE)) return;
   const { file: typed, minutes } = backupArguments(args);
   const config = readConfig(process.env);
   const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);

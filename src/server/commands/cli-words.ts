@@ -14,7 +14,7 @@ export function size(bytes: number): string {
 }
 
 /** True for whoever asks how a command is used: told then, and no fault. */
-export function toldUsage(args: readonly string[], usage: string): boolean {
+export function printedUsage(args: readonly string[], usage: string): boolean {
   if (!args.includes("--help") && !args.includes("-h")) return false;
   say(usage);
   return true;

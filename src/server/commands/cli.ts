@@ -15,13 +15,13 @@ import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { accountEmails } from "../notifications/account-emails.ts";
 import { openStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithError, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, printedUsage, say, warn } from "./cli-words.ts";
 import { parseCommand, USAGE } from "./commands.ts";
 import { statusLines } from "./status.ts";
 
 /** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, USAGE)) return;
+  if (printedUsage(args, USAGE)) return;
   const run = parseCommand(args);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);

@@ -5,13 +5,13 @@ import { StartError } from "../base/start-error.ts";
 import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../db/secrets.ts";
 import { openRawStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithError, figure, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
 
 const USE = "Use: npm run lost-key [-- --confirm]";
 
 /** `npm run lost-key`: what is lost with a secret key; `--confirm` forgets it, so that the installation starts with the present one. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, USE)) return;
+  if (printedUsage(args, USE)) return;
   const confirmed = args[0] === "--confirm";
   if (args.length > (confirmed ? 1 : 0)) throw new StartError(USE);
   endOnSignals(() => "Interrompido.");

@@ -11,7 +11,7 @@ import { commandLog } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
-import { endOnSignals, endWithError, figure, say, toldUsage, warn } from "./cli-words.ts";
+import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
 
 let restored = false;
 
@@ -19,7 +19,7 @@ const USE = "Use: npm run restore -- ARQUIVO   ou, depois: npm run restore -- --
 
 /** `npm run restore -- FILE` fills an empty installation; `--release` lets it send. */
 async function main(args: string[]): Promise<void> {
-  if (toldUsage(args, USE)) return;
+  if (printedUsage(args, USE)) return;
   const [asked, ...rest] = args;
   if (asked === undefined || rest.length > 0 || (asked.startsWith("-") && asked !== "--release"))
     throw new StartError(USE);

@@ -26,7 +26,6 @@ export type HookDeps = {
   /** Which addresses of people may stand at a gateway, resolved. */
   guard: Pick<GuardedFetch, "checkResolved">;
   log: Logger;
-  /** The origin under which gateways reach us. */
   webhookUrl: string;
 };
 

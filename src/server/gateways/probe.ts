@@ -17,7 +17,6 @@ export type ProbeDeps = {
   log: Logger;
   /** Signs what the probe's webhook carries. */
   key: Buffer;
-  /** The origin under which gateways reach us. */
   webhookUrl: string;
   /** How long its event may take. */
   waitMs: number;

@@ -7,7 +7,6 @@ import { AppError } from "../../domain/errors.ts";
 export type HostPlaces = {
   /** RECADO_URL; null when it is not set. */
   publicUrl: string | null;
-  /** The origin under which gateways reach us. */
   webhookUrl: string;
   /** The address that we listen at. */
   bound: string;

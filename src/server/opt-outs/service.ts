@@ -144,8 +144,8 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       const phone = await meant(owner, typed);
       const copy = phone === null ? null : await undone(owner, phone, at === null ? null : new Date(at));
       if (!copy) {
-        const leftAnew = phone !== null && (await findOptOut(owner, phone));
-        throw new AppError(leftAnew ? "undo_too_late" : "not_found");
+        const leftAgain = phone !== null && (await findOptOut(owner, phone));
+        throw new AppError(leftAgain ? "undo_too_late" : "not_found");
       }
       tell(owner);
       return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };

@@ -8,21 +8,18 @@ export const mistralSettingsQuery = queryOptions({
   queryFn: ({ signal }) => api("GET /api/mistral/settings", { signal }),
 });
 
-/** All agents that may answer, newest first. */
 export const agentsQuery = queryOptions({
   queryKey: ["agents", "list"],
   queryFn: async ({ client, signal }) => {
-    // Asked without a key it is refused, which the browser's console shows as a fault.
+    // Without a key the call is refused, and the browser's console would log an error.
     const { source } = await client.fetchQuery(mistralSettingsQuery);
     if (source === "none") throw new ApiError({ code: "mistral_no_key", text: t.factNoKey, status: 422 });
     const agents = await api("GET /api/mistral/agents", { signal });
     return agents.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
   },
-  // Whether there is a key is an answer, not a fault that passes.
   retry: false,
 });
 
-/** Which agents answer at which connections. */
 export const linksQuery = queryOptions({
   queryKey: ["agents", "links"],
   queryFn: ({ signal }) => api("GET /api/assistants", { signal }),

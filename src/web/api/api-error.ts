@@ -9,8 +9,8 @@ type Fault = {
 };
 
 /**
- * A fault of a call: `text` is for people, `code` for decisions, `fields` holds the words of each faulty field, `details` the fault's
- * figures. `status` 0: no answer at all.
+ * Error of a call: `text` for people, `code` for decisions, `fields` the text per invalid field, `details`
+ * the figures. `status` 0: no answer.
  */
 export class ApiError extends Error {
   readonly code: string;
@@ -29,15 +29,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The words to show for whatever was thrown. */
 export function errorTextOf(error: unknown, otherwise: string): string {
   return error instanceof ApiError ? error.text : otherwise;
 }
 
-/** Codes that say of what is to go that it is not there, and nothing else: a 404 of whatever stands before the server has none of them. */
+/** Codes that say only that the thing to delete does not exist; a 404 of a proxy has none of them. */
 const GONE = ["not_found", "device_unknown", "mistral_agent_missing"];
 
-/** What a call that takes something away answers; undefined where it is gone already: another window was faster, or an answer got lost. */
+/** Result of a delete; undefined if it was gone already, by another window or because an answer was lost. */
 export function orGone<T>(call: Promise<T>): Promise<T | undefined> {
   return call.catch((error: unknown) => {
     if (error instanceof ApiError && GONE.includes(error.code)) return undefined;
@@ -45,7 +44,7 @@ export function orGone<T>(call: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Why a call at a gateway failed, as `GatewayFailure` of the contract says it; null for every other fault. */
+/** The contract's `GatewayFailure` of a failed gateway call; null for every other error. */
 export function gatewayFailure(error: unknown): GatewayFailure | null {
   if (!(error instanceof ApiError)) return null;
   const { cause, reason, licenseUrl } = error.details;
@@ -53,7 +52,7 @@ export function gatewayFailure(error: unknown): GatewayFailure | null {
   return { cause, reason, ...(typeof licenseUrl === "string" ? { licenseUrl } : {}) };
 }
 
-/** The words below a heading that says already what failed: the cause at the gateway where there is one. */
+/** Text below a heading that already says what failed: the gateway's cause if there is one. */
 export function causeText(error: unknown): string {
   return gatewayFailure(error)?.reason ?? errorTextOf(error, "");
 }

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { api } from "./call.ts";
 
-/** The line breaks when a part of the answer is there. */
 function answersHalf() {
   const half = new ReadableStream({
     start: (stream) => {

@@ -16,7 +16,6 @@ type KeyOf<E> = E extends { method: infer M extends string; path: infer P extend
 
 type ByKey = { [E in Endpoint as KeyOf<E>]: E };
 
-/** `POST /api/campaigns`: how an endpoint is named here. */
 export type EndpointKey = keyof ByKey;
 
 type Param<E> = E extends { params: infer P extends ZodType }
@@ -32,7 +31,7 @@ type Options<E> = Param<E> & Query<E> & Body<E> & { signal?: AbortSignal };
 
 type AnswerOf<E> = E extends { answer: infer A } ? (A extends ZodType ? z.output<A> : Response) : never;
 
-/** What the endpoint answers, as it travels. A streamed answer comes as the `Response`. */
+/** What the endpoint answers, as JSON; a streamed answer is the `Response`. */
 export type Answer<K extends EndpointKey> = AnswerOf<ByKey[K]>;
 
 type Arguments<K extends EndpointKey> =
@@ -48,12 +47,11 @@ type Loose = {
 };
 
 const PATIENCE_MS = 10_000;
-/** Calls that do something may wait for WhatsApp, which takes longer than a page should wait for a list. */
+/** Writes may wait for WhatsApp, which takes longer than reading a list. */
 const LONG_PATIENCE_MS = 100_000;
-/** A large file over a slow line. */
 const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
-/** Calls the server and gives its answer, typed by the contract. Every fault, also a silent network, is an `ApiError` with words. */
+/** Calls the server, typed by the contract. Every error, also a timeout, is an `ApiError` with text. */
 export async function api<K extends EndpointKey>(key: K, ...args: Arguments<K>): Promise<Answer<K>>;
 export async function api(key: string, options: Loose = {}): Promise<unknown> {
   const response = await call(key, options);
@@ -65,13 +63,13 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
   });
 }
 
-/** Asks for what a screen will ask for when its files are there. The question must be put in the same words. */
+/** Prefetches what a screen will request; the parameters must be the same ones. */
 export function askAhead<K extends EndpointKey>(key: K, ...args: Arguments<K>): void;
 export function askAhead(key: string, options: Loose = {}): void {
   keepAhead(address(pathOf(key), options), whole(send(key, options)));
 }
 
-/** With its body: one that nobody reads yet holds one of the browser's six connections. */
+/** Reads the body too: an unread one holds one of the browser's six connections. */
 async function whole(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   return new Response(await response.blob(), response);
@@ -86,7 +84,8 @@ async function call(key: string, options: Loose): Promise<Response> {
   const ahead = reads ? takeAhead(address(pathOf(key), options)) : undefined;
   let response: Response;
   try {
-    // Asked ahead it waited behind the page's own files: on a slow line its patience ended before anybody wanted it.
+    // A prefetch waits behind the page's own files and may time out on a slow line before it is needed; then
+    // request again.
     response = await (ahead?.catch(() => send(key, options)) ?? send(key, options));
   } catch (cause) {
     throw unanswered(cause, key, options);
@@ -111,7 +110,7 @@ function send(key: string, options: Loose): Promise<Response> {
   });
 }
 
-/** What our server must ask another one for: it gives up first, and knows why. */
+/** Endpoints at which our server asks another one: it times out first, and knows why. */
 const ASKED_ELSEWHERE: readonly string[] = [
   "GET /api/gateways/{id}/instances",
   "GET /api/mistral/agents",
@@ -126,7 +125,6 @@ function patienceFor(key: string, upload: boolean): number {
 
 const blobType = (body: unknown) => (body instanceof Blob && body.type) || "application/octet-stream";
 
-/** Puts parameters and query into the endpoint's path; empty ones are left out. */
 export function address(path: string, { params, query }: Pick<Loose, "params" | "query">): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params?.[name] ?? "")),
@@ -137,7 +135,6 @@ export function address(path: string, { params, query }: Pick<Loose, "params" | 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-/** What is thrown where no answer came, or only a part of one. */
 function unanswered(cause: unknown, key: string, { signal }: Loose): unknown {
   if (signal?.aborted) return cause;
   const reads = methodOf(key) === "GET";

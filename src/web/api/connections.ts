@@ -3,7 +3,6 @@ import type { Connection } from "../../contract/connections.ts";
 import { api } from "./call.ts";
 import { usePollingWhenDown } from "./events.ts";
 
-/** All connections of the account with their states and codes. */
 export const connectionsQuery = queryOptions({
   queryKey: ["connections", "list"],
   queryFn: async ({ signal }) => (await api("GET /api/connections", { signal })).connections,
@@ -13,16 +12,16 @@ const LIST_MS = 30_000;
 const PAIRING_MS = 5_000;
 const CODE_MS = 2_000;
 
-/** The list; while the event stream is down it is asked for every 30 s. */
 export function useConnections() {
   return useQuery({ ...connectionsQuery, refetchInterval: usePollingWhenDown(LIST_MS) });
 }
 
-/** The connection of this device that is being paired; null: none. */
 export const usePairingConnection = (deviceId: string | null) =>
   usePairing((each) => each.deviceId === deviceId, deviceId !== null);
 
-/** One connection that is being paired: without the stream every 5 s, and every 2 s until there is a code to scan. */
+/**
+ * A connection being paired. Without the stream it is polled every 5 s, and every 2 s until there is a code.
+ */
 export function usePairing(isIt: (connection: Connection) => boolean, enabled = true): Connection | null {
   const polling = usePollingWhenDown(PAIRING_MS);
   const query = useQuery({
@@ -36,7 +35,9 @@ export function usePairing(isIt: (connection: Connection) => boolean, enabled = 
   return query.data?.find(isIt) ?? null;
 }
 
-/** Shows a connection as an answer has just told it; what else may have changed is asked for beside, where servers may be slow. */
+/**
+ * Shows a connection from an answer at once; the rest is refetched separately, because gateways may be slow.
+ */
 export function putConnection(queries: QueryClient, connection: Connection): void {
   queries.setQueryData(connectionsQuery.queryKey, (known) =>
     known?.map((each) => (each.id === connection.id ? connection : each)),

@@ -1,4 +1,4 @@
-/** Lets the browser fetch a file by itself, so that a million rows never lie in the page's memory. The server names the file. */
+/** Lets the browser download the file: a million rows must not be held in the page's memory. */
 export function download(path: string) {
   const link = document.createElement("a");
   link.href = path;

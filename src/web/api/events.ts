@@ -2,21 +2,23 @@ import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { invalidateQuery } from "./invalidate.ts";
 
-/** `id` names the row that changed; null: any number of them. */
+/** `id`: the changed row; null: any number of rows. */
 export type Change = { topic: string; id: number | null };
-/** `missed`: whether something may have changed that nobody was told; without it, whoever had not been live must take it that way. */
+/** `missed`: whether changes may have been missed. Without it a tab that was not live must assume so. */
 type Live = { kind: "live"; live: boolean; missed?: boolean };
 type Heard = { kind: "change"; change: Change } | Live;
 
 const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents", "account"];
-/** Changes come at most twice a second from each process; a list is asked for at most once in this time. */
+/** Each process sends changes at most twice a second; a list is refetched at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;
-/** A stream that takes longer to open than this says nothing of what was missed before. */
+/** If the stream takes longer to open, its answer says nothing about what was missed before. */
 const OPENING_MS = 10_000;
-/** The server says something every 15 s. A line that went dead unnoticed leaves the stream open until TCP gives up, many minutes. */
+/**
+ * The server sends something every 15 s. After an unnoticed loss the stream would look open for minutes,
+ * until TCP gives up.
+ */
 const SILENT_MS = 35_000;
-/** As long as the server surely remembers what changed (changes.ts). */
 const REMEMBERED_MS = 55_000;
 
 let live = false;
@@ -28,7 +30,6 @@ function setLive(next: boolean) {
   for (const watcher of watchers) watcher();
 }
 
-/** Whether changes arrive by themselves. */
 export function useLive(): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -39,14 +40,15 @@ export function useLive(): boolean {
   );
 }
 
-/** For `refetchInterval`: while the event stream is down the page asks every `milliseconds`, else not at all. */
 export function usePollingWhenDown(milliseconds: number): number | false {
   return useLive() ? false : milliseconds;
 }
 
 const hearers = new Set<(change: Change) => void>();
 
-/** Tells of every change in every tab, also, without ids, when nobody had listened for a while. Returns how to stop. */
+/**
+ * Reports every change in every tab, and changes without ids after a gap. Returns the unsubscribe function.
+ */
 export function whenChanged(hearer: (change: Change) => void): () => void {
   hearers.add(hearer);
   return () => hearers.delete(hearer);
@@ -57,8 +59,8 @@ function tellHearers(change: Change) {
 }
 
 /**
- * Listens to `/api/events` and lets the queries of a changed topic be asked anew. Browsers allow six connections to a server over
- * HTTP/1.1, so that only one tab holds the stream and tells the others, where the browser can choose one (secure context).
+ * Invalidates the queries of a changed topic. One tab holds the `/api/events` stream for all, since HTTP/1.1
+ * allows six connections per server; this needs a secure context.
  */
 export function listenToEvents(queries: QueryClient): () => void {
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("recado-events") : null;
@@ -69,7 +71,7 @@ export function listenToEvents(queries: QueryClient): () => void {
       tellHearers(heard.change);
       return;
     }
-    // What happened while nobody listened is unknown: ask for everything that is on the screen.
+    // Changes during the gap are unknown: refetch everything on the screen.
     if (heard.live && (heard.missed ?? !live))
       for (const topic of TOPICS) {
         invalidateQuery(queries, [topic]);
@@ -82,7 +84,7 @@ export function listenToEvents(queries: QueryClient): () => void {
   });
   const tell = (heard: Heard) => {
     hear(heard);
-    // That this tab missed nothing does not hold for one that was opened before it.
+    // That this tab missed nothing does not hold for a tab opened earlier.
     const { missed, ...rest } = heard.kind === "live" ? heard : { ...heard, missed: undefined };
     channel?.postMessage(missed ? heard : rest);
   };
@@ -100,7 +102,7 @@ export function listenToEvents(queries: QueryClient): () => void {
   };
 }
 
-/** Holds the stream until the signal. A tab that comes later asks "who", and learns whether the stream is up. */
+/** Holds the stream until the signal. A later tab asks "who" and learns whether the stream is up. */
 function hold(
   tell: (heard: Heard) => void,
   ended: AbortSignal,
@@ -111,7 +113,7 @@ function hold(
   function open(ago: number | null = null) {
     const stream = new EventSource(ago === null ? "/api/events" : `/api/events?ago=${ago}`);
     const asked = age();
-    // The browser opens a stream that broke once more under the same address, and `ago` is no longer true then.
+    // The browser reopens a broken stream under the same address, where `ago` is no longer true.
     let trusted = ago !== null;
     const change = (event: MessageEvent<string>) => {
       alive();
@@ -129,14 +131,13 @@ function hold(
     stream.onerror = () => {
       alive();
       tell({ kind: "live", live: false });
-      // The browser tries again by itself after a lost line, but never after an answer that is no stream.
+      // The browser reconnects after a lost line, but not after an answer that is not a stream.
       if (stream.readyState !== EventSource.CLOSED) return;
       clearTimeout(silence);
       if (!ended.aborted) setTimeout(reopen, REOPEN_MS);
     };
     return stream;
   }
-  /** Also a stream that does not open says nothing. */
   function alive() {
     clearTimeout(silence);
     silence = setTimeout(() => {
@@ -161,18 +162,21 @@ function hold(
 }
 
 /**
- * How long ago the oldest data of this page can have been read, with the time that opening the stream may take: the server then tells
- * what changed since, and nothing is asked for twice. `null` for a page that is older than what the server remembers.
+ * Upper bound of the age of this page's data, opening time included: the server then sends what changed
+ * since. `null` if older than the server remembers.
  */
 function youngPage(): number | null {
   const ago = Math.ceil(age()) + OPENING_MS;
   return ago < REMEMBERED_MS ? ago : null;
 }
 
-/** Milliseconds since the page was opened. While a computer sleeps, not every browser's first clock goes on. */
+/**
+ * Milliseconds since the page was opened. In some browsers `performance.now()` stops while the computer
+ * sleeps.
+ */
 const age = () => Math.max(performance.now(), Date.now() - performance.timeOrigin);
 
-/** Asks at once for the first change, then at most once every `GAP_MS`, and never forgets the last one. */
+/** Refetches at once on the first change, then at most every `GAP_MS`; the last change is never dropped. */
 function refresher(queries: QueryClient) {
   const resting = new Map<string, boolean>();
   const ask = (topic: string) => {

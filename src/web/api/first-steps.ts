@@ -8,15 +8,13 @@ import { invalidateQuery } from "./invalidate.ts";
 const firstStepsQuery = queryOptions({
   queryKey: ["first-steps"],
   queryFn: ({ signal }) => api("GET /api/dashboard/first-steps", { signal }),
-  // It follows from several topics, and hears of them only while somebody looks.
+  // It depends on several topics and receives their changes only while mounted.
   staleTime: 0,
   refetchOnMount: "always",
 });
 
-/** What a step may follow from. */
 const TOPICS: ReadonlySet<string> = new Set(["connections", "contacts", "imports", "chats", "campaigns"]);
 
-/** The first steps of this account, ticked off as they are taken, in whatever tab. */
 export function useFirstSteps(enabled: boolean) {
   const queries = useQueryClient();
   const query = useQuery({ ...firstStepsQuery, enabled, refetchInterval: usePollingWhenDown(30_000) });
@@ -25,7 +23,7 @@ export function useFirstSteps(enabled: boolean) {
     let asked: number | undefined;
     const stop = whenChanged(({ topic }) => {
       if (!TOPICS.has(topic)) return;
-      // After a while without the stream each topic is told: one question answers them all.
+      // After a gap of the stream every topic is reported: one request is enough.
       clearTimeout(asked);
       asked = window.setTimeout(() => invalidateQuery(queries, firstStepsQuery.queryKey));
     });
@@ -37,7 +35,6 @@ export function useFirstSteps(enabled: boolean) {
   return query;
 }
 
-/** Puts the first steps away, or shows them again. */
 export function useHideFirstSteps(): (stepsHidden: boolean) => Promise<void> {
   const router = useRouter();
   return useCallback(

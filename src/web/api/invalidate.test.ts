@@ -3,7 +3,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { listenToEvents } from "./events.ts";
 import { invalidateQuery } from "./invalidate.ts";
 
-/** A server that answers when the test says so: each question with its own number, from 1 on. */
 function slowServer() {
   const answers: (() => void)[] = [];
   const aborted: number[] = [];
@@ -20,7 +19,6 @@ function slowServer() {
   return { ask, asked, aborted, answer: (number: number) => answers[number - 1]?.() };
 }
 
-/** Somebody who reads on, page after page; `pages` waits for those that are shown. */
 function readInPages(queries: QueryClient, queryKey: QueryKey, ask: ReturnType<typeof slowServer>["ask"]) {
   const list = new InfiniteQueryObserver(queries, {
     queryKey,
@@ -29,37 +27,37 @@ function readInPages(queries: QueryClient, queryKey: QueryKey, ask: ReturnType<t
     getNextPageParam: (last: number) => last,
   });
   const stop = list.subscribe(() => undefined);
-  const pages = (...told: number[]) =>
-    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told), 60_000);
+  const pages = (...expected: number[]) =>
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(expected), 60_000);
   return { list, pages, stop };
 }
 
-test("an answer arrives however often it is asked for anew meanwhile, and is then asked for once more", async () => {
+test("an answer in flight arrives despite repeated invalidations, then one refetch follows", async () => {
   const queries = new QueryClient();
   const { ask, asked, aborted, answer } = slowServer();
   const shown = new QueryObserver(queries, { queryKey: ["campaigns", "list"], queryFn: ask });
   const stop = shown.subscribe(() => undefined);
-  const told = (number: number) =>
+  const received = (number: number) =>
     vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number), 60_000);
 
-  // What changes while it is fetched for the first time may be missing in it.
+  // A change during the first fetch may be missing in its answer.
   invalidateQuery(queries, ["campaigns"]);
   answer(1);
-  await told(1);
+  await received(1);
   await asked(2);
   for (let change = 0; change < 3; change++) invalidateQuery(queries, ["campaigns"]);
   answer(2);
-  await told(2);
+  await received(2);
   await asked(3);
   answer(3);
-  await told(3);
+  await received(3);
   await vi.waitFor(() => expect(queries.isFetching()).toBe(0), 60_000);
   await asked(3);
   expect(aborted).toEqual([]);
   stop();
 });
 
-test("a next page that is asked for arrives although something changes meanwhile", async () => {
+test("a requested next page arrives although something changes in between", async () => {
   const queries = new QueryClient();
   const { ask, asked, aborted, answer } = slowServer();
   const { list, pages, stop } = readInPages(queries, ["contacts", "lists"], ask);
@@ -70,7 +68,6 @@ test("a next page that is asked for arrives although something changes meanwhile
   invalidateQuery(queries, ["contacts"]);
   answer(2);
   await pages(1, 2);
-  // Both pages are then asked for anew, one after the other.
   await asked(3);
   answer(3);
   await asked(4);
@@ -80,7 +77,7 @@ test("a next page that is asked for arrives although something changes meanwhile
   stop();
 });
 
-test("a next page that takes the place of what was asked for anew does not let the change be forgotten", async () => {
+test("a next page that replaces a refetch does not lose the change", async () => {
   const queries = new QueryClient();
   const { ask, asked, answer } = slowServer();
   const { list, pages, stop } = readInPages(queries, ["deliveries", 1], ask);
@@ -101,7 +98,6 @@ test("a next page that takes the place of what was asked for anew does not let t
   stop();
 });
 
-/** A stream that the test opens and breaks. */
 class Stream extends EventTarget {
   static readonly opened: Stream[] = [];
   readonly readyState = 0;
@@ -114,7 +110,7 @@ class Stream extends EventTarget {
   close() {}
 }
 
-test("a next page that is asked for arrives although the stream comes back meanwhile, and all is asked for anew", async () => {
+test("a requested next page arrives although the stream reconnects, then all is refetched", async () => {
   vi.stubGlobal("window", {});
   vi.stubGlobal("EventSource", Stream);
   onTestFinished(() => void vi.unstubAllGlobals());

@@ -1,22 +1,22 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 
-/** Rows that are asked for at once. */
 export const PAGE = 100;
 const FOUND_PAGE = 200;
-/** So far beyond the screen rows are asked for: what comes only once its place is seen is drawn twice, and flashes. */
+/** Rows requested beyond the screen; otherwise they are drawn twice, visibly. */
 const AHEAD = 50;
-/** Browsers draw nothing beyond some 17 million pixels: so many rows of a phone's height fit, the rest is in further parts. */
+/**
+ * Browsers draw about 17 million pixels at most: this many rows of phone height fit, the rest goes into
+ * further parts.
+ */
 export const PART = 180_000;
 
-/** Rows of a list of which only the visible ones are fetched. `rowAt` is undefined while a row is on its way. */
+/** Rows of a virtual list. `rowAt` is undefined while a row is being fetched. */
 export type Rows<Row> = {
   count: number;
   rowAt: (index: number) => Row | undefined;
-  /** The rows now on the screen, ends included. */
   see: (first: number, last: number) => void;
   waiting: boolean;
   error: unknown;
-  /** Whether there is nothing to show but the fault. */
   blank: boolean;
   retry: () => void;
 };
@@ -25,8 +25,8 @@ type Ask<Page> = (wish: { after: number; limit: number; signal: AbortSignal }) =
 type Paged<Row> = { items: readonly Row[]; next: number | null };
 
 /**
- * Rows whose places have no gaps, from place `from` on, so that each page can be asked for by itself and a million rows open at once.
- * `seen`: the pages on the screen, which the caller keeps.
+ * Rows with places without gaps, from `from` on: each page is requested by itself, so a million rows open at
+ * once. `seen`: visible pages, kept by the caller.
  */
 export function useRowsByPlace<Row>(
   key: readonly unknown[],
@@ -59,10 +59,8 @@ export function useRowsByPlace<Row>(
   };
 }
 
-/** First and last page on the screen. */
 export type Seen = readonly [number, number];
 
-/** Those that a search or filter finds: asked for page after page as one scrolls. */
 export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask: Ask<Paged<Row>>) {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -78,11 +76,12 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
     count: found.length + (more ? 1 : 0),
     rowAt: (index) => found[index],
     see: (_, end) => {
-      // Rows that are being asked for anew do not hold it up: while a campaign sends, they always are.
+      // A refetch does not block it: while a campaign sends, there is always one.
       if (more && end >= found.length - AHEAD && !query.isFetchingNextPage && !query.isError)
         void query.fetchNextPage();
     },
-    // Rows of the search before may stand for a moment; that it found nobody says nothing of this one.
+    // Rows of the previous search may stay for a moment; an empty previous result must not be shown for this
+    // one.
     waiting: enabled && (query.isPending || (query.isPlaceholderData && found.length === 0)),
     error: query.isError ? query.error : null,
     blank: query.isError && !query.data,

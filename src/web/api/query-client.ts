@@ -2,8 +2,8 @@ import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Query keys are `[topic, …]`, where topic is what the server's events name (`campaigns`, `contacts`, `connections`, `imports`),
- * and nothing else. Figures made of campaigns (dashboard, summary) live under `campaigns` too, so that they move with them.
+ * Query keys are `[topic, …]` with the topics of the server's events (`campaigns`, `contacts` …). Dashboard
+ * and summary are under `campaigns`, to change with them.
  */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -11,9 +11,9 @@ export function makeQueryClient(): QueryClient {
       queries: {
         staleTime: 5_000,
         networkMode: "always",
-        // Without it nothing is, in this mode: a fault that told of no network would stand there until somebody presses.
+        // Otherwise nothing is refetched in this mode: an offline error would stay until the user presses.
         refetchOnReconnect: true,
-        // A fault that the server named does not go away by asking again; a lost packet does.
+        // An error named by the server stays on retry; a lost packet does not.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status > 0),
         retryDelay: 800,
       },

@@ -1,11 +1,10 @@
 const listeners = new Set<() => void>();
 
-/** Called for every answer «not signed in»; whoever owns the pages decides what to show. */
 export function sessionEnded() {
   for (const listener of listeners) listener();
 }
 
-/** Tells when the server no longer knows this browser. Returns how to stop listening. */
+/** Reports the end of the session. Returns the unsubscribe function. */
 export function whenSessionEnds(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

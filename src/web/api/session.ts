@@ -3,22 +3,18 @@ import { ApiError } from "./api-error.ts";
 import { api } from "./call.ts";
 import { sessionEnded } from "./session-end.ts";
 
-/** Who is signed in, asked for once: every other call notices by itself when the session has ended. */
 export type Session = {
-  /** Asks the server the first time. Throws an `ApiError` with status 401 when nobody is signed in. */
+  /** First request. Throws an `ApiError` with status 401 when signed out. */
   load: () => Promise<Me>;
   remember: (me: Me) => void;
-  /** Says whether somebody had been signed in. */
   forget: () => boolean;
-  /** Asks the server how they are called by now and in which zone they live: that may have been changed in another browser. */
-  invalidateQuery: () => Promise<void>;
-  /** Forgets, in every tab: the person has signed out. */
+  refetch: () => Promise<void>;
   leave: () => void;
 };
 
 /**
- * Whether the server has said in the page that the browser held no session (server/http/static.ts). For the first question alone: a sign-in
- * in another tab may have changed it since.
+ * Whether the page says that there is no session (server/http/static.ts). Only for the first request: another
+ * tab may have signed in since.
  */
 function cameWithoutSession(): boolean {
   const came = isWithoutSession();
@@ -29,13 +25,12 @@ function cameWithoutSession(): boolean {
 const MARK = 'meta[name="session"]';
 export const isWithoutSession = () => document.querySelector(MARK) !== null;
 
-/** What a page shows of somebody; the language is that of the page until it is loaded anew (language.ts). */
+/** What a page shows of a user; the language changes only on a reload (language.ts). */
 const shownOf = (me: Me) => JSON.stringify({ ...me, language: null });
 
 /**
- * Knows nobody yet. Without the query library: login and sign-up do without its weight. All tabs of a browser have one cookie: each tells
- * the others whose it is, or one would go on showing somebody's data while it asks and writes as somebody else; and how they are called by
- * now, in which zone they live, which other browsers hear of the server (api/events.ts). `onChange`: that was said elsewhere.
+ * Works without the query library, which login pages do not load. Tabs share one cookie, so each announces
+ * its user: otherwise a tab shows one account and writes as another.
  */
 export function makeSession(onChange: () => void): Session {
   let known: Me | null = null;
@@ -45,15 +40,15 @@ export function makeSession(onChange: () => void): Session {
     if (known && known.id !== id) sessionEnded();
   };
   const profiles = new BroadcastChannel("recado-profile");
-  profiles.onmessage = ({ data: told }: MessageEvent<Me>) => {
-    // It may have been read before what this tab knows: which of the two holds only the server can say.
-    if (known?.id === told.id && shownOf(known) !== shownOf(told)) void invalidateQuery();
+  profiles.onmessage = ({ data: received }: MessageEvent<Me>) => {
+    // It may be older than what this tab knows: ask the server.
+    if (known?.id === received.id && shownOf(known) !== shownOf(received)) void refetch();
   };
   let asked = 0;
-  async function invalidateQuery() {
+  async function refetch() {
     const question = ++asked;
     const me = await api("GET /api/me").catch(() => null);
-    // What came meanwhile, or is still to come, is younger.
+    // A newer answer has arrived or is still to come.
     if (question !== asked || !me || known?.id !== me.id || shownOf(known) === shownOf(me)) return;
     known = { ...me, language: known.language };
     onChange();
@@ -73,7 +68,7 @@ export function makeSession(onChange: () => void): Session {
       return me;
     },
     remember,
-    invalidateQuery,
+    refetch,
     forget() {
       const had = known !== null;
       known = null;

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "./call.ts";
 import { usePollingWhenDown } from "./events.ts";
 
-/** How many messages nobody has read yet, of all conversations and by connection. */
 export function useUnread() {
   return useQuery({
     queryKey: ["chats", "unread"],

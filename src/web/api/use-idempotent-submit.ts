@@ -3,8 +3,7 @@ import { freshKey } from "../lib/fresh-key.ts";
 import { ApiError } from "./api-error.ts";
 
 /**
- * Sends under a key: the same content sent again because no answer came is the same deed, which the server does once. After an answer, or
- * with other content, it is another one.
+ * Idempotent submit: identical content reuses its key until the server answers; other content gets a new key.
  */
 export function useIdempotentSubmit() {
   return useState(sameSubmission)[0];
@@ -26,5 +25,5 @@ function sameSubmission() {
   };
 }
 
-/** No other refusal says what became of the try before; these do: its key stands for something else, or what it made has gone since. */
+/** Errors that settle the earlier attempt: its key belongs to other content, or its result is deleted. */
 const isAnswer = ({ code, status }: ApiError) => code === "idempotency_mismatch" || status === 404;

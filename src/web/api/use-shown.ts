@@ -1,6 +1,9 @@
 import { useRef } from "react";
 
-/** What the answer on the screen is about: while the next one is on its way (`former`) that is not what is asked for now. */
+/**
+ * What the answer on the screen belongs to: while the next one is loading (`former`), not the current
+ * request.
+ */
 export function useShown<T>(asked: T, former: boolean): T {
   const shown = useRef(asked);
   if (!former) shown.current = asked;

@@ -2,10 +2,10 @@ import { useEffect, useState } from "react";
 import { dayIn } from "../lib/calendar-day.ts";
 import { serverNow } from "./server-clock.ts";
 
-/** Not a timer until midnight: browsers let those sleep with the computer. */
+/** Browsers stop a timer until midnight while the computer sleeps. */
 const LOOK_MS = 10_000;
 
-/** Now, anew with each day that begins in the zone and not before. */
+/** Changes only when a new day begins in the zone. */
 export function useToday(zone: string): Date {
   const [now, setNow] = useState(() => new Date(serverNow()));
   const day = dayIn(zone, now);

@@ -16,13 +16,13 @@ import { MORE, PLACES } from "../shell/places.ts";
 import { Mark } from "../ui/brand.tsx";
 import { Icon } from "../ui/icon.tsx";
 
-/** What a screen says whoever is there, on any day. `fact`: the line below the title; left out, it is not known before it is asked for. */
+/** Known without data. `fact`: the line below the title; absent if it needs a request. */
 type Heading = { title: string; fact?: string };
 
 const { page: connect } = connectText;
 const { list } = connectionsText;
 
-/** By the addresses of the router. Those that are not here (chat, a draft, an agent) have no heading that the address alone tells. */
+/** By router path. Missing screens (chat, draft, agent) have no heading known from the address. */
 const HEADINGS: Record<string, Heading> = {
   "/": { title: dashboardText.title },
   "/campaigns": { title: campaignsText.title },
@@ -36,7 +36,7 @@ const HEADINGS: Record<string, Heading> = {
   "/settings": { title: settingsText.title },
 };
 
-/** The screens at the door. What those behind the links of letters say depends on the server and on the link. */
+/** Signed-out screens. Those behind e-mail links depend on server and link. */
 const DOORS: Record<string, Required<Heading> | "not known"> = {
   "/login": { title: accountsText.login.welcome, fact: accountsText.login.lead },
   "/signup": { title: accountsText.signup.title, fact: accountsText.signup.lead },
@@ -45,17 +45,13 @@ const DOORS: Record<string, Required<Heading> | "not known"> = {
   "/confirmar-email": "not known",
 };
 
-/** The page itself, with all that its address says. */
 const HERE = "";
 
-/** Places whose screens have addresses beside theirs. */
 const BESIDE: Record<string, string> = { "/whatsapp/connect": "/baileys", "/criar-robo": "/chatbot" };
 
 /**
- * What the page shows until its script has run, as HTML: the frame and the heading of the screen at `path` (an address of the router),
- * without anything to press or to type into, for what is done before the script is there would be lost. Only if that never comes there is
- * a sentence that says so, and a link (shell.css). Run when the page is built (scripts/first-files-plugin.ts); main.tsx takes it away.
- * Empty for screens that it knows nothing of.
+ * HTML until the script runs: frame and heading, without controls, whose input would be lost. Built by
+ * scripts/first-files-plugin.ts; empty for unknown screens.
  */
 export function firstPaint(path: string, framed: boolean): string {
   const door = DOORS[path];
@@ -137,7 +133,6 @@ function isAt(path: string, to: string): boolean {
   return at === to || (to !== "/" && at.startsWith(`${to}/`));
 }
 
-/** As AuthFrame, whose column is in its place from the start on narrow screens alone. */
 function Door({ heading }: { heading: Required<Heading> | null }) {
   return (
     <div className="auth">

@@ -5,10 +5,8 @@ import { contactsAddress } from "../routes/contacts.ts";
 import { dashboardAddress } from "../routes/dashboard.ts";
 import { settingsAddress, type Tab } from "../routes/settings.ts";
 
-/** Of the list of deliveries, as far-rows.ts asks for it. */
 const FIRST_ROWS = { after: -1, limit: 100 };
 
-/** The part of the settings that the address opens. */
 const SETTINGS: Record<Tab, () => Promise<unknown>> = {
   geral: () => import("../pages/settings/general-tab.tsx"),
   chaves: () => import("../pages/settings/keys-tab.tsx"),
@@ -19,8 +17,8 @@ const SETTINGS: Record<Tab, () => Promise<unknown>> = {
 };
 
 /**
- * What each screen asks for first, by its path, of what the address says behind it. All of it is asked for while the screen's files are on
- * their way; a question that the screen then puts in other words is asked twice, which first-questions.spec.ts notices.
+ * First requests of each screen by path, sent while its files load. A request that differs later is sent
+ * twice; first-questions.spec.ts detects it.
  */
 const QUESTIONS: Record<string, (search: Record<string, unknown>) => void> = {
   "/": (search) => {
@@ -70,8 +68,8 @@ const QUESTIONS: Record<string, (search: Record<string, unknown>) => void> = {
 let asked = false;
 
 /**
- * Asks for what the signed-in screen at `path` and the frame around it will ask for first, once: whoever comes first, ask-first.ts or
- * main.tsx. `search`: the rest of the address, each value read as JSON where it can be.
+ * Prefetches for screen and frame, once per load: from ask-first.ts or main.tsx. `search`: parsed as JSON
+ * where possible.
  */
 export function askFirstQuestions(path: string, search: Record<string, unknown>): void {
   if (asked) return;

@@ -21,7 +21,7 @@ import { NotFound } from "../shell/not-found.tsx";
 import { RouteError } from "../shell/route-error.tsx";
 
 type Context = { session: Session };
-/** `ended`: the session; `removed`: the account; `senha`: a new password was set. */
+/** `ended`: session; `removed`: account; `senha`: new password set. */
 type LoginAddress = {
   redirect?: string | undefined;
   ended?: true | undefined;
@@ -36,9 +36,8 @@ type FormAddress = {
 };
 
 /**
- * A screen, fetched when it is first opened. The router takes a file that does not come for one that a newer version replaced, and loads
- * the page anew. Without a server that would put the browser's own page in place of ours, and take along what was written: the server is
- * asked first, and its silence is the fault that is said (route-fault.tsx).
+ * The router reloads after a failed import, as for a new version. Offline that would lose input to the
+ * browser's error page: the server is asked first.
  */
 function lazyScreen<M extends Record<string, unknown>, N extends keyof M>(
   fetchIt: () => Promise<M>,
@@ -83,14 +82,13 @@ const forgotPassword = createRoute({
   component: lazyScreen(() => import("../pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
 });
 
-/** What stands behind the `#` of its address sets a password; no server is ever told of that part. */
+/** The token behind `#` never reaches a server. */
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: "/nova-senha",
   component: lazyScreen(() => import("../pages/reset/new-password-page.tsx"), "NewPasswordPage"),
 });
 
-/** As with a new password, no server hears of what stands behind the `#`. */
 const confirmEmail = createRoute({
   getParentRoute: () => root,
   path: "/confirmar-email",
@@ -109,7 +107,6 @@ const unsubscribe = createRoute({
   component: lazyScreen(() => import("../pages/unsubscribe/unsubscribe-page.tsx"), "UnsubscribePage"),
 });
 
-/** Everything that needs a signed-in person. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: "shell",
@@ -144,7 +141,8 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
-  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself; `teste` the window to try it; `lista` chooses that list.
+  // `reutilizar`: copies a campaign; `rascunho`: edits a draft or scheduled one; `teste`: opens the test;
+  // `lista`: preselects a list.
   validateSearch: (search): FormAddress => ({
     reutilizar: rowId(search.reutilizar),
     rascunho: rowId(search.rascunho),
@@ -241,17 +239,16 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
-/** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */
 export function makeRouter(session: Session) {
   return createRouter({
     routeTree,
     context: { session },
-    // In place of the screen alone, inside what stands around it.
+    // Replaces the screen only, not the shell.
     defaultErrorComponent: RouteError,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    // Without this, what a screen's `validateSearch` refused would reach the screen as it stands in the address.
+    // Otherwise parameters refused by `validateSearch` reach the screen raw.
     search: { strict: true },
     defaultPendingMs: 400,
   });

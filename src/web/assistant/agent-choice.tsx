@@ -7,7 +7,6 @@ import type { useAssistant } from "./use-assistant.ts";
 
 type Props = { assistant: ReturnType<typeof useAssistant> };
 
-/** The agents that do not answer here yet; choosing one puts it in the place of the other. */
 export function AgentChoice({ assistant: { agents, link, busy, choose } }: Props) {
   const others = agents.filter(({ id }) => id !== link?.agentId);
   if (others.length === 0) return null;

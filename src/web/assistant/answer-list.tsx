@@ -18,11 +18,9 @@ const LOOKS: Record<AgentAnswer["state"], { tone: Tone; icon: LucideIcon }> = {
 
 type Props = {
   answers: readonly AgentAnswer[];
-  /** Says of each in which conversation it was. */
   named?: boolean;
 };
 
-/** What an assistant did: each answer, and each one that did not go out with its reason. */
 export function AnswerList({ answers, named }: Props) {
   return (
     <ol className="answers">

@@ -7,7 +7,6 @@ import { MoreButton } from "../ui/more-button.tsx";
 import { Bone, Skeleton } from "../ui/skeleton.tsx";
 import { AnswerList } from "./answer-list.tsx";
 
-/** What the assistant did at a connection, newest first: answers and failures. */
 export function AnswersTrace({ connectionId }: { connectionId: number }) {
   const query = useInfiniteQuery({
     queryKey: ["agents", "answers", connectionId],

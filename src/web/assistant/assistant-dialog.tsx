@@ -19,7 +19,6 @@ import "./assistant.css";
 
 type Props = { connectionId: number; name: string; onClose: () => void };
 
-/** Which agent answers at a connection by itself, a device's or an instance's, and what it did. */
 export function AssistantDialog({ connectionId, name, onClose }: Props) {
   const [view, setView] = useState<"choose" | "trace">("choose");
   const assistant = useAssistant(connectionId);
@@ -80,7 +79,6 @@ function Choose({ assistant, mark }: ChooseProps) {
   );
 }
 
-/** Those that may be chosen, or why there are none. */
 function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
   const { agents, error, noKey, isFetching, retry } = assistant;
   if (noKey)

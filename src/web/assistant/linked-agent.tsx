@@ -12,7 +12,6 @@ import type { useAssistant } from "./use-assistant.ts";
 
 type Props = { link: AssistantLink; assistant: ReturnType<typeof useAssistant>; mark: MarkUnsaved };
 
-/** Who answers here now: whether it does, its switch, how long it is silent after a person, and the way to take it away. */
 export function LinkedAgent({ link, assistant, mark }: Props) {
   const { agents, busy, setActive, remove, isFetching, error } = assistant;
   const agent = agents.find(({ id }) => id === link.agentId);

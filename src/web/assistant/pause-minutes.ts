@@ -1,6 +1,6 @@
 const MOST_MINUTES = 10_080;
 
-/** Minutes as typed, with or without a thousands separator, in either language's way; null for what is no whole number of them within a week. */
+/** Parses minutes with either language's thousands separator; null unless whole and within a week. */
 export function readPauseMinutes(typed: string): number | null {
   const text = typed.trim();
   if (!/^(\d{1,6}|\d{1,2}[.,]\d{3})$/.test(text)) return null;

@@ -7,11 +7,9 @@ import { api } from "../api/call.ts";
 import { assistantText as t } from "../messages/assistant.ts";
 import { toastDone, toastUndo } from "../ui/toast.tsx";
 
-/** What went wrong, under the words the product has for it. */
 type Failed = { title: string; error: unknown };
 type Undoable = { said: string; undo: () => Promise<string> };
 
-/** Who may answer at a connection, who does, and what may be changed about it. */
 export function useAssistant(connectionId: number) {
   const queries = useQueryClient();
   const agents = useQuery(agentsQuery);
@@ -21,12 +19,11 @@ export function useAssistant(connectionId: number) {
   const link = links.data?.links.find((each) => each.connectionId === connectionId) ?? null;
 
   const refresh = () => {
-    // Cards of instances name their assistant. Their servers are asked, of which one may be slow: the window does not stay for it.
+    // Not awaited: instance cards name their assistant, and one of the servers they ask may be slow.
     void queries.invalidateQueries({ queryKey: ["connections", "instances"] });
     return queries.invalidateQueries({ queryKey: linksQuery.queryKey });
   };
 
-  /** `what` names the button that shows the waiting. */
   async function attempt(what: string, title: string, act: () => Promise<string | Undoable>): Promise<void> {
     setBusy(what);
     setFailed(null);
@@ -37,7 +34,6 @@ export function useAssistant(connectionId: number) {
       else toastUndo(done.said, done.undo);
     } catch (error) {
       setFailed({ title, error });
-      // After a refusal what stands there may not be so.
       void refresh();
     } finally {
       setBusy(null);
@@ -50,7 +46,7 @@ export function useAssistant(connectionId: number) {
     agents: agents.data ?? [],
     isPending: agents.isPending || links.isPending,
     isFetching: agents.isFetching || links.isFetching,
-    /** No key is a state, with a way on. */
+    /** A missing key is a state with a way on, not an error. */
     noKey: agents.error instanceof ApiError && agents.error.code === "mistral_no_key",
     error: agents.error ?? links.error,
     retry: () => void Promise.all([agents.refetch(), links.refetch()]),

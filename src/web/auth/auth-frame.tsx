@@ -8,10 +8,6 @@ import "./auth.css";
 
 type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
 
-/**
- * Login and sign-up: the form, and beside it on large screens what the product does. `focus`: it takes the place of what had the focus,
- * and is read from its heading on.
- */
 export function AuthFrame({ title, lead, focus = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -4,7 +4,6 @@ import { ProgressBar } from "../ui/progress-bar.tsx";
 
 const t = accountsText.side;
 
-/** What the product does, beside the form on large screens. */
 export function AuthSide() {
   return (
     <aside className="auth-side">
@@ -19,7 +18,6 @@ export function AuthSide() {
   );
 }
 
-/** A picture of a running campaign; nothing to read aloud. */
 function Sample() {
   return (
     <div className="card sample" aria-hidden="true">

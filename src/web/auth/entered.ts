@@ -6,8 +6,7 @@ import { accountsText } from "../messages/accounts.ts";
 export const NO_COOKIES = "no_cookies";
 
 /**
- * Whoever was just let in, as the next question finds them: a browser that keeps no cookies would be shown the door again at each try,
- * and read there that their session had ended.
+ * Checks that the login holds: without cookies the user would return to the login page with "session ended".
  */
 export async function entered(me: Me): Promise<Me> {
   try {

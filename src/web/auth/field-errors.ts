@@ -1,13 +1,12 @@
 import { normalizeEmail, PASSWORD_MAX, PASSWORD_MIN, passwordError } from "../../domain/account.ts";
 import { accountsText } from "../messages/accounts.ts";
 
-/** What is wrong with a typed e-mail, in words; null when nothing is. */
 export function emailError(typed: string): string | null {
   if (typed.trim() === "") return accountsText.emailRequired;
   return normalizeEmail(typed) ? null : accountsText.emailInvalid;
 }
 
-/** The same of a password that somebody wants to have. The server knows more: which ones are guessed first. */
+/** The server also checks for common passwords. */
 export function newPasswordError(typed: string): string | null {
   if (typed === "") return accountsText.passwordRequired;
   switch (passwordError(typed)) {
@@ -22,7 +21,6 @@ export function newPasswordError(typed: string): string | null {
   }
 }
 
-/** The same of its repetition. */
 export function confirmError(password: string, confirmPassword: string): string | null {
   if (password !== confirmPassword) return accountsText.signup.differ;
   return confirmPassword === "" ? accountsText.signup.confirmRequired : null;

@@ -4,7 +4,6 @@ import { chooseLanguage, LANGUAGES } from "../api/language.ts";
 import { commonText } from "../messages/common.ts";
 import { LANGUAGE } from "../messages/locale.ts";
 
-/** For visitors: the languages side by side, each in its own words. */
 export function LanguageChoice() {
   const [fault, setFault] = useState<string | null>(null);
   return (

@@ -5,7 +5,6 @@ import { PasswordInput } from "../ui/password-input.tsx";
 
 type Props = Omit<ComponentProps<typeof PasswordInput>, "showLabel" | "hideLabel">;
 
-/** The password of an account. */
 export function AccountPasswordInput(props: Props) {
   return (
     <PasswordInput
@@ -17,7 +16,6 @@ export function AccountPasswordInput(props: Props) {
   );
 }
 
-/** One that somebody wants to have, and the same again. */
 export function NewPasswordInputs({ password, again }: { password: Props; again: Props }) {
   return (
     <>

@@ -5,7 +5,6 @@ import "./said.css";
 
 type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
 
-/** A page that has something to say in place of its form. `focus`: the form was there, and what became of it is to be read. */
 export function Said({ title, lead, focus, children }: Props) {
   return (
     <AuthFrame title={title} lead={lead} focus={focus ?? false}>

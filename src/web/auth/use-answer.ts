@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** What a question answers, asked when the page opens and whenever `ask` is another one. Outside the shell, so without the query library. */
+/** Runs `ask` on mount and on change. Without the query library, which only the shell loads. */
 export function useAnswer<T>(ask: () => Promise<T>) {
   const [state, setState] = useState<{ data?: T; error: unknown; busy: boolean }>({
     error: null,
@@ -14,7 +14,6 @@ export function useAnswer<T>(ask: () => Promise<T>) {
       (data) => ({ data, error: null, busy: false }),
       (error: unknown) => ({ error, busy: false }),
     );
-    // Another question was put since.
     if (turn === turns.current) setState(next);
   }, [ask]);
   useEffect(() => void load(), [load]);

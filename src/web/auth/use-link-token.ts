@@ -8,8 +8,8 @@ declare module "@tanstack/history" {
 }
 
 /**
- * What the link to a page carries behind its `#`. It opens an account, so it goes from the address to where only this
- * entry of the browser's history has it.
+ * Reads the token behind `#` and removes it from the address: it opens an account. It stays only in this
+ * history entry.
  */
 export function useLinkToken(to: "/nova-senha" | "/signup" | "/confirmar-email"): string {
   const navigate = useNavigate();

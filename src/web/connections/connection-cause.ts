@@ -2,7 +2,7 @@ import type { Connection } from "../../contract/connections.ts";
 import { connectionsText } from "../messages/connections.ts";
 import { formatAt, formatNear } from "../messages/format.ts";
 
-/** Why a connection is not (quite) connected, in words; null where there is nothing to say, or the page does not know the cause. */
+/** Null if there is nothing to say or the page does not know the reason. */
 export function connectionCause(
   { cause, since, causeUntil }: Pick<Connection, "cause" | "since" | "causeUntil">,
   zone: string,

@@ -10,7 +10,6 @@ const { states: s, notes: n, causes } = connectionsText;
 
 type Shown = { tone: Tone; icon: LucideIcon; label: string };
 
-/** What a connection's state is called. One that this page does not know stands raw in grey. */
 export function shownState({ state, cause, linked }: Connection): Shown {
   if (cause === "banned") return { tone: "danger", icon: Ban, label: s.banned };
   if (cause === "temp_banned") return { tone: "warning", icon: Ban, label: s.tempBanned };
@@ -19,7 +18,7 @@ export function shownState({ state, cause, linked }: Connection): Shown {
   if (cause === "ending") return { tone: "warning", icon: Clock, label: s.ending };
   switch (state) {
     case "connected":
-      // Green would promise that everything goes out.
+      // Green would promise that everything is sent.
       if (cause === "devices_refused") return { tone: "warning", icon: Ban, label: s.refused };
       if (RESTRICTIONS.some((one) => one === cause))
         return { tone: "warning", icon: Clock, label: s.restricted };
@@ -38,13 +37,13 @@ export function shownState({ state, cause, linked }: Connection): Shown {
 
 const KNOWN = ["connected", "connecting", "pending", "disconnected"];
 
-/** One line beside the state: why, what it is doing, what waits for it. Empty where the state says all. */
+/** One line beside the state; empty if the state says all. */
 export function stateNote(connection: Connection, zone: string): string {
   const { state, cause, campaigns } = connection;
   const known = connectionCause(connection, zone);
   const waiting = campaigns.sending + campaigns.paused;
   const hindered = state !== "connected" || HINDRANCES.some((hindrance) => hindrance === cause);
-  // Which of its campaigns have an image, that it may hold up, is not known here: their own cards say it.
+  // Campaigns with images are unknown here; their cards say it.
   const writes = !hindered && cause !== IMAGE_HINDRANCE;
   const parts: string[] = [];
   if (known !== null) parts.push(known);

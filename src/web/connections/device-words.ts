@@ -1,7 +1,7 @@
 import type { Connection } from "../../contract/connections.ts";
 import { connectionsText } from "../messages/connections.ts";
 
-/** What stands below a connection's name: its device id. Of an instance it also says what it is; programs have to know the id. */
+/** The device id, which API clients need; for an instance also its kind. */
 export function deviceWords({ kind, deviceId }: Pick<Connection, "kind" | "deviceId">): string {
   return kind === "device" ? deviceId : `${connectionsText.list.instance} · ${deviceId}`;
 }

@@ -7,15 +7,13 @@ type Faults<V> = Partial<Record<keyof V & string, string | null>>;
 
 type Spec<V> = {
   initial: V;
-  /** Words for every faulty field; an empty object when all is well. */
   validate: (values: V) => Faults<V>;
-  /** Keeps its promise or throws; faults of fields that the server names are shown at them. */
   submit: (values: V) => Promise<unknown>;
 };
 
 /**
- * A form's values and faults. A field is judged when it is left, and from then on at each key; a press on the button judges all and
- * goes to the first faulty one. `fault` is what was thrown and belongs to no field.
+ * Fields are validated on blur, then on each key; submit validates all and focuses the first error. `fault`:
+ * an error of no field.
  */
 export function useForm<V extends Record<string, unknown>>({ initial, validate, submit }: Spec<V>) {
   const [values, setValues] = useState(initial);
@@ -43,7 +41,7 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
       await submit(values);
     } catch (thrown) {
       const fields = thrown instanceof ApiError ? thrown.fields : {};
-      // At once: what an answer changes is otherwise drawn after the look for a faulty field.
+      // Rendered before the first invalid field is searched.
       flushSync(() => setAnswered(fields));
       if (Object.keys(fields).some((name) => name in values)) focusFirstError(form.current, from);
       else setFault(thrown);
@@ -59,16 +57,15 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
     busy,
     fault,
     send,
-    /** For what a second button of the form could not do. */
     fail: setFault,
     judge,
-    /** What was saved takes the place of what was sent, unjudged; a field in which somebody wrote on meanwhile stays as it is. */
+    /** Shows saved values, except in fields edited since the submit. */
     settle: (sent: V, saved: V) => {
       setValues((now) => ({ ...saved, ...onlyDiffering(now, sent) }));
       setJudged(new Set());
     },
     form,
-    /** For `<form {...props}>`; `noValidate`, because the browser's own bubbles speak its language, not ours. */
+    /** `noValidate`: native messages are in the browser's language. */
     formProps: {
       ref: form,
       noValidate: true,
@@ -77,13 +74,12 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
         if (!busy) void send();
       },
     },
-    /** For a text field. */
     text: (name: keyof V & string) => ({
       name,
       value: String(values[name] ?? ""),
       error: error(name),
       onChange: (event: { target: { value: string } }) => set(name, event.target.value as V[typeof name]),
-      // An empty field that is only passed through is not a fault yet.
+      // Leaving an empty field is no error yet.
       onBlur: () => String(values[name] ?? "") !== "" && afterPress(() => judge([name])),
     }),
   };
@@ -94,15 +90,14 @@ addEventListener("pointerdown", () => (pressed = true), true);
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (pressed = false), true);
 
 /**
- * A press on a button takes the focus from the field above it: a fault that appeared at that moment would move the button away from
- * under the pointer, and the click would be lost. So it waits for the press to end.
+ * A press blurs the field above: an error shown now would move the button and lose the click. So wait for the
+ * press to end.
  */
 function afterPress(act: () => void) {
   if (pressed) addEventListener("pointerup", () => setTimeout(act), { once: true, capture: true });
   else act();
 }
 
-/** Lets the fields in which nobody has written show what is stored by now, whoever changed it. */
 export function useStored<S, V>(
   form: { settle: (sent: V, saved: V) => void },
   stored: S,
@@ -114,11 +109,9 @@ export function useStored<S, V>(
   form.settle(valuesOf(shown), valuesOf(stored));
 }
 
-/** The fields that are not as they were. */
 export const onlyDiffering = <V extends Record<string, unknown>>(now: V, sent: V): Partial<V> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name])) as Partial<V>;
 
-/** The button that was pressed was dead meanwhile, and browsers let the keyboard fall out of it. */
 function focusAfterwards(form: HTMLElement | null) {
   setTimeout(() => {
     if (document.activeElement === document.body)

@@ -1,6 +1,6 @@
 import { localeText } from "../messages/locale.ts";
 
-/** Calendar days as the server counts them (`2026-11-19`), which belong to no zone any more: read and written as UTC. */
+/** Calendar days of the server (`2026-11-19`) have no zone any more: parsed and formatted as UTC. */
 const written = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(localeText.locale, { ...options, timeZone: "UTC" });
 const short = written(localeText.shortDate);
@@ -20,13 +20,11 @@ export const fullDay = (day: string) => whole.format(instant(day));
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** The day it is in a zone. */
 export function dayIn(zone: string, now: Date): string {
   const calendar = calendars.get(zone) ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
   calendars.set(zone, calendar);
   return calendar.format(now);
 }
 
-/** So many days before a day. */
 export const daysBefore = (day: string, count: number) =>
   new Date(instant(day).getTime() - count * 86_400_000).toISOString().slice(0, 10);

@@ -4,23 +4,22 @@ import { causesText } from "../messages/campaign-causes.ts";
 import { connectionsText } from "../messages/connections.ts";
 import { causeIcon } from "../pages/campaigns/cause-icon.ts";
 
-/** Said of a connection that sends all the same. */
 const CONNECTED = ["other_number"];
 
-test("whatever keeps a connection from sending is told of its campaigns in words of its own", () => {
+test("each reason that blocks a connection has its own text for campaigns", () => {
   const causes = Object.keys(connectionsText.causes).filter((cause) => !CONNECTED.includes(cause));
   expect(causes.filter((cause) => !(cause in causesText.down))).toEqual([]);
 });
 
-test("where a connection comes back by nobody's waiting, its campaigns are not said to go on by themselves", () => {
-  const told = { name: "Loja", since: "", until: null, accepted: 0 };
+test("where waiting alone does not bring a connection back, its campaigns do not promise to continue", () => {
+  const facts = { name: "Loja", since: "", until: null, accepted: 0 };
   for (const cause of ["gone", "withdrawn"])
-    expect(causesText.down[cause]?.(told).next).toMatch(/Reutilizar(?!.*continua sozinho)/);
+    expect(causesText.down[cause]?.(facts).next).toMatch(/Reutilizar(?!.*continua sozinho)/);
 });
 
 test("who has their server from the administrator is not sent to mend its key", () => {
-  const told = { name: "Loja", since: "", until: null, accepted: 0 };
-  expect(causesText.down.wrong_key?.(told).next).toContain("se o administrador fornece o servidor, avise-o");
+  const facts = { name: "Loja", since: "", until: null, accepted: 0 };
+  expect(causesText.down.wrong_key?.(facts).next).toContain("se o administrador fornece o servidor, avise-o");
   expect(connectionsText.causes.wrong_key?.("", null)).toContain("se o administrador fornece este servidor");
 });
 

@@ -2,7 +2,6 @@ import type { Campaign } from "../../contract/campaigns.ts";
 import { causesText as t } from "../messages/campaign-causes.ts";
 import { formatAt, formatDateTime, formatSentence } from "../messages/format.ts";
 
-/** Why a campaign stands still: the fact, and what happens next. Both empty where nothing is known. */
 export function causeWords(campaign: Campaign, zone: string) {
   const { cause, connectionCause, causeSince, causeUntil } = campaign;
   if (cause === "missed") {

@@ -1,6 +1,6 @@
 /**
- * Goes to a form's first faulty field, after the faults are drawn. `from`: where the keyboard was when the form was sent. A late answer
- * takes nobody out of another field in which they write meanwhile: a space would press a button, and letters go where they do not belong.
+ * Focuses the first invalid field. `from`: focus at submit; a late answer must not take it from another
+ * field, where a space would press a button.
  */
 export function focusFirstError(form: HTMLElement | null, from: Element | null): void {
   setTimeout(() => {

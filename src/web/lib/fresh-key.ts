@@ -1,4 +1,4 @@
-/** A key that nothing else has. `crypto.randomUUID` is withheld over plain http. */
+/** A unique key. `crypto.randomUUID` is missing over plain http. */
 export function freshKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

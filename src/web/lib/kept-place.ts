@@ -1,14 +1,13 @@
-/** What was typed in a campaign's form and not saved is kept in this browser for a week, and until its person signs out. */
+/** Unsaved campaign input stays in this browser for a week or until sign-out. */
 export const KEPT_MS = 7 * 86_400_000;
 
-/** Where a form is kept: apart for each account and for each campaign that is edited or copied. */
+/** Per account and per edited or copied campaign. */
 export const keptPlace = (accountId: string, what: string) => `recado-form:${accountId}:${what}`;
 
-/** Of what is changed in a draft, or in a campaign that waits for its hour. */
 export const draftPlace = (accountId: string, campaignId: number) =>
   keptPlace(accountId, `rascunho-${campaignId}`);
 
-/** Whether anything that somebody of this account wrote is kept here. Apart from the forms: every screen asks it, none needs them. */
+/** Apart from the forms: every screen asks it. */
 export function anythingKept(accountId: string, now: number): boolean {
   try {
     return Object.entries(localStorage).some(([place, text]) => {
@@ -21,7 +20,7 @@ export function anythingKept(accountId: string, now: number): boolean {
       return now - at <= KEPT_MS && !asItWas && Boolean(form.name || form.text || form.image);
     });
   } catch {
-    // No storage, or not ours: nothing is kept.
+    // No storage, or foreign content.
     return false;
   }
 }
@@ -30,6 +29,6 @@ export function forget(place: string): void {
   try {
     localStorage.removeItem(place);
   } catch {
-    // Nothing was kept either.
+    // No storage.
   }
 }

@@ -1,6 +1,3 @@
-/**
- * A way back must be a path of ours: anything else would send a person who has just signed in to somebody else's page.
- * Two slashes, or a slash and a backslash, name another host.
- */
+/** Only own paths: a redirect after login must not leave the site. `//` and `/\` name another host. */
 export const ownPath = (path: unknown) =>
   typeof path === "string" && /^\/(?![/\\])/.test(path) ? path : undefined;

@@ -1,8 +1,8 @@
 import type { MouseEvent } from "react";
 
 /**
- * For a button that goes with what it does, which would leave the keyboard at the top of the page. Asked as it is pressed; answers how
- * whoever pressed it by keyboard goes on: at `next`, else in what is around it and takes the keyboard.
+ * Keeps keyboard focus when a click removes its own button. The result focuses `next`, else the nearest
+ * focusable ancestor; no-op for the mouse.
  */
 export function restoreFocus({
   currentTarget: pressed,
@@ -13,7 +13,7 @@ export function restoreFocus({
   return (next) => {
     const { activeElement: now } = document;
     const to = next ?? around;
-    // Nobody is taken out of where they have gone meanwhile. A button that is dead lets the keyboard fall to what is around it.
+    // Only if the focus has not moved elsewhere; a disabled button drops it to an ancestor.
     const stayed = now === document.body || now?.contains(pressed);
     if (byKeyboard && stayed && to instanceof HTMLElement) to.focus();
   };

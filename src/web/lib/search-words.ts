@@ -1,6 +1,6 @@
-/** What the server takes of what is searched for: more than anybody types, less than a message that somebody pastes to find it. */
+/** Longest search text the server takes. Longer than any typed text, shorter than a pasted message. */
 const MOST = 200;
 
-/** The beginning of it, which finds the same and perhaps more; never half a character. */
+/** A prefix matches at least the same; never splits a character. */
 export const searchWords = (typed: string): string =>
   typed.length <= MOST ? typed : typed.slice(0, MOST).replace(/[\ud800-\udbff]$/, "");

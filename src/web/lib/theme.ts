@@ -16,26 +16,24 @@ function show(theme: Theme) {
   for (const watcher of watchers) watcher();
 }
 
-// Another tab has chosen: the browser remembers one for all.
 addEventListener("storage", ({ key, newValue }) => {
   if (key === KEY) show(newValue === "light" || newValue === "dark" ? newValue : "system");
 });
 
-/** Chooses the theme and remembers it; `public/theme.js` sets it before the next page's first paint. */
+/** Stored; `public/theme.js` applies it before the first paint. */
 export function setTheme(theme: Theme) {
   show(theme);
   try {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
+    // No storage.
   }
 }
 
-/** Remembers it once more. Signing out has this browser forget what pages kept of somebody; how they look is nobody's secret. */
+/** Stores it again: sign-out clears what pages stored, but the theme is not private. */
 export const keepTheme = () => setTheme(read());
 
-/** The chosen theme; `system` until somebody chooses. */
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {
     watchers.add(changed);

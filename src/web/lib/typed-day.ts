@@ -1,7 +1,7 @@
 import { localeText } from "../messages/locale.ts";
 import { fullDay } from "./calendar-day.ts";
 
-/** English days name their month: 03/04 alone would be in March to one reader and in April to another. */
+/** English days name the month: 03/04 is ambiguous. */
 const NAMES_MONTHS = localeText.date.month === "short";
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
@@ -10,7 +10,7 @@ const MONTHS = Array.from({ length: 12 }, (_, month) =>
     .toLowerCase(),
 );
 
-/** A day as it is typed in the account's language, as `2026-11-27`; null where it is no whole day of the calendar. */
+/** `2026-11-27`; null if no valid day. */
 export function readDay(typed: string): string | null {
   const text = typed.trim();
   const iso = ISO.exec(text);
@@ -30,17 +30,16 @@ function readNamedDay(text: string): string | null {
 
 const monthOf = (name = "") => String(MONTHS.indexOf(name) + 1);
 
-/** A year of two digits is one of this century. */
 function dayOf(year = "", month = "", day = ""): string | null {
   const whole = [year.padStart(4, "20"), month.padStart(2, "0"), day.padStart(2, "0")].join("-");
   const at = new Date(`${whole}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(whole) ? whole : null;
 }
 
-/** A day as the account's language writes it; what is no day, as it was typed. */
+/** An invalid day stays as typed. */
 export const writtenDay = (day: string): string => (readDay(day) === day ? fullDay(day) : day);
 
-/** A time as `08:00`, from `8`, `8h30`, `0830` or `8:30 pm`; null where it is none. */
+/** `08:00` from `8`, `8h30`, `0830` or `8:30 pm`; null if invalid. */
 export function readTime(typed: string): string | null {
   const text = typed.trim().toLowerCase();
   const parts = /^(\d{1,2})(?:[:h. ]?(\d{2}))?(?::00)? ?h?(?:oras?)? ?(am|pm)?$/.exec(text);

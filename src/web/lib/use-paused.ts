@@ -2,7 +2,6 @@ import { useEffect, useState } from "react";
 
 const PAUSE_MS = 200;
 
-/** What is typed, after a short pause: each letter is not asked for by itself. */
 export function usePaused(words: string): string {
   const [asked, setAsked] = useState(words);
   useEffect(() => {

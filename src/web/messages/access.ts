@@ -1,6 +1,5 @@
 import { counted } from "./format.ts";
 
-/** What opens an account besides its password, and the proof of its e-mail. */
 export const accessText = {
   proof: {
     label: "Senha da sua conta",

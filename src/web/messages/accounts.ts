@@ -1,4 +1,3 @@
-/** Login, sign-up and terms. */
 export const accountsText = {
   login: {
     title: "Entrar",

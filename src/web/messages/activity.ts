@@ -1,6 +1,5 @@
 import { counted, formatNumber } from "./format.ts";
 
-/** What was done to the account. `done`: by kind; `name` is what it was done to. */
 export const activityText = {
   title: "Atividade",
   explained: "O que foi feito nesta conta, por quem e de onde. Fica guardado por um ano.",

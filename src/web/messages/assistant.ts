@@ -1,4 +1,3 @@
-/** Which agent answers at a connection, and what it did. */
 export const assistantText = {
   title: "Assistente",
   context: (name: string) => `Quem responde sozinho nas conversas de ${name}.`,

@@ -1,4 +1,3 @@
-/** Beginning a conversation with a person who may never have written. */
 export const beginChatText = {
   title: "Nova conversa",
   context: "Nada é enviado antes de você escrever.",

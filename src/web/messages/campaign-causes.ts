@@ -1,10 +1,9 @@
 import { formatNumber } from "./format.ts";
 
-/** A stop in words: what happened, and what happens next. */
 type Cause = { fact: string; next: string };
 
-/** `name`: of the connection; `since`: `às 15:52`, or nothing when it is not known; `until`: `19/11/2026 18:00`. */
-type Told = { name: string; since: string; until: string | null; accepted: number };
+/** `name`: connection; `since`: `às 15:52` or empty; `until`: `19/11/2026 18:00`. */
+type CauseFacts = { name: string; since: string; until: string | null; accepted: number };
 
 const taken = (count: number) =>
   count === 1
@@ -16,8 +15,7 @@ const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`
 const goesOn = "O envio continua sozinho quando ela voltar.";
 const reconnect = "Reconecte em Conexões, e o envio continua sozinho.";
 
-/** Why a campaign's connection is down, by the connection's cause. */
-const down: Record<string, (told: Told) => Cause> = {
+const down: Record<string, (facts: CauseFacts) => Cause> = {
   network: ({ name, since }) => ({ fact: after(`A conexão ${name} caiu`, since), next: goesOn }),
   logged_out: ({ name, since }) => ({
     fact: after(`A conexão ${name} foi desconectada no celular`, since),
@@ -138,8 +136,7 @@ const down: Record<string, (told: Told) => Cause> = {
   }),
 };
 
-/** Why a campaign was stopped, by the campaign's own cause. */
-const stopped: Record<string, (told: Told) => Cause> = {
+const stopped: Record<string, (facts: CauseFacts) => Cause> = {
   user: ({ since }) => ({ fact: after("Envio pausado", since), next: "Continue quando quiser." }),
   no_default_connection: () => ({
     fact: "Nenhuma conexão padrão. Escolha uma conexão.",
@@ -195,14 +192,14 @@ export const causesText = {
     fact: "Perdida: confirmar.",
     next: `A hora marcada, ${when}, passou enquanto o servidor estava desligado. Nada foi enviado.`,
   }),
-  /** What a scheduled campaign has lost: it would stop at its hour. */
+  /** What a scheduled campaign lacks; it would stop at its start time. */
   gone: {
     connection: (name: string) => `A conexão ${name} foi excluída.`,
     list: (name: string) => `A lista ${name} foi excluída.`,
     next: "Edite a campanha e escolha outra, ou ela não começa na hora marcada.",
     missed: "Cancele este envio e, com Reutilizar, escolha outra.",
   },
-  /** After a sentence: its number must not be left at the end of a line. */
+  /** No-break space: keeps number and word on one line. */
   left: (count: string) => `Faltam ${count}\u00a0mensagens.`,
   leftOne: "Falta 1\u00a0mensagem.",
   anyConnection: "padrão",

@@ -21,7 +21,6 @@ const kept = (sent: number) => {
     : `As ${formatNumber(sent)} mensagens já enviadas continuam no histórico. `;
 };
 
-/** The list of campaigns: what its cards say and what can be done with them. */
 export const campaignsText = {
   title: "Campanhas",
   none: "Nenhuma ainda",
@@ -119,7 +118,6 @@ export const campaignsText = {
   endsAt: (when: string) => `Termina ${when}`,
   awaits: (count: number) => counted(count, "resposta aguardada", "respostas aguardadas"),
   awaitsUntil: (when: string) => `Até ${when}`,
-  /** Beside the four figures: what the total is made of. */
   adds: (total: string, parts: string) => `Total ${total} = ${parts}`,
   parts: {
     sent: (count: number) => counted(count, "enviado", "enviados"),
@@ -177,18 +175,16 @@ export const campaignsText = {
     unarchive: (name: string) => `Campanha ${name} de volta à lista`,
     resend: (name: string) => `${name} criada: o envio começa agora`,
   },
-  /** The same while their connection cannot send. */
   doneButHeld: {
     resume: (name: string) => `${name}: o envio continua quando a conexão puder enviar`,
     confirm: (name: string) => `${name}: o envio começa quando a conexão puder enviar`,
     resend: (name: string) => `${name} criada: o envio começa quando a conexão puder enviar`,
   },
-  /** A restored one whose hour is still to come. */
   scheduledAgain: (name: string) => `${name}: o envio espera de novo pela hora marcada`,
   back: "Voltar",
   ask: {
     cancel: (name: string) => `Cancelar o envio de ${name}?`,
-    /** `left`: to some of those who remain it may have left. */
+    /** `left`: some of the remaining may have received it. */
     cancelStarted: (remaining: number, sent: number, left: boolean) =>
       `${people(remaining)} ${remaining === 1 ? "não recebe" : "não recebem"} a mensagem${left ? ", a não ser que ela já tenha saído" : ""}. ${kept(sent)}Um envio cancelado não pode ser retomado.`,
     cancelScheduled: (count: number, when: string) =>
@@ -198,7 +194,7 @@ export const campaignsText = {
     deleteText: "O texto, a imagem e as escolhas deste rascunho se perdem. A lista de contatos continua.",
     deleteVerb: "Excluir",
     remove: (name: string) => `Excluir a campanha ${name}?`,
-    /** `sent`: to how many people it left; `failed`: whether a resend would be lost. */
+    /** `sent`: people it reached; `failed`: a resend would be lost. */
     removeText: (count: number, sent: number, failed: boolean) =>
       `O texto e o que aconteceu com ${people(count)} se perdem, também nas conversas. ${
         sent > 0 ? "As mensagens enviadas continuam no WhatsApp de quem recebeu e contam no uso do mês. " : ""

@@ -1,7 +1,6 @@
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import { counted } from "./format.ts";
 
-/** The chat viewer. */
 export const chatText = {
   title: "Chat",
   titleUnread: (count: number) => `(${count}) Chat`,

@@ -1,4 +1,3 @@
-/** Words that any screen may need. */
 export const commonText = {
   product: "Recado",
   retry: "Tentar novamente",
@@ -28,7 +27,7 @@ export const commonText = {
   },
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
-  // As the server says it, whose other words a page without forms need not load.
+  // The server's text, repeated so that pages without forms need not load the rest.
   imageUnsupported: "Use uma imagem JPG, PNG ou WebP.",
   imageTooLarge: "A imagem passa de 5 MB.",
   imageFailed: "Não foi possível enviar a imagem.",

@@ -1,4 +1,3 @@
-/** Connecting a number: the screen, and the window with the code. */
 export const connectText = {
   page: {
     title: "Conectar WhatsApp",
@@ -54,7 +53,7 @@ export const connectText = {
     codeExpired: "Este código venceu.",
     codeRefused: "O WhatsApp recusou o código de pareamento. Use o QR Code.",
     codeAsking: "Pedindo um código ao WhatsApp...",
-    // Between asterisks: what stands on the telephone's screen.
+    // Between asterisks: labels on the phone.
     qrSteps: [
       "Abra o **WhatsApp** no celular",
       "Toque em **Menu**",

@@ -1,6 +1,5 @@
 import { counted } from "./format.ts";
 
-/** The list of connections, and what each is called and says. */
 export const connectionsText = {
   list: {
     title: "Conexões WhatsApp",
@@ -43,7 +42,7 @@ export const connectionsText = {
     idle: "Nenhum envio agora",
     sending: (count: number) => `Enviando ${counted(count, "campanha", "campanhas")}`,
     scheduled: (count: number) => counted(count, "campanha agendada", "campanhas agendadas"),
-    /** After a sentence: its number must not be left at the end of that one's line. */
+    /** No-break space: keeps number and word on one line. */
     waits: (count: number) => (count === 1 ? "1\u00a0campanha espera." : `${count}\u00a0campanhas esperam.`),
     raw: "Estado informado pelo servidor",
   },

@@ -4,7 +4,6 @@ const contacts = (count: number) => counted(count, "contato", "contatos");
 
 export const contactsText = {
   title: "Contatos",
-  /** A sum over the lists, said where it may not be the number of people. */
   fact: (lists: number, people: number) =>
     `${counted(lists, "lista", "listas")}, ${contacts(people)}${lists > 1 ? " (quem está em duas listas conta em cada uma)" : ""}`,
   factEmpty: "Nenhuma lista ainda",
@@ -29,7 +28,6 @@ export const contactsText = {
   seePeople: "Ver pessoas",
   sendCampaign: "Enviar campanha",
   exportList: "Exportar",
-  /** Who was searched for. */
   person: {
     inList: (list: string) => `Está na lista «${list}».`,
     copy: "Copiar número",
@@ -56,7 +54,6 @@ export const contactsText = {
       count === 1
         ? "1 campanha agendada usa esta lista e não começa sem ela."
         : `${formatNumber(count)} campanhas agendadas usam esta lista e não começam sem ela.`,
-    /** Also those that stand still before they have begun. */
     stopsWaiting: (count: number) =>
       count === 1
         ? "1 campanha que ainda não começou usa esta lista e não começa sem ela."

@@ -1,4 +1,3 @@
-/** The modal 'Detalhes dos Envios'. */
 export const detailsText = {
   title: "Detalhes dos Envios",
   context: (name: string, when: string) => `${name}, ${when}`,

@@ -1,4 +1,3 @@
-/** What every screen says while the disk of this installation is nearly full. */
 export const diskText = {
   label: "Espaço em disco",
   fact: "O disco desta instalação está quase cheio.",

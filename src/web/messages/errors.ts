@@ -1,8 +1,8 @@
-/** What is said when the server did not answer, or not as agreed. Everything else it says itself. */
+/** For a missing or invalid answer; all other texts come from the server. */
 export const errorsText = {
   offline: "Você está sem internet. Seus envios não são afetados: eles continuam no servidor.",
   unreachable: "O servidor não respondeu. Seus envios não são afetados: eles continuam quando ele voltar.",
-  /** Of what somebody has asked for, which may be a message: that it is not affected, and goes on, would be said of it. */
+  /** For a write: "nothing is affected" could be read as "my message was sent". */
   offlineSubmission: "Você está sem internet.",
   unreachableSubmission: "O servidor não respondeu.",
   timeout:

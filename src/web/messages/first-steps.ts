@@ -14,7 +14,6 @@ export const firstStepsText = {
   putAwayDone: "Primeiros passos dispensados. Eles podem voltar em Configurações.",
   undo: "Desfazer",
   failed: "Não foi possível salvar. Tente novamente.",
-  /** In the settings. */
   again: "Primeiros passos",
   againText: "A lista de tarefas que aparece no painel de uma conta nova.",
   shown: "Está no painel.",

@@ -35,7 +35,7 @@ test("numbers are written as in English, and agree with what they count", () => 
   ]);
 });
 
-test("dates say their month, so that nobody takes the day for it", () => {
+test("English dates name the month", () => {
   const evening = "2026-11-20T02:30:00Z";
   expect(formatDateTime(evening, ZONE)).toBe("19 Nov 2026, 23:30");
   expect(formatShortDate(evening, ZONE)).toBe("19 Nov");

@@ -68,7 +68,7 @@ test("spans of time are said as people say them", () => {
 test("a zone has a name, a person a first letter", () => {
   expect(zoneName(ZONE)).toBe("Horário de Brasília");
   expect(localeText.zoneInSentence(zoneName(ZONE))).toBe("horário de Brasília");
-  // What a browser that hides its place says of itself.
+  // What a browser that hides its location reports.
   expect(localeText.zoneInSentence(zoneName("UTC"))).toMatch(/^GMT/);
   expect(initial("ótica")).toBe("Ó");
   expect(initial("  ")).toBe("?");

@@ -1,8 +1,8 @@
 import { localeText as t } from "./locale.ts";
 
 /**
- * Numbers and dates in the language of the page (the examples are those of the Portuguese one). `zone` is the account's IANA zone: the
- * same instant must read the same on every computer of the office.
+ * Formats in the page's language (examples in Portuguese). `zone`: the account's IANA zone, so that all
+ * computers show the same time.
  */
 const LOCALE = t.locale;
 const DASH = "—";
@@ -17,10 +17,10 @@ export const formatNumber = (value: number | null | undefined) =>
 
 const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
 
-/** For an axis: `9.500` as it is; short, `5 mil`, `150 mil`, `1,5 mi`, all along one whose `top` is ten thousand or more. */
+/** For an axis: `9.500`; short (`5 mil`, `1,5 mi`) if `top` is 10,000 or more. */
 export const formatCompact = (value: number, top: number) => (top < 10_000 ? whole : compact).format(value);
 
-/** A share 0–1 as `94,1%`; nothing → «—». While one is missing it is not `100,0%`. */
+/** A share 0–1 as `94,1%`; null → «—». Never rounded up to `100,0%`. */
 export const formatShare = (share: number | null | undefined) =>
   share === null || share === undefined
     ? DASH
@@ -32,7 +32,7 @@ export const formatDecimal = (value: number | null | undefined) =>
 
 const typed = new Intl.NumberFormat(LOCALE, { useGrouping: false, maximumFractionDigits: 20 });
 
-/** `0,25` as somebody would type it into a field. */
+/** `0,25`, as typed into a field. */
 export const typedDecimal = (value: number) => typed.format(value);
 
 /** `184 kB`, `2,4 MB`. */
@@ -44,7 +44,6 @@ export function formatBytes(bytes: number): string {
 
 const plurals = new Intl.PluralRules(t.plurals);
 
-/** The form of a word that goes with so many of it. */
 export const plural = (count: number, one: string, many: string) =>
   plurals.select(count) === "one" ? one : many;
 
@@ -92,13 +91,13 @@ export function formatLongDay(date: Date, zone: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Days between two instants by the zone's calendar: 0 today, -1 yesterday. */
+/** Calendar days between two instants: 0 today, -1 yesterday. */
 function daysFrom(iso: string, now: Date, zone: string): number {
   const day = (at: Date) => Date.parse(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at));
   return Math.round((day(new Date(iso)) - day(now)) / 86_400_000);
 }
 
-/** Near instants by name: `hoje às 19:18`, `ontem às 09:30`, `amanhã às 08:00`; others `19/11/2026 14:05`. */
+/** `hoje às 19:18`, `ontem às 09:30`, `amanhã às 08:00`, else `19/11/2026 14:05`. */
 export function formatNear(iso: string, zone: string, now = new Date()): string {
   const near = ({ "-1": t.yesterday, "0": t.today, "1": t.tomorrow } as Record<string, string>)[
     String(daysFrom(iso, now, zone))
@@ -106,17 +105,17 @@ export function formatNear(iso: string, zone: string, now = new Date()): string 
   return near ? t.dayAt(near, formatTime(iso, zone)) : formatDateTime(iso, zone);
 }
 
-/** In a sentence after a verb: `hoje às 19:18`, `amanhã às 08:00`, else `em 19/11/2026 às 15:52`. */
+/** After a verb: `hoje às 19:18`, `amanhã às 08:00`, else `em 19/11/2026 às 15:52`. */
 export function formatOn(iso: string, zone: string, now = new Date()): string {
   if (Math.abs(daysFrom(iso, now, zone)) <= 1) return formatNear(iso, zone, now);
   return t.onAt(formatDate(iso, zone), formatTime(iso, zone));
 }
 
-/** The same where today goes without saying: `às 15:52`. */
+/** The same, but today is only `às 15:52`. */
 export const formatAt = (iso: string, zone: string, now = new Date()): string =>
   daysFrom(iso, now, zone) === 0 ? t.at(formatTime(iso, zone)) : formatOn(iso, zone, now);
 
-/** `8 horas`, `2 h 40 min`, `45 s`; `rough`: it is rounded so far that a sentence should say «cerca de», where that reads well in it. */
+/** `8 horas`, `2 h 40 min`, `45 s`; `rough`: rounded enough for «cerca de». */
 export function lengthOf(seconds: number): { text: string; rough: boolean } {
   const exact = (text: string) => ({ text, rough: false });
   if (seconds < 60) return exact(`${Math.max(0, Math.round(seconds))} s`);
@@ -139,7 +138,7 @@ export function formatDuration(seconds: number): string {
 export const formatCountdown = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-/** Where Brazil's four zones have a name of their own, that; else what the browser calls it. */
+/** Brazil's own zone names, else the browser's. */
 export function zoneName(zone: string): string {
   const name = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: "longGeneric" })
     .formatToParts(new Date())
@@ -147,7 +146,7 @@ export function zoneName(zone: string): string {
   return name === undefined ? zone : t.zone(name);
 }
 
-/** How far a zone's clocks are from UTC now: `UTC−3`, `UTC+5:30`. */
+/** `UTC−3`, `UTC+5:30`. */
 export function zoneOffset(zone: string): string {
   const offset = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" })
     .formatToParts(new Date())
@@ -157,8 +156,8 @@ export function zoneOffset(zone: string): string {
 
 const months = new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** `2026-11`, which belongs to no zone any more, as `novembro de 2026`. */
+/** `2026-11` as `novembro de 2026`. */
 export const formatMonth = (month: string) => months.format(new Date(`${month}-01T00:00:00Z`));
 
-/** The first letter for an avatar, also where it takes more than one code unit. */
+/** First letter for an avatar; a letter may be several code units. */
 export const initial = (name: string) => ([...name.trim()][0] ?? "?").toLocaleUpperCase(LOCALE);

@@ -1,4 +1,3 @@
-/** What every screen says while no process of this installation sends. */
 export const idleText = {
   label: "Envio parado",
   fact: "Nada é enviado agora: o processo de envio desta instalação não está no ar.",

@@ -2,7 +2,6 @@ import { counted, formatNumber, plural } from "./format.ts";
 
 const refusedRows = (count: number) => counted(count, "linha recusada", "linhas recusadas");
 
-/** The import of a contact list, from the file to its report. */
 export const importText = {
   title: "Importar contatos",
   context: "Nome e telefone, um contato por linha.",

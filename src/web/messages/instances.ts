@@ -3,7 +3,6 @@ import { counted, formatNumber } from "./format.ts";
 const instances = (count: number) => counted(count, "instância", "instâncias");
 const events = (count: number) => counted(count, "evento", "eventos");
 
-/** Gateway servers and their instances. */
 export const instancesText = {
   title: "Evolution",
   fact: (all: number, connected: number) =>

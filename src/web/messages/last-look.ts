@@ -1,6 +1,5 @@
 import { counted } from "./format.ts";
 
-/** What is looked at once more before a campaign is created, and what is said of placeholders of other senders. */
 export const lastLookText = {
   title: "Conferir antes de criar",
   titleScheduled: "Conferir antes de agendar",

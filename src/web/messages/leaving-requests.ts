@@ -1,6 +1,5 @@
 import { formatNumber } from "./format.ts";
 
-/** People whose words may mean that they want no campaigns, and the two decisions about each. */
 export const leavingRequestsText = {
   title: "Quer sair?",
   all: "Querem sair?",

@@ -2,7 +2,6 @@ import { counted } from "./format.ts";
 
 type Campaigns = { sending: number; paused: number; scheduled: number; names: readonly string[] };
 
-/** Before a connection is disconnected or removed, and after. Apart from the list's own words, which a chat loads as well. */
 export const leavingText = {
   disconnected: (name: string) => `${name} desconectada`,
   disconnecting: (name: string) => `${name} ainda não foi desconectada. Tentamos de novo automaticamente.`,
@@ -16,7 +15,7 @@ export const leavingText = {
   removeQuestion: "Tem certeza que deseja excluir esta conexão?",
   removeLost: (name: string) =>
     `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
-  removeUntoldLost: (name: string) =>
+  removeUnreachedLost: (name: string) =>
     `${name} sai da lista, com as conversas que estão aqui. Sem contato com o WhatsApp agora, o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá. As campanhas já enviadas continuam no histórico.`,
   removeEndedLost: (name: string) =>
     `${name} sai da lista, com as conversas que estão aqui. Se o celular ainda a mostrar em Dispositivos conectados, remova-a também lá. As campanhas já enviadas continuam no histórico.`,
@@ -36,7 +35,6 @@ export const leavingText = {
 const listed = (parts: readonly string[]) =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} e ${parts.at(-1)}`;
 
-/** Which campaigns stop with a connection; null when none does. */
 function pausing({ sending, paused, scheduled, names }: Campaigns): string | null {
   const parts = [
     sending > 0 ? counted(sending, "campanha em andamento", "campanhas em andamento") : null,

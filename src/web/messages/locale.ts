@@ -1,14 +1,16 @@
 import type { Language } from "../../contract/accounts.ts";
 
-/** The language of this build. The page is built once for each; `src/web/messages/en` stands in for these files in the English one. */
+/**
+ * Language of this build: the page is built once per language; the English build takes `src/web/messages/en`
+ * instead.
+ */
 export const LANGUAGE: Language = "pt-BR";
 
 type DateFields = Intl.DateTimeFormatOptions;
 
-/** How numbers and dates are written, and the words around them. */
 export const localeText = {
   locale: "pt-BR",
-  // Portugal's rule: Brazil's, as browsers have it, says «0 contato» and is not what anybody writes.
+  // Browsers' pt-BR rule gives «0 contato»; Portugal's gives the usual plural.
   plurals: "pt-PT",
   date: { day: "2-digit", month: "2-digit", year: "numeric" } as DateFields,
   shortDate: { day: "2-digit", month: "2-digit" } as DateFields,
@@ -23,7 +25,7 @@ export const localeText = {
   days: (days: number) => `${days} dias`,
   hours: (hours: number) => `${hours} horas`,
   about: (duration: string) => `cerca de ${duration}`,
-  // Where no clock is ever changed the browser says «Padrão», which nobody does.
+  // Browsers add «Padrão» to zones without daylight saving; Brazilians do not.
   zone: (name: string) => name.replace("Horário Padrão ", "Horário "),
   zoneInSentence: (name: string) => name.replace(/^Horário/, "horário"),
 };

@@ -2,13 +2,11 @@ import { counted, formatNumber } from "./format.ts";
 
 type Figures = { sent: number; total: number; errors: number; uncertain: number; accepted: number };
 
-/** What the browser's own notifications say. */
 export const notifyText = {
   ended: (name: string) => `Campanha concluída: ${name}`,
   endedText: (sent: number, total: number) =>
     `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}.`,
   endedWithErrors: (name: string) => `Campanha concluída com falhas: ${name}`,
-  /** What failed is an error, to be verified or never confirmed, at times one alone. */
   failures: ({ sent, total, errors, uncertain, accepted }: Figures) => {
     const parts = [
       `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}`,

@@ -19,7 +19,7 @@ export const optOutsText = {
   allowed: (who: string) => `${who} pode receber campanhas de novo`,
   restored: (who: string) => `${who} continua sem receber campanhas`,
   allowFailed: "Não foi possível alterar.",
-  leftAnew: (who: string) =>
+  leftAgain: (who: string) =>
     `${who} saiu de novo depois que você abriu a lista. Veja abaixo quando e como, e decida outra vez.`,
   none: "Ninguém pediu para sair.",
   nothing: (term: string) => `Nada encontrado para «${term}».`,

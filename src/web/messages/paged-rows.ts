@@ -1,14 +1,11 @@
-/** Lists of which only what is in view is there. */
 export const pagedRowsText = {
   range: (from: string, to: string, total: string) => `Linhas ${from} a ${to} de ${total}`,
   earlier: "Linhas anteriores",
   later: "Próximas linhas",
   loadingRow: "Carregando...",
-  /** On paper, where nothing scrolls. */
   printed: (from: string, to: string) => `Impressas só as linhas ${from} a ${to} desta lista.`,
 };
 
-/** The people of a contact list. */
 export const listPeopleText = {
   all: (name: string) => `Ver todos os contatos de ${name}`,
   search: "Buscar nesta lista",

@@ -21,7 +21,6 @@ export const paletteText = {
   language: (name: string) => `Idioma: ${name}`,
   settings: (part: string) => `Configurações: ${part}`,
   terms: "Termos de uso",
-  /** Other words that people may look for. */
   also: {
     dashboard: "painel inicio numeros",
     contacts: "lista pessoas",

@@ -1,4 +1,3 @@
-/** Setting a forgotten password anew. */
 export const resetText = {
   ask: {
     title: "Esqueci minha senha",

@@ -1,4 +1,3 @@
-/** What every screen says of an installation that was restored from a copy, until its operator releases it. */
 export const restoredText = {
   label: "Instalação restaurada",
   fact: (when: string) =>

@@ -1,4 +1,3 @@
-/** The notice before the first campaign. It says what is so, and never how to get round it. */
 export const riskText = {
   title: "Antes da primeira campanha",
   lead: "O WhatsApp pode bloquear o número que envia em massa, por um tempo ou para sempre. Leia isto uma vez:",

@@ -308,7 +308,6 @@ export const settingsText = {
   },
 };
 
-/** The page behind the link at the foot of news and offers. */
 export const unsubscribeText = {
   title: "Descadastrar",
   kinds: { marketing: "ofertas e dicas", product: "novidades do produto" },

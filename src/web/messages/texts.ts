@@ -1,6 +1,6 @@
 /**
- * What a catalogue looks like in any language: the same keys, any words, and functions of the same figures. A catalogue in English is
- * `Texts<typeof …>` of the Portuguese one, so that a missing or misspelt text does not compile.
+ * Shape of a catalogue in any language: same keys, same function parameters. A missing or misspelt text does
+ * not compile.
  */
 export type Texts<T> = T extends string
   ? string

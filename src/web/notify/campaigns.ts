@@ -1,17 +1,16 @@
 import type { Campaign } from "../../contract/campaigns.ts";
 
 export type CampaignSource = {
-  /** Those that may change by themselves: scheduled, sending, paused. */
   active: () => Promise<Campaign[]>;
-  /** null: there is none any more. */
+  /** null: deleted. */
   get: (id: number) => Promise<Campaign | null>;
 };
 
 export type Watch = { changed: (id: number | null) => Promise<void> };
 
 /**
- * Knows where each campaign stood when it began to look, and hands over each that has ended or come to a stop since: once, and never
- * one that its owner stopped. `since`: the server's clock, for campaigns that it meets for the first time.
+ * Reports once each campaign that ends or stops, unless its owner did it. `since`: server time, for campaigns
+ * first seen later.
  */
 export function watchCampaigns(
   source: CampaignSource,
@@ -23,7 +22,7 @@ export function watchCampaigns(
   let begun: Promise<void> | null = null;
   begin().catch(() => undefined);
 
-  /** What did not come is asked for again with the next change: until then nothing could be told. */
+  /** A failed request is retried on the next change; nothing can be reported before. */
   function begin(): Promise<void> {
     begun ??= source.active().then(
       (all) => {
@@ -46,7 +45,9 @@ export function watchCampaigns(
     tell(campaign);
   }
 
-  /** One question at a time for each campaign; what changes meanwhile is asked for once more, so that no last word is missed. */
+  /**
+   * One request per campaign at a time; a change during it causes another, so the last state is not missed.
+   */
   async function look(id: number): Promise<void> {
     const running = asking.get(id);
     if (running) {
@@ -85,7 +86,7 @@ const ENDED = new Set(["completed", "partially_completed", "failed", "cancelled"
 
 const stand = ({ status, cause }: Campaign) => (status === "paused" ? `paused ${cause}` : status);
 
-/** Whoever pauses or cancels knows it already. */
+/** Pausing and cancelling are the user's own actions. */
 const worthAWord = ({ status, cause }: Campaign) =>
   status === "paused" ? cause !== "user" : ENDED.has(status) && status !== "cancelled";
 

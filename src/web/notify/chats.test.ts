@@ -12,50 +12,49 @@ function chatOf(
 }
 
 function inbox(rows: Record<number, Chat>) {
-  const told: string[] = [];
+  const notified: string[] = [];
   const source = { get: async (id: number) => rows[id] ?? null, newest: async () => Object.values(rows) };
   const watch = watchChats(
     source,
     SINCE,
-    (chats) => void told.push(chats.map(({ id, last }) => `${id} ${last.text}`).join()),
+    (chats) => void notified.push(chats.map(({ id, last }) => `${id} ${last.text}`).join()),
   );
-  return { rows, told, watch };
+  return { rows, notified, watch };
 }
 
-test("each message is told once", async () => {
-  const { rows, told, watch } = inbox({ 1: chatOf(1) });
+test("each message notifies once", async () => {
+  const { rows, notified, watch } = inbox({ 1: chatOf(1) });
   for (let again = 0; again < 3; again++) await watch.changed(1);
-  // Two in the same second, as WhatsApp counts them.
   rows[1] = chatOf(1, { text: "Tem?", unread: 2 });
   await watch.changed(1);
   await watch.changed(9);
-  expect(told).toEqual(["1 Oi", "1 Tem?"]);
+  expect(notified).toEqual(["1 Oi", "1 Tem?"]);
 });
 
 test.each([
   ["what was there before", chatOf(1, { at: "2026-11-20T11:59:59Z" })],
   ["what was sent from here", chatOf(1, { fromMe: true })],
   ["what was read already", chatOf(1, { unread: 0 })],
-  ["what somebody says in a group", chatOf(1, { kind: "group" })],
-])("%s is not told", async (_what, chat) => {
-  const { told, watch } = inbox({ 1: chat });
+  ["a message in a group", chatOf(1, { kind: "group" })],
+])("%s gives no notification", async (_what, chat) => {
+  const { notified, watch } = inbox({ 1: chat });
   await watch.changed(1);
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
 });
 
 test("a message of the second in which the page was opened is news", async () => {
-  const { told, watch } = inbox({ 1: chatOf(1, { at: "2026-11-20T12:00:00Z" }) });
+  const { notified, watch } = inbox({ 1: chatOf(1, { at: "2026-11-20T12:00:00Z" }) });
   await watch.changed(1);
-  expect(told).toEqual(["1 Oi"]);
+  expect(notified).toEqual(["1 Oi"]);
 });
 
-test("after a lost line what came meanwhile is told together", async () => {
-  const { told, watch } = inbox({
+test("messages missed during a lost connection notify together", async () => {
+  const { notified, watch } = inbox({
     1: chatOf(1),
     2: chatOf(2, { text: "Bom dia" }),
     3: chatOf(3, { unread: 0 }),
   });
   await watch.changed(null);
   await watch.changed(null);
-  expect(told).toEqual(["1 Oi,2 Bom dia"]);
+  expect(notified).toEqual(["1 Oi,2 Bom dia"]);
 });

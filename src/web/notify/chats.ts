@@ -1,15 +1,14 @@
 import type { Chat } from "../../contract/chats.ts";
 
 export type ChatSource = {
-  /** null: there is none any more. */
+  /** null: deleted. */
   get: (id: number) => Promise<Chat | null>;
-  /** The first page of each connection. */
   newest: () => Promise<Chat[]>;
 };
 
-/** Hands over the chats in which somebody wrote since; each message once, and what was read already not at all. */
+/** Reports chats with new unread messages, each message once. */
 export function watchChats(source: ChatSource, since: number, tell: (chats: Chat[]) => void) {
-  const told = new Map<number, string>();
+  const notified = new Map<number, string>();
   // WhatsApp counts whole seconds.
   const from = Math.floor(since / 1000) * 1000;
   const isNews = ({ id, kind, last, unread }: Chat) =>
@@ -17,12 +16,12 @@ export function watchChats(source: ChatSource, since: number, tell: (chats: Chat
     !last.fromMe &&
     unread > 0 &&
     Date.parse(last.at) >= from &&
-    told.get(id) !== said(last);
+    notified.get(id) !== said(last);
   return {
     async changed(id: number | null): Promise<void> {
       const found = id === null ? await source.newest() : [await source.get(id)];
       const news = found.filter((chat) => chat !== null).filter(isNews);
-      for (const chat of news) told.set(chat.id, said(chat.last));
+      for (const chat of news) notified.set(chat.id, said(chat.last));
       if (news.length > 0) tell(news);
     },
   };

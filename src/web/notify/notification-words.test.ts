@@ -21,9 +21,6 @@ test.each([
     { sent: 1_996, total: 4_000, errors: 2, uncertain: 2_002 },
     "1.996 de 4.000 mensagens enviadas, 2 erros, 2.002 a verificar.",
   ],
-])(
-  "a campaign that ended with failures is told with what they are, and with no others: %j",
-  (counts, body) => {
-    expect(ended(counts)).toMatchObject({ title: "Campanha concluída com falhas: Natal", body });
-  },
-);
+])("a campaign that ended with failures names those failures and no others: %j", (counts, body) => {
+  expect(ended(counts)).toMatchObject({ title: "Campanha concluída com falhas: Natal", body });
+});

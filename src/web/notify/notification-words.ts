@@ -5,10 +5,8 @@ import { causeWords } from "../lib/cause-words.ts";
 import { chatText } from "../messages/chat.ts";
 import { notifyText as t } from "../messages/notify.ts";
 
-/** A notification; one of the same tag takes the place of the one before it. */
 export type Words = { title: string; body: string; tag: string };
 
-/** A campaign that ended or stands still. */
 export function campaignWords(campaign: Campaign, zone: string): Words {
   const { id, name, status, counts } = campaign;
   if (status === "paused") {
@@ -22,7 +20,6 @@ export function campaignWords(campaign: Campaign, zone: string): Words {
   return { title: t.endedWithErrors(name), body: t.failures(counts), tag };
 }
 
-/** One chat with what was said last, or how many there are. */
 export function chatWords(chats: readonly Chat[]): Words {
   const [chat] = chats;
   if (!chat || chats.length > 1)

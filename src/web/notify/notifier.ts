@@ -14,12 +14,11 @@ import { campaignWords, chatWords, type Words } from "./notification-words.ts";
 import { retry } from "./retry.ts";
 import { keepVisible, someTabIsVisible } from "./visible.ts";
 
-/** What the person wants may have been changed on another computer. */
 const CHOICES_LAST_MS = 15_000;
-/** More chats than these at once (after a lost line) are one notification. */
+/** More chats than this at once become one notification. */
 const EACH = 3;
 
-/** Until `ended`: of all tabs only the one with the lock tells; when it is closed the next one goes on, from then on. */
+/** Only the tab with the lock notifies; when it closes, the next one takes over. */
 export function notifyOfLiveUpdates(queries: QueryClient, router: AnyRouter, ended: AbortSignal): void {
   if (ended.aborted) return;
   keepVisible(ended);
@@ -54,7 +53,7 @@ function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal):
       );
   });
   const stop = whenChanged(({ topic, id }) => {
-    // What cannot be asked for now is asked for with the next change.
+    // A failed request is retried on the next change.
     if (topic === "campaigns") campaigns.changed(id).catch(() => undefined);
     if (topic === "chats") chats.changed(id).catch(() => undefined);
   });
@@ -71,9 +70,8 @@ function chatNotices(news: readonly Chat[]): { words: Words; chat?: Chat }[] {
   return news.map((chat) => ({ words: chatWords([chat]), chat }));
 }
 
-/** A press brings the tab to the front and opens what it was about. */
 function show({ title, body, tag }: Words, open: () => void): void {
-  // `renotify` is missing in the library's types: without it a second message of a chat would change the words in silence.
+  // Missing in the library's types. Without it a second message of a chat would replace the text silently.
   const options: NotificationOptions & { renotify: boolean } = {
     body,
     tag,

@@ -3,8 +3,8 @@ import type { AnyRouter } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 
 /**
- * Whether this browser shows notifications of this page: as it says itself, or `insecure` (browsers offer them only over https and at
- * localhost) or `unsupported` (none, or only through a service worker, as on telephones).
+ * Notification permission; `insecure`: browsers need https or localhost; `unsupported`: none, or only through
+ * a service worker, as on phones.
  */
 export type Permission = NotificationPermission | "insecure" | "unsupported";
 
@@ -18,7 +18,6 @@ export function notificationPermission(): Permission {
 const watchers = new Set<() => void>();
 const looked = () => watchers.forEach((watcher) => void watcher());
 
-/** Follows the permission, which may also be given and taken in the browser's own settings. */
 function watchPermission(watcher: () => void): () => void {
   watchers.add(watcher);
   let status: PermissionStatus | undefined;
@@ -40,15 +39,14 @@ function watchPermission(watcher: () => void): () => void {
 
 export const usePermission = () => useSyncExternalStore(watchPermission, notificationPermission);
 
-/** Lets the browser ask the person. Only by a press: browsers refuse pages that ask by themselves. */
+/** Only from a click: browsers refuse it otherwise. */
 export async function askPermission(): Promise<void> {
   await Notification.requestPermission();
   looked();
 }
 
 /**
- * Tells by the browser's notifications what changes from now on, once for all tabs, while the permission is there. What does so is
- * fetched only then. Returns how to stop.
+ * Notifies once for all tabs while permitted; the notifier is loaded only then. Returns the stop function.
  */
 export function notifyOfChanges(queries: QueryClient, router: AnyRouter): () => void {
   let stop: (() => void) | null = null;

@@ -1,11 +1,11 @@
 import { ApiError } from "../api/api-error.ts";
 
-/** One answer that gets lost must not cost the notification: nothing else would ever ask again. */
+/** A lost answer would lose the notification: nothing else asks again. */
 const WAITS_MS = [1_000, 4_000, 16_000];
 
 /**
- * Asks again, a few times, while the answer is lost or the server is at fault; throws what the last attempt threw. Not by the query
- * library, which waits with that until the page is looked at, when nobody needs to be told any more.
+ * Retries lost answers and server errors, then throws the last one. The query library would wait until the
+ * page is visible, when a notification is useless.
  */
 export async function retry<T>(
   ask: () => Promise<T>,

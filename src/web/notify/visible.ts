@@ -1,6 +1,6 @@
 const LOCK = "recado-visible";
 
-/** Says to the other tabs that this one is being looked at, as long as it is: by a lock that several may share. */
+/** Holds a shared lock while visible, by which other tabs know. */
 export function keepVisible(ended: AbortSignal): void {
   let release: (() => void) | null = null;
   const look = () => {
@@ -23,7 +23,6 @@ export function keepVisible(ended: AbortSignal): void {
   });
 }
 
-/** Whether any tab of the product is being looked at. */
 export async function someTabIsVisible(): Promise<boolean> {
   if (document.visibilityState === "visible") return true;
   const { held = [] } = await navigator.locks.query();

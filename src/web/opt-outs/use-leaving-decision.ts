@@ -5,14 +5,13 @@ import { api } from "../api/call.ts";
 import { leavingRequestsText as t } from "../messages/leaving-requests.ts";
 import { toastDone, toastFailed, toastUndo } from "../ui/toast.tsx";
 
-/** The entry that is decided about: `at` keeps a decision from a newer request, `who` is what messages call the person. */
+/** `at` keeps a decision from a newer request; `who` is the name shown in messages. */
 type Request = { phone: string; at: string; who: string };
 
-/** Both decisions about a person who may want to leave. A decision made elsewhere in the meantime is shown as it stands. */
 export function useLeavingDecision({ phone, at, who }: Request) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  // With +: without, the digits of another country can be read as a number here.
+  // Without +, foreign digits could be read as a Brazilian number.
   const params = { phone: `+${phone}` };
   const changed = () =>
     Promise.all(["contacts", "chats"].map((topic) => queries.invalidateQueries({ queryKey: [topic] })));

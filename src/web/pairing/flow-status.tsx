@@ -14,7 +14,6 @@ const LOOKS = {
   connected: { tone: "done", icon: CircleCheck, spin: false },
 };
 
-/** Where the connecting stands, read aloud when it changes. */
 export function FlowStatus({ flow }: { flow: Flow }) {
   const look = LOOKS[flow];
   return (

@@ -20,11 +20,10 @@ type Way = "qr" | "code";
 
 type Props = { deviceId: string; name: string; onConnected: () => void; onClose: () => void };
 
-/** Pairs a number: by scanning, or by typing a code on the telephone. Closes by itself once it is connected. */
 export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   const connection = usePairingConnection(deviceId);
   const smallTouch = useSmallTouch();
-  // An instance may have been added without the number that a pairing code needs.
+  // An instance may have no number, which a pairing code needs.
   const codeFirst = smallTouch && connection?.kind !== "instance" && /^\d+$/.test(deviceId);
   const [chosen, setWay] = useState<Way | null>(null);
   const way = chosen ?? (codeFirst ? "code" : "qr");
@@ -54,7 +53,6 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   );
 }
 
-/** Instances of gateways go by names, which people have given them; a device that nobody named is called by its number already. */
 function NameAndNumber({ name, deviceId }: { name: string; deviceId: string }) {
   const number = formatPhone(deviceId);
   if (!/^\d+$/.test(deviceId) || name.includes(number)) return <span className="num">{name}</span>;
@@ -65,7 +63,6 @@ function NameAndNumber({ name, deviceId }: { name: string; deviceId: string }) {
   );
 }
 
-/** What the connect flow calls a state. */
 export function flowOf(connection: Connection | null, way: Way = "qr"): Flow {
   if (!connection) return "connecting";
   if (connection.state === "connected") return "connected";
@@ -73,7 +70,6 @@ export function flowOf(connection: Connection | null, way: Way = "qr"): Flow {
   return connection.state === "disconnected" && connection.cause ? "disconnected" : "connecting";
 }
 
-/** Why there is no code; that nobody came is said where it would be. */
 function Trouble({ connection }: { connection: Connection | null }) {
   const { timeZone } = useMe();
   if (connection?.state !== "disconnected" || connection.cause === "qr_expired") return null;
@@ -81,7 +77,6 @@ function Trouble({ connection }: { connection: Connection | null }) {
   return said === null ? null : <Notice tone="danger">{said}</Notice>;
 }
 
-/** A code cannot come where the server does not reach WhatsApp, and it does not come the sooner for being waited for here. */
 export function Unreached({ connection }: { connection: Connection | null }) {
   const unreached = connection?.state === "connecting" && connection.cause === "network";
   return unreached ? <Notice tone="warning">{t.unreached}</Notice> : null;

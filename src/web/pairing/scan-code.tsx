@@ -16,18 +16,16 @@ import { Steps } from "./steps.tsx";
 import { useAskConnection } from "./use-ask-connection.ts";
 
 const t = connectText.dialog;
-/** The first code of a round lives 60 s, those after it 20 s. */
+/** The first code of a round lives 60 s, later ones 20 s. */
 const FIRST_S = 60;
 const LATER_S = 20;
 const LARGE = 340;
 
 type Props = {
   connection: Connection | null;
-  /** How another code is asked for, where the window says itself what went wrong with it. */
   again?: { ask: () => void; busy: boolean };
 };
 
-/** The code to scan with its time, or why there is none, and what to press on the telephone. */
 export function ScanCode({ connection, again }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
@@ -59,7 +57,7 @@ export function ScanCode({ connection, again }: Props) {
 function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boolean }) {
   const left = useSecondsUntil(until);
   const queries = useQueryClient();
-  // The next code is pushed; should that be lost, asking once it is due costs nothing.
+  // The next code is pushed; polling once it is due covers a lost push.
   useEffect(() => {
     if (until && left === 0) void queries.invalidateQueries({ queryKey: ["connections"] });
   }, [until, left, queries]);
@@ -72,7 +70,7 @@ function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boole
   );
 }
 
-/** Codes are made by WhatsApp: they take a moment, and end after a few when nobody scans. */
+/** WhatsApp makes the codes: they take a moment, and stop after a few without a scan. */
 function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Props["again"] }) {
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   if (!connection || !ended)

@@ -1,4 +1,3 @@
-/** Numbered steps; what stands between double asterisks is set off. */
 export function Steps({ steps }: { steps: readonly string[] }) {
   return (
     <ol className="steps">

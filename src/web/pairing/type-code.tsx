@@ -14,10 +14,9 @@ import { Steps } from "./steps.tsx";
 import { useAskConnection } from "./use-ask-connection.ts";
 
 const t = connectText.dialog;
-/** How long WhatsApp takes a code of a device; only for the picture of the ring. */
+/** How long WhatsApp accepts a device's code; only for the ring. */
 const LIFE_S = 180;
 
-/** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
 export function TypeCode({ connection }: { connection: Connection | null }) {
   const { ask, busy, awaited, fault } = useAskCode(connection);
   const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
@@ -53,7 +52,6 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
   );
 }
 
-/** Four and four, each letter in a box; read aloud letter by letter. */
 function Emails({ code }: { code: string }) {
   const letters = [...code.replace(/[^\p{L}\p{N}]/gu, "")];
   const half = letters.length / 2;
@@ -87,7 +85,6 @@ type Why = keyof typeof WAITS | keyof typeof ENDS;
 
 type Known = { busy: boolean; awaited: boolean; over: boolean; failed: boolean };
 
-/** Why no code stands there. */
 function whyNone(connection: Connection | null, { busy, awaited, over, failed }: Known): Why {
   if (busy) return "asked";
   if (connection?.state === "disconnected" && connection.cause !== null)
@@ -95,7 +92,7 @@ function whyNone(connection: Connection | null, { busy, awaited, over, failed }:
   if (failed) return "failed";
   if (over) return "over";
   if (awaited) return "asked";
-  // It stood there: its time is over, or the telephone has it.
+  // It was shown: it has expired or the phone has it.
   return connection?.state === "pending" ? "over" : "typed";
 }
 
@@ -119,12 +116,10 @@ function NoEmails({ why, onAsk }: { why: Why; onAsk: () => void }) {
   );
 }
 
-/** Asks for a code once the connection can give one, and again when told to. */
 function useAskCode(connection: Connection | null) {
   const id = connection?.id;
   const { ask: send, ...state } = useAskConnection("pairing-code", id);
   const asked = useRef(false);
-  /** None has come since one was asked for. */
   const [awaited, setAwaited] = useState(true);
   const has = connection?.pairingCode != null;
   useEffect(() => {
@@ -136,7 +131,7 @@ function useAskCode(connection: Connection | null) {
   }, [send]);
   useEffect(() => {
     if (id === undefined || asked.current) return;
-    // Also where one is there already: it goes once it is typed, and another one must not be asked for then.
+    // Also if a code exists: it goes once typed, and a second one must not be requested then.
     asked.current = true;
     if (!has) void ask();
   }, [id, has, ask]);

@@ -5,7 +5,6 @@ import { putConnection } from "../api/connections.ts";
 
 type Wish = "qr" | "pairing-code" | "reconnect";
 
-/** Asks for a code, or for contact, and shows the connection as it answers it to be by then. */
 export function useAskConnection(wish: Wish, id: number | undefined) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

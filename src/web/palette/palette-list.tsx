@@ -13,7 +13,6 @@ type Props = {
   onRun: (option: PaletteOption) => void;
 };
 
-/** The lines in their groups. The focus stays in the field: a line is only pointed at. */
 export function PaletteList({ id, options, active, optionId, busy, onPoint, onRun }: Props) {
   return (
     <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className="palette-list">
@@ -35,7 +34,6 @@ export function PaletteList({ id, options, active, optionId, busy, onPoint, onRu
                 aria-selected={option.id === active?.id}
                 className="palette-option"
                 onPointerMove={() => onPoint(option)}
-                // The field keeps the focus, and a telephone its keyboard, until something is chosen.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}
               >

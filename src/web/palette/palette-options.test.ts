@@ -22,7 +22,6 @@ test.each([
   ["camp nova", ["Nova campanha"]],
   ["criar", ["Nova campanha"]],
   ["uso conf", ["Configurações: Uso"]],
-  // Whose label has it before those that are only looked for by it.
   ["n", ["Nova campanha", "Conexões"]],
   ["ampanhas", []],
   [".*", []],

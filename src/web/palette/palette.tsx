@@ -14,14 +14,11 @@ import { useFound } from "./use-found.ts";
 import "./palette.css";
 
 type Props = {
-  /** Gets the focus back. */
   opener: Element | null;
-  /** What was typed before this was there. */
   early: string;
   onClose: () => void;
 };
 
-/** One line to type in, and below it what it means: screens, actions, and what is found in the account. Open while it is rendered. */
 export function Palette({ opener, early, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useCloseOnBack(onClose);
@@ -39,7 +36,7 @@ export function Palette({ opener, early, onClose }: Props) {
             }}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              // A chosen screen has taken the focus to itself by now, or will.
+              // The new screen has taken the focus.
               if (document.activeElement !== document.body) return;
               if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
             }}
@@ -66,7 +63,7 @@ function Finder({ input, early, onClose }: FinderProps) {
     onClose();
     option.run();
   };
-  // What was found for the words before these is not what Enter means; it waits for what is.
+  // Results of former words are not what Enter means: wait.
   const stale = found.pending && !chosen && (active === null || found.options.includes(active));
   const [wished, setWished] = useState(false);
   useEffect(() => {
@@ -75,7 +72,7 @@ function Finder({ input, early, onClose }: FinderProps) {
     if (active) run(active);
   });
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter ends what an input method composes, and nothing else.
+    // Enter ends IME composition only.
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter" && stale) setWished(true);
     else if (event.key === "Enter" && active) run(active);
@@ -142,7 +139,6 @@ function Finder({ input, early, onClose }: FinderProps) {
   );
 }
 
-/** The line that Enter would take: the first, until another one is chosen, and again when that one goes. */
 function useActive(options: readonly PaletteOption[]) {
   const [id, setId] = useState<string | null>(null);
   const at = Math.max(
@@ -165,10 +161,8 @@ function useActive(options: readonly PaletteOption[]) {
   });
   return {
     active,
-    /** Somebody pointed at it. */
     chosen: active !== null && active.id === id,
     choose: (option: PaletteOption | null) => setId(option?.id ?? null),
-    /** False: no key that moves. */
     move: (key: string) => {
       const to = options[steps[key] ?? -1];
       if (!to) return false;

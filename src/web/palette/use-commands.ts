@@ -35,7 +35,6 @@ import type { Group, PaletteOption } from "./palette-options.ts";
 
 type Place = Pick<LinkProps, "to" | "search" | "state">;
 
-/** Goes to a place of this page. */
 export type Go = (place: Place) => void;
 
 export function useGo(): Go {
@@ -48,7 +47,6 @@ export function useGo(): Go {
 
 const THEMES = { light: Sun, dark: Moon, system: Monitor } satisfies Record<Theme, LucideIcon>;
 
-/** What can be done from anywhere: the common actions, then every screen. */
 export function useCommands(): PaletteOption[] {
   const go = useGo();
   const theme = useTheme();
@@ -104,7 +102,6 @@ function screens(go: Go): PaletteOption[] {
   return lines.map(goingTo(go, "screens"));
 }
 
-/** How the page looks, and the languages that it is not in. */
 function appearance(theme: Theme): PaletteOption[] {
   const themes = (["light", "dark", "system"] as const).map(
     (each): PaletteOption => ({

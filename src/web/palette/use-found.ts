@@ -10,10 +10,10 @@ import { OPENED_FROM_OTHER_SCREEN } from "../routes/opened-from.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 
-/** A single letter is in nearly everything. */
+/** One letter matches nearly everything. */
 const LEAST = 2;
 
-/** What the server finds of what is typed, after a short pause. `pending`: what is shown is not yet what was asked for. */
+/** Debounced. `pending`: the shown results are of an earlier text. */
 export function useFound(typed: string, go: Go) {
   const words = typed.trim();
   const asked = usePaused(words);
@@ -40,7 +40,6 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
       ({ id, name, status }): PaletteOption => ({
         ...{ id: `campaign/${id}`, group: "campaigns", icon: Megaphone, label: name },
         detail: campaignsText.status[status],
-        // A draft is opened to go on with it; the others show where they stand.
         run: () =>
           status === "draft"
             ? go({ to: "/campaigns/new", search: { rascunho: id } })

@@ -2,20 +2,18 @@ import { rowId } from "./campaigns.ts";
 
 declare module "@tanstack/history" {
   interface HistoryState {
-    /** Of a conversation: the step before it is the list alone, as on a telephone. */
+    /** The previous entry is the list alone, as on a phone. */
     overList?: boolean;
   }
 }
 
-/** What the chat's address says, so that a reload or a shared link opens the same: the connection and the conversation. */
 export type ChatAddress = {
   conexao?: number;
   conversa?: number;
-  /** The number of a person with whom a conversation is to be begun. */
   para?: number;
 };
 
-/** Reads the chat's address; what cannot be meant is left out. */
+/** Invalid values are dropped. */
 export function chatAddress(search: Record<string, unknown>): ChatAddress {
   const conexao = rowId(search.conexao);
   const conversa = rowId(search.conversa);

@@ -1,26 +1,23 @@
 import { ownPath } from "../lib/own-path.ts";
 
 const PLACE = "recado-way-back";
-/** As long as the link of the letter holds. */
+/** Lifetime of the e-mail's link. */
 const HOUR_MS = 60 * 60_000;
 
 declare module "@tanstack/history" {
   interface HistoryState {
-    /** What was typed as e-mail at the door, carried from one of its forms to the next, and never in the address. */
+    /** Passed between the login forms, never in the address. */
     typedEmail?: string;
   }
 }
 
-/**
- * Where a person wanted to go who has asked for the link of a letter. The link opens wherever the mail is read, mostly in another tab,
- * which has nothing of this one but what the browser keeps.
- */
+/** Target after an e-mailed link, kept in browser storage: the link usually opens in another tab. */
 export function keepReturnTo(to: string | undefined, now: number): void {
   try {
     if (to === undefined) localStorage.removeItem(PLACE);
     else localStorage.setItem(PLACE, JSON.stringify({ to, at: now }));
   } catch {
-    // Storage may be forbidden: the way then leads to the dashboard.
+    // Without storage it goes to the dashboard.
   }
 }
 

@@ -15,13 +15,11 @@ import { anythingUnsent } from "./unsent.ts";
 
 const Logout = createContext<() => void>(() => undefined);
 
-/** Ends the session here and shows the login; asks before, where words would be lost that were written and not sent. */
 export const useLogout = () => useContext(Logout);
 
-/** What is there to be lost. */
 type Lost = { unsent: boolean; unsaved: boolean; kept: boolean };
 
-/** Gives `useLogout` to what is inside, and outlives whatever was pressed: menus close at once. */
+/** Outlives the menu that called it. */
 export function SignOut({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState<Lost | null>(null);
@@ -33,7 +31,7 @@ export function SignOut({ children }: { children: ReactNode }) {
       unsaved: anythingUnsaved(),
       kept: anythingKept(id, Date.now()),
     };
-    // The palette closes with the press, and gives the keyboard back in a task of its own: it would take it from the question.
+    // The closing palette restores focus in a later task, which would take it from the dialog.
     if (lost.unsent || lost.unsaved || lost.kept) setTimeout(() => setTimeout(setAsking, 0, lost));
     else leave().catch((error: unknown) => toastFailed(errorTextOf(error, t.logoutFailed)));
   }, [queries, leave, id]);

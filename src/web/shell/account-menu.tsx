@@ -17,7 +17,6 @@ import { toastFailed } from "../ui/toast.tsx";
 const ICONS = { light: Sun, dark: Moon, system: Monitor };
 const THEMES: Theme[] = ["light", "dark", "system"];
 
-/** Who is signed in, at every width: name, e-mail, theme, language, settings and sign-out behind the avatar. */
 export function AccountMenu() {
   const me = useMe();
   const navigate = useNavigate();
@@ -57,7 +56,6 @@ export function AccountMenu() {
   );
 }
 
-/** Light, dark, or as the system has it, remembered in this browser. */
 function useThemeEntries(): MenuEntry[] {
   const theme = useTheme();
   return THEMES.map((each, at) => ({
@@ -69,7 +67,6 @@ function useThemeEntries(): MenuEntry[] {
   }));
 }
 
-/** The language is remembered in the account. */
 function languageEntries(): MenuEntry[] {
   return LANGUAGES.map(({ id, name }, at) => ({
     label: name,

@@ -7,7 +7,6 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { useCloseOnBack } from "../ui/use-close-on-back.ts";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */
 export function Drawer() {
   const [open, setOpen] = useState(false);
   useCloseOnBack(() => setOpen(false), open);
@@ -28,7 +27,6 @@ export function Drawer() {
           className="drawer"
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {
-            // A followed link's screen has it already, where there was nothing left to fetch.
             if (document.activeElement !== document.body) event.preventDefault();
           }}
         >

@@ -12,7 +12,6 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Drawer } from "./drawer.tsx";
 
-/** Who is signed in, what is under way, and the way to menu and account. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const me = useMe();
   return (
@@ -30,7 +29,6 @@ export function Header({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-/** One live line while a campaign is being sent; nothing otherwise. */
 function Running({ zone }: { zone: string }) {
   const summary = useQuery({ ...summaryQuery, refetchInterval: usePollingWhenDown(30_000) }).data;
   const count = summary?.byStatus.sending ?? 0;

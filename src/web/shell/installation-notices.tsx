@@ -7,7 +7,6 @@ import { restoredText as t } from "../messages/restored.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { Installation } from "./use-installation.ts";
 
-/** What stands above every screen while it is so: a restored copy that waits for its release, a disk that is nearly full, nobody who works. */
 export function InstallationNotices({ restored, diskLow, idle }: Installation) {
   const { timeZone } = useMe();
   return (

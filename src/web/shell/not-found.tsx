@@ -6,7 +6,6 @@ import { usePageTitle } from "../ui/page.tsx";
 
 const t = shellText.notFound;
 
-/** Any address that is no screen; open to everybody. */
 export function NotFound() {
   usePageTitle(t.title);
   return (

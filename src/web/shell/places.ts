@@ -11,7 +11,6 @@ import {
 } from "lucide-react";
 import { shellText as t } from "../messages/shell.ts";
 
-/** The product's five places, in their order. */
 export const PLACES = [
   { to: "/", label: t.dashboard, icon: LayoutDashboard, exact: true },
   { to: "/contacts", label: t.contacts, icon: Users, exact: false },
@@ -20,7 +19,6 @@ export const PLACES = [
   { to: "/campaigns", label: t.campaigns, icon: Megaphone, exact: false },
 ] as const;
 
-/** The others, under «Mais». */
 export const MORE = [
   { to: "/chat", label: t.chat, icon: MessageCircle },
   { to: "/instances", label: t.instances, icon: Server },

@@ -9,9 +9,8 @@ import { Button } from "../ui/button.tsx";
 import { SmallError } from "../ui/error-notice.tsx";
 
 /**
- * When a screen could not be fetched or drawn; the menu beside it stays. A new version on the server makes old screens' files vanish:
- * reloading helps. Without a network or a server it would put the browser's own page in place of ours: it is done when the network is
- * back, and once the server has answered.
+ * Reloading helps after an update, but offline it would show the browser's error page: wait for the network
+ * and an answer.
  */
 export function RouteError({ error }: ErrorComponentProps) {
   const [offline, setOffline] = useState(() => !navigator.onLine);

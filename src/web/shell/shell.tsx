@@ -15,20 +15,18 @@ import { Sidebar } from "./sidebar.tsx";
 import { useInstallation } from "./use-installation.ts";
 import { usePalette } from "./use-palette.tsx";
 
-/** Fetched when there is something to say, which is seldom. */
 const InstallationNotices = lazy(async () => ({
   default: (await import("./installation-notices.tsx")).InstallationNotices,
 }));
 
 let kept: { of: string; queries: QueryClient } | undefined;
 
-/** What was fetched and written, as long as the same person is here: it also outlasts a look at a page outside, as the terms are. */
+/** Cache per user; it also survives visits to public pages. */
 function queriesOf(person: string): QueryClient {
   if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
   return kept.queries;
 }
 
-/** What stands around every signed-in screen. The next person to sign in starts with nothing. */
 export function Shell() {
   const { id } = useMe();
   const [queries] = useState(() => queriesOf(id));
@@ -37,7 +35,7 @@ export function Shell() {
   useEffect(() => listenToEvents(queries), [queries]);
   useEffect(() => askBeforeLoss(queries), [queries]);
   useEffect(() => notifyOfChanges(queries, router), [queries, router]);
-  useEffect(() => whenChanged(({ topic }) => topic === "account" && session.invalidateQuery()), [session]);
+  useEffect(() => whenChanged(({ topic }) => topic === "account" && session.refetch()), [session]);
   useFocusOnNewScreen();
   const { palette, open } = usePalette();
   return (
@@ -68,13 +66,12 @@ function Notices() {
   return <Suspense fallback={null}>{anything && <InstallationNotices {...installation} />}</Suspense>;
 }
 
-/** After a link was followed the reading position goes to the new screen, not on through the old one's links. */
 function useFocusOnNewScreen() {
   const router = useRouter();
   useEffect(
     () =>
       router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
-        // A window that was opened meanwhile keeps it: it would pull it back, and mark all that is typed there for the next letter to replace.
+        // Not from an open dialog: it would pull the focus back and select the typed text.
         const inWindow = document.activeElement?.closest("[role=dialog], [role=alertdialog]");
         if (pathChanged && fromLocation && !inWindow)
           document.getElementById("content")?.focus({ preventScroll: true });

@@ -14,18 +14,15 @@ import { MORE, PLACES } from "./places.ts";
 import { PALETTE_KEYS } from "./use-palette.tsx";
 
 type Props = {
-  /** A link was followed (the drawer then closes). */
   onLeave?: () => void;
-  /** Opens the palette; the drawer has no need of it, for the button stands beside what opens the drawer. */
   onSearch?: () => void;
 };
 
-/** The product's five places in their order, the others under «Mais», and the way out. */
 export function Sidebar({ onLeave, onSearch }: Props) {
   const total = useQuery(summaryQuery).data?.total;
   const logout = useLogout();
   const more = useId();
-  // The connect screen has two addresses, and is one place.
+  // The connect screen has two addresses.
   const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
   const makingAgent = useLocation({ select: ({ pathname }) => pathname === "/criar-robo" });
   return (

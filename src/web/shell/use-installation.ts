@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Answer, api } from "../api/call.ts";
 
-/** All of it changes at a terminal, which tells no page: asked again soon while something is shown, and now and then otherwise. */
+/** Changed from a terminal, without events: poll, faster while a notice is shown. */
 const SHOWN_MS = 15_000;
 const SELDOM_MS = 60_000;
 
 export type Installation = Answer<"GET /api/installation">;
 
-/** What stands above every screen, of the installation as a whole; undefined until it is known. */
 export function useInstallation() {
   return useQuery({
     queryKey: ["installation"],

@@ -1,17 +1,13 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/shell.ts";
 
-/** Fetched when it is first opened: no screen needs it to be drawn. */
 const Palette = lazy(async () => ({ default: (await import("../palette/palette.tsx")).Palette }));
 
 const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
-/** As keyboards have it printed on them. */
 export const PALETTE_KEYS = MAC ? "⌘ K" : "Ctrl K";
 
-/** What had the focus when it was opened. */
 type Opened = { by: Element | null };
 
-/** The palette, opened by `open` and by Ctrl+K (Cmd+K on a Mac, where Ctrl+K belongs to text fields). */
 export function usePalette(): { palette: ReactNode; open: () => void } {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [early, setEarly] = useState("");
@@ -24,14 +20,14 @@ export function usePalette(): { palette: ReactNode; open: () => void } {
       if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
       if (!(MAC ? event.metaKey : event.ctrlKey)) return;
       event.preventDefault();
-      // A window that asks for something is answered first.
+      // Not above an open dialog.
       if (opened) setOpened(null);
       else if (!document.querySelector("[role=dialog], [role=alertdialog]")) open();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
   }, [opened, open]);
-  // What is typed before it is there would go to the screen below, or be lost.
+  // Collects keys typed while it loads; else they reach the screen below.
   const waiting = (
     <search className="sr-only">
       <input

@@ -4,7 +4,6 @@ import "./access-list.css";
 
 type Props = { title: string; text?: string; all: readonly Access[]; living?: boolean };
 
-/** What opens an account besides its password, a line each. Nothing where there is none. */
 export function AccessList({ title, text, all, living = false }: Props) {
   if (all.length === 0) return null;
   return (

@@ -5,7 +5,9 @@ export type Tone = "live" | "success" | "info" | "warning" | "danger" | "quiet";
 
 type Props = { tone: Tone; icon?: LucideIcon; low?: boolean; children: ReactNode };
 
-/** A state: colour, icon and word together, never colour alone. `live` brings its own pulsing dot; `low` stands beside a name. */
+/**
+ * A state: colour, icon and text, never colour alone. `live` adds a pulsing dot; `low` stands beside a name.
+ */
 export function Badge({ tone, icon, low, children }: Props) {
   return (
     <span className={`badge ${tone} ${low ? "low" : ""}`}>

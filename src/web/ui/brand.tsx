@@ -1,4 +1,3 @@
-/** The product's mark: a note with a folded corner. */
 export function Mark() {
   return (
     <svg viewBox="0 0 28 28" aria-hidden="true" className="size-7 flex-none">

@@ -7,13 +7,12 @@ export type Look = "primary" | "secondary" | "ghost" | "quiet-danger" | "danger"
 
 export type ButtonLook = { look?: Look; small?: boolean; icon?: LucideIcon };
 
-/** The classes of a button, also for links that look like one. */
 export const buttonClass = (look: Look, small?: boolean, className?: string) =>
   clsx("btn", look, small && "small", className);
 
 type Props = Omit<ComponentProps<"button">, "ref"> & ButtonLook & { busy?: boolean; busyText?: string };
 
-/** Pressable unless busy: what is missing is said after the press, not by a dead button. */
+/** Disabled only while busy: a missing input is reported after the press. */
 export function Button({
   look = "secondary",
   small,
@@ -45,7 +44,9 @@ export function Button({
   );
 }
 
-/** Browsers let the keyboard fall out of a button that is dead. It comes back with its life, unless it has gone elsewhere. */
+/**
+ * Browsers drop the focus of a disabled button. It is restored afterwards unless the focus moved elsewhere.
+ */
 function useKeptKeyboard(dead: boolean) {
   const own = useRef<HTMLButtonElement>(null);
   const had = useRef(false);

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 
 type Props = { title: string; explained?: string; className?: string; children: ReactNode };
 
-/** A part of a form: title, a line of explanation, its fields. */
 export function SectionCard({ title, explained, className, children }: Props) {
   return (
     <section className={clsx("card section", className)}>

@@ -4,7 +4,6 @@ import { Button } from "./button.tsx";
 
 type Props = Omit<ComponentProps<typeof Button>, "onClick"> & { onClear: () => void };
 
-/** Clears a search or a filter and goes with it: the keyboard goes on in the field of the search. */
 export function ClearButton({ onClear, ...rest }: Props) {
   return (
     <Button

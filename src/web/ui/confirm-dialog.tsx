@@ -6,27 +6,24 @@ import { Dialog } from "./dialog.tsx";
 import { SmallError } from "./error-notice.tsx";
 
 type Props = {
-  /** The question, in the product's words. */
   question: string;
-  /** What is lost, with its numbers. */
   children: ReactNode;
-  /** Whether all of that is known by now: until it is there to be read, nothing can be confirmed. */
+  /** False while figures load: confirming is disabled until they can be read. */
   known?: boolean;
-  /** Somebody else has done it by now, or it cannot be done any more: nothing is left to ask. */
+  /** It was done elsewhere or is no longer possible: nothing to confirm. */
   moot?: boolean;
   verb: string;
   busyText?: string;
-  /** The way out, where «Cancelar» could be taken for the deed itself. */
+  /** Label of the way out where «Cancelar» could mean the action itself. */
   back?: string;
   look?: "danger" | "primary";
-  /** Heading of the red box when it fails. */
   failure: string;
-  /** Does it; the dialog closes when the promise is kept. */
+  /** The dialog closes when the promise resolves. */
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 };
 
-/** Asks before something is lost. Focus starts on «Cancelar», so that a hasty Enter loses nothing. */
+/** Confirms a loss. Focus starts on «Cancelar», so that a hasty Enter loses nothing. */
 export function ConfirmDialog({
   question,
   children,
@@ -42,10 +39,10 @@ export function ConfirmDialog({
 }: Props) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  // What was agreed to: its figures are those of a moment at which there was something to ask.
+  // Keeps the figures of the last moment at which there was something to confirm.
   const [agreed, setAgreed] = useState({ question, children });
   const shown = busy || moot ? agreed : { question, children };
-  // Unless it is being done here, or has failed, which only this window tells.
+  // Not while it runs here or has failed, which only this dialog shows.
   const over = moot && !busy && fault === null;
   useLayoutEffect(() => {
     if (over) onClose();

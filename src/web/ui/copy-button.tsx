@@ -8,12 +8,11 @@ import { toastFailed } from "./toast.tsx";
 const CONFIRMED_MS = 1500;
 
 type Props = {
-  /** A promise where the text must be fetched first. */
   text: string | (() => string | Promise<string>);
   label?: string;
 };
 
-/** Copies, also over plain http, where browsers withhold the clipboard interface; says «Copiado!» for 1.5 s. */
+/** Copies, also over plain http, where browsers withhold the clipboard API; shows «Copiado!» for 1.5 s. */
 export function CopyButton({ text, label = commonText.copy }: Props) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -41,14 +40,14 @@ export function CopyButton({ text, label = commonText.copy }: Props) {
   );
 }
 
-/** `near` must lie in the same dialog, else the dialog's focus trap would take the selection away. */
+/** `near` must be in the same dialog, else its focus trap takes the selection away. */
 async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   if (navigator.clipboard) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // Refused by the browser or its owner: the old way may still work.
+      // Refused by the browser: the old way may still work.
     }
   }
   const area = document.createElement("textarea");

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { serverNow } from "../api/server-clock.ts";
 
-/** Seconds until an instant of the server's, never below 0; runs by itself. */
+/** Seconds until a server time, never below 0; updates itself. */
 export function useSecondsUntil(iso: string | null): number {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {
@@ -13,7 +13,6 @@ export function useSecondsUntil(iso: string | null): number {
   return iso ? Math.max(0, Math.ceil((Date.parse(iso) - now) / 1000)) : 0;
 }
 
-/** A ring that empties. The words beside it say the time; it is only their picture. */
 export function CountdownRing({ share }: { share: number }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className="size-[1.125rem] -rotate-90 fill-none stroke-3">

@@ -26,7 +26,6 @@ const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
   skipped: { tone: "quiet", icon: CircleSlash },
 };
 
-/** What is proven of one person's message. */
 export function DeliveryBadge({ status, reason }: { status: ShownDelivery; reason: string | null }) {
   return <Badge {...LOOKS[status]}>{deliveryName(status, reason)}</Badge>;
 }

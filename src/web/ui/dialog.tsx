@@ -8,30 +8,33 @@ import { useCloseOnBack } from "./use-close-on-back.ts";
 
 type Props = {
   title: string;
-  /** One line of context under the title. */
   context?: ReactNode;
-  /** 544, 640 or 928 px; below 768 px a sheet from the bottom. */
+  /** 544, 640 or 928 px; below 768 px a bottom sheet. */
   size?: "small" | "mid" | "wide";
   onClose: () => void;
-  /** What is done instead on Esc, a press outside and Back, which may be meant for something else. */
+  /** Replaces closing on Esc, a press outside and Back. */
   onLeave?: (() => void) | undefined;
-  /** Esc, a press outside and Back do nothing: something unsaved would be lost. The cross still closes it. */
+  /**
+   * Esc, a press outside and Back do nothing, because unsaved input would be lost; the cross still closes.
+   */
   stay?: boolean;
-  /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
+  /** Nothing closes it, not even the cross: only this dialog shows the result of what is pending. */
   busy?: boolean;
-  /** Another screen led to it: Back leads there, and does not stop at what lies below. */
+  /** Opened from another screen: Back returns there, not to the screen below. */
   openedFromOtherScreen?: boolean;
   role?: "alertdialog";
   foot?: ReactNode;
-  /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
   form?: ComponentProps<"form">;
   children: ReactNode;
 };
 
-/** The second of two quick presses on what opened the window lands beside it, and is no wish to close it. */
+/** The second press of a double click on the opener lands outside the dialog and must not close it. */
 const DOUBLE_PRESS_MS = 500;
 
-/** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it, or to what is left of its surroundings. */
+/**
+ * Open while rendered. Focus moves in, is trapped, and returns to the opener or what is left of its
+ * surroundings.
+ */
 export function Dialog({
   title,
   context,
@@ -57,13 +60,13 @@ export function Dialog({
   const stay = unsaved || busy;
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
+    // The pressed button is disabled while pending and would drop the focus out of the dialog.
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
   useCloseOnBack(() => !stay && onLeave(), !openedFromOtherScreen);
   const [opened] = useState(() => performance.now());
   const keep = (event: Event) => {
-    // In a search that has words Esc clears them, and no more.
+    // In a non-empty search field Esc only clears the text.
     if (stay || (event.target as Element).matches("[type=search]:not(:placeholder-shown)"))
       event.preventDefault();
   };
@@ -85,9 +88,8 @@ export function Dialog({
             {...(context ? {} : { "aria-describedby": undefined })}
             onOpenAutoFocus={focusFirstField}
             onCloseAutoFocus={(event) => {
-              // The library knows only triggers of its own, and would leave the keyboard at the top of the page.
+              // Radix knows only its own triggers and would leave the focus at the top of the page.
               event.preventDefault();
-              // Another window has taken the place of this one.
               if (document.activeElement?.closest(".dialog")) return;
               const [opener] = way;
               if (opener?.isConnected) opener.focus();
@@ -96,7 +98,6 @@ export function Dialog({
             }}
             onEscapeKeyDown={keep}
             onInteractOutside={(event) => {
-              // A press on a toast, which lies above, is no wish to close.
               const toast = (event.target as Element).closest("[data-sonner-toaster]");
               const doubled = event.detail.originalEvent.timeStamp - opened < DOUBLE_PRESS_MS;
               if (stay || toast || doubled) event.preventDefault();
@@ -116,7 +117,7 @@ export function Dialog({
                   plain
                   label={commonText.close}
                   icon={X}
-                  // Not `disabled`: whoever stands on it by keyboard would be thrown out of the window.
+                  // Not `disabled`: that would drop the keyboard focus out of the dialog.
                   aria-disabled={busy || undefined}
                   onClick={() => !busy && onClose()}
                 />
@@ -130,12 +131,11 @@ export function Dialog({
   );
 }
 
-/** Of the open windows, the uppermost last. */
 const ways: HTMLElement[][] = [];
 
 /**
- * What opened a dialog, then what is around it and takes the keyboard, from the inside out; at last the same of the window below, which
- * this one may be about to replace.
+ * Candidates for returning focus: the opener, then its focusable surroundings outwards, then the same of the
+ * dialog below, which this one may replace.
  */
 function returnTo(): HTMLElement[] {
   const way: HTMLElement[] = [];
@@ -144,20 +144,20 @@ function returnTo(): HTMLElement[] {
   return [...way, ...(ways.at(-1) ?? [])];
 }
 
-/** An open window pulls the keyboard back from wherever it goes; of its way to the notices above, to take something back, it hears nothing. */
+/** Lets the focus leave an open dialog for the toasts above, whose Undo would otherwise be out of reach. */
 function letToNotices() {
   const hide = (event: FocusEvent) => {
     const to = event.type === "focusin" ? event.target : event.relatedTarget;
     if (to instanceof Element && to.closest("[data-sonner-toaster]")) event.stopPropagation();
   };
-  // Above the page's root, which the notices themselves hear from, and below the document, where the library listens.
+  // Above the page's root, where the toasts listen, and below the document, where Radix listens.
   for (const type of ["focusin", "focusout"] as const) document.body.addEventListener(type, hide);
   return () => {
     for (const type of ["focusin", "focusout"] as const) document.body.removeEventListener(type, hide);
   };
 }
 
-/** What was pressed to open a dialog; for an entry of a menu, which is gone by then, the button of the menu. */
+/** What opened the dialog; for a menu entry, which is gone, the menu's button. */
 function openerNow(): HTMLElement | null {
   const pressed = document.activeElement;
   const button = pressed?.closest("[role=menu]")?.getAttribute("aria-labelledby");
@@ -166,9 +166,8 @@ function openerNow(): HTMLElement | null {
 }
 
 /**
- * The first field, not the closing cross, which only comes first. On a touch screen the window itself: focus in a field would bring up
- * the keyboard before anybody has read what is asked. A confirming window starts on its way out («Cancelar»); by `autoFocus` it would
- * be there before the library looks, which could then not bring back a keyboard that something takes out of the window.
+ * Focuses the first field, not the cross; on touch the dialog, as a field opens the keyboard; a confirmation
+ * starts on «Cancelar», since Radix could not restore an `autoFocus` target.
  */
 function focusFirstField(event: Event) {
   const content = event.target as HTMLElement;
@@ -178,7 +177,8 @@ function focusFirstField(event: Event) {
   event.preventDefault();
   const to = confirms || matchMedia("(pointer: fine)").matches ? first : content;
   if (document.activeElement !== document.body) return to.focus();
-  // Opened with the page. To bring the keyboard to it would lay out at once all that was just drawn: that is left to the next frame.
+  // Opened with the page: focusing now would force a layout of all that was just drawn, so wait for the next
+  // frame.
   setTimeout(() => {
     if (!content.contains(document.activeElement)) to.focus();
   });

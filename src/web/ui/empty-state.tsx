@@ -5,12 +5,11 @@ type Props = {
   icon: LucideIcon;
   title: string;
   text: ReactNode;
-  /** That a search or a filter found nothing is read aloud: whoever typed it is still in its field. */
+  /** Reads the empty search result aloud: the focus is still in the search field. */
   found?: boolean;
   children?: ReactNode;
 };
 
-/** What is missing, what to do about it, and the button that does it. */
 export function EmptyState({ icon, title, text, found, children }: Props) {
   return (
     <div className="card blank" role={found ? "status" : undefined}>

@@ -10,13 +10,11 @@ type Props = {
   error: unknown;
   onRetry?: () => void;
   busy?: boolean;
-  /** More to do than to try again. */
   children?: ReactNode;
 };
 
 type Query = { error: unknown; refetch: () => unknown; isFetching: boolean };
 
-/** The red box in place of what could not be shown: what happened, what is not affected, and a way on. */
 export function Fault({ title, error, onRetry, busy, children }: Props) {
   const text = causeText(error);
   return (
@@ -38,12 +36,10 @@ export function Fault({ title, error, onRetry, busy, children }: Props) {
   );
 }
 
-/** The same of what could not be asked for: the way on is to ask again. */
 export function QueryError({ title, query }: { title: string; query: Query }) {
   return <Fault title={title} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />;
 }
 
-/** The same within a form or dialog: the words the product quotes, then the cause where it says more. */
 export function SmallError({
   title,
   text,

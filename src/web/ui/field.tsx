@@ -3,7 +3,6 @@ import { type ReactNode, useId } from "react";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
 
-/** What a control must carry so that its label, hint and error are read with it. */
 export type ControlProps = {
   id: string;
   "aria-describedby"?: string | undefined;
@@ -13,10 +12,8 @@ export type ControlProps = {
 type Props = {
   label: string;
   hint?: ReactNode;
-  /** Replaces the hint, and says how to repair. */
   error?: string | null | undefined;
   optional?: boolean;
-  /** For a label that is said but not shown. */
   hiddenLabel?: boolean;
   className?: string;
   children: (control: ControlProps) => ReactNode;
@@ -36,7 +33,6 @@ export function Field({ label, hint, error, optional, hiddenLabel, className = "
   );
 }
 
-/** The line below a control. An error that appears is read aloud. */
 export function Hint({
   id,
   hint,

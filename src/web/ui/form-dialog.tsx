@@ -5,16 +5,13 @@ import { Dialog } from "./dialog.tsx";
 import { useAskedLeave, useMark } from "./use-unsaved.tsx";
 
 type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | "onClose" | "children"> & {
-  /** What `useForm` answers: while it submits, the window stays; where something is written, it asks before it is left. */
   form: { busy: boolean; unsaved?: boolean; formProps: ComponentProps<"form"> };
-  /** The verb on the button that submits. */
   verb: string;
   busyText: string;
   look?: "primary" | "danger";
   children: ReactNode;
 };
 
-/** A window with a form: fields above, «Cancelar» and the verb below. */
 export function FormDialog({ form, verb, busyText, look = "primary", onClose, children, ...rest }: Props) {
   const { mark, question, onLeave } = useAskedLeave(onClose);
   useMark(mark, "window", form.unsaved ?? false);

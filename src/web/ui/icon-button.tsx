@@ -7,11 +7,9 @@ type Props = Omit<ComponentProps<"button">, "aria-label"> & {
   label: string;
   icon: LucideIcon;
   small?: boolean;
-  /** Without the bubble: where the button opens a menu, or stands where its meaning is plain (close). */
   plain?: boolean;
 };
 
-/** A button that shows only an icon: its label is read aloud, and shown on hover and focus. */
 export function IconButton({ label, icon, small, plain, className, ...rest }: Props) {
   const button = (
     <button

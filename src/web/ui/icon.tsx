@@ -2,7 +2,7 @@ import type { LucideIcon } from "lucide-react";
 
 export type { LucideIcon } from "lucide-react";
 
-/** Always beside words, so hidden from screen readers. `sm` 16 px, else 18. */
+/** Always beside text, so hidden from screen readers. `sm` is 16 px, else 18. */
 export function Icon({
   of: Drawing,
   sm,

@@ -5,23 +5,20 @@ import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp"];
-/** What the server takes (contract/files.ts): said before 5 MB have travelled for nothing. */
+/** The server's limit (contract/files.ts), checked before 5 MB are uploaded in vain. */
 const MOST_BYTES = 5 * 1024 * 1024;
 
-/** As the server keeps it, with the file's own name. */
 export type StoredImage = Pick<Image, "id" | "width" | "height" | "bytes"> & { name: string };
 
 export type ImageUpload = {
   sending: boolean;
-  /** Why the last file was not taken. */
   fault: string | null;
-  /** Opens the browser's window; needs an `ImagePicker` on the page. */
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
   picker: RefObject<HTMLInputElement | null>;
 };
 
-/** A picture that is chosen, dropped or pasted is stored by the server at once: what is shown from then on is what will be sent. */
+/** Uploads a chosen, dropped or pasted picture at once: the preview is then what will be sent. */
 export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpload {
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
@@ -38,7 +35,6 @@ export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpl
   return { sending, fault, pick: () => picker.current?.click(), take, picker };
 }
 
-/** Stores a picture at the server, or answers why not. */
 export async function storeImage(file: File): Promise<StoredImage | { fault: string }> {
   const refused = refusal(file);
   if (refused) return { fault: refused };
@@ -55,7 +51,6 @@ function refusal(file: File): string | null {
   return file.size > MOST_BYTES ? commonText.imageTooLarge : null;
 }
 
-/** The browser's own field for files, out of sight: a button of ours opens it. */
 export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "take"> }) {
   return (
     <input
@@ -67,12 +62,11 @@ export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "
       aria-hidden="true"
       onChange={({ target }) => {
         void upload.take(target.files?.[0]);
-        // The same file may be chosen again after it was removed.
+        // Lets the same file be chosen again.
         target.value = "";
       }}
     />
   );
 }
 
-/** Where a stored picture is shown from. */
 export const imageAddress = (id: number) => address("/api/images/{id}", { params: { id } });

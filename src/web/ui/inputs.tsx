@@ -15,7 +15,6 @@ type Labelled = {
 type InputProps = ComponentProps<"input"> &
   Labelled & { suffix?: string; within?: ReactNode; fieldClass?: string };
 
-/** `suffix`: a unit at the right, within the field; `within`: a small button there. */
 export function TextInput({
   label,
   hint,
@@ -66,7 +65,7 @@ export type Option = { value: string; label: string; disabled?: boolean };
 
 type SelectProps = ComponentProps<"select"> & Labelled & { options: readonly Option[] };
 
-/** The browser's own list, so that it works on every telephone and with every screen reader. */
+/** The native list: works on every phone and with every screen reader. */
 export function Select({
   label,
   hint,

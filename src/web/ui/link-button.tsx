@@ -14,8 +14,6 @@ function Anchor({ look = "secondary", small, icon, className, children, ...rest 
   );
 }
 
-/** A link to a screen that looks like a button. */
 export const LinkButton = createLink(Anchor);
 
-/** A link to a file of the server that looks like a button. */
 export const DownloadButton = Anchor;

@@ -9,11 +9,8 @@ export type MenuEntry = {
   label: string;
   icon: LucideIcon;
   danger?: boolean;
-  /** The one in force, among choices. */
   chosen?: boolean;
-  /** A line above it. */
   apart?: boolean;
-  /** Of the label, where it is not the page's. */
   lang?: string;
   onSelect: () => void;
 };
@@ -22,11 +19,10 @@ type Props = {
   label: string;
   entries: readonly MenuEntry[];
   trigger?: ReactElement;
-  /** What the menu is about, above its entries. */
   head?: ReactNode;
 };
 
-/** «⋮» unless another trigger is given (which must take a ref and carry its own label). */
+/** «⋮» unless `trigger` is given (takes a ref, has its own label). */
 export function Menu({ label, entries, trigger, head }: Props) {
   return (
     <DropdownMenu.Root modal={false}>
@@ -42,7 +38,7 @@ export function Menu({ label, entries, trigger, head }: Props) {
               <DropdownMenu.Item
                 className={clsx("menu-item", entry.danger && "danger")}
                 onSelect={entry.onSelect}
-                // A row may move, and its menu with it, between a press and its end: an entry is chosen by a press on itself alone.
+                // The row may move between press and release: only a press on the entry itself chooses it.
                 onPointerUp={(event) => event.preventDefault()}
                 lang={entry.lang}
                 {...(entry.chosen === undefined

@@ -9,23 +9,18 @@ type Props = {
     UseInfiniteQueryResult<Pages>,
     "data" | "error" | "fetchNextPage" | "hasNextPage" | "isFetchNextPageError" | "isFetchingNextPage"
   >;
-  /** Heading of the red box when the next page does not come. */
   failed: string;
   label: string;
   className?: string;
   small?: boolean;
-  /** What a press does, where it is not only to fetch. */
   onMore?: () => void;
 };
 
-/**
- * Below rows that come page by page. A next page that failed is said in its place: the rows above are all that there is as yet. Of rows
- * that are searched or filtered `key` must say how.
- */
+/** Loads the next page; its error is shown here, below the rows. `key` must name the search or filter. */
 export function MoreButton({ query, failed, label, className, small = false, onMore }: Props) {
   const { isFetchingNextPage: busy, fetchNextPage } = query;
   const pages = query.data?.pages.length;
-  /** The rows above may be asked for anew at any time, and the query then knows of no fault: the press would seem to have done nothing. */
+  /** A refetch of the rows clears the query's error: keep it, or the press seems to have done nothing. */
   const [lost, setLost] = useState<{ error: Error; pages: number | undefined } | null>(null);
   const error = query.isFetchNextPageError ? query.error : lost?.pages === pages && lost?.error;
   if (!query.hasNextPage) return null;

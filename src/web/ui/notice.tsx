@@ -4,7 +4,6 @@ import { Icon } from "./icon.tsx";
 
 const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
 
-/** Lasting context inside a card: the fact first, then what happens next. */
 export function Notice({ tone, children }: { tone: keyof typeof ICONS; children: ReactNode }) {
   return (
     <div className={`notice ${tone}`}>

@@ -4,15 +4,12 @@ import { commonText } from "../messages/common.ts";
 
 type Props = {
   title: string;
-  /** One line that says a fact: a count, a date, the last refresh. */
   fact?: ReactNode;
   actions?: ReactNode;
-  /** A lone short action stays beside the title on small screens. */
   inline?: boolean;
   children: ReactNode;
 };
 
-/** A screen inside the shell: title, one fact, actions, content. */
 export function Page({ title, fact, actions, inline, children }: Props) {
   usePageTitle(title);
   const main = useKeptFocus();
@@ -32,7 +29,7 @@ export function Page({ title, fact, actions, inline, children }: Props) {
 
 let left = false;
 
-/** Where one screen takes the place of another without a new address, as what was fetched does of its skeleton, the reading position stays. */
+/** Keeps the focus when a screen replaces its skeleton without a new address. */
 function useKeptFocus() {
   const main = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -48,7 +45,6 @@ function useKeptFocus() {
   return main;
 }
 
-/** Names the browser's tab after the screen. */
 export function usePageTitle(title: string) {
   useEffect(() => {
     document.title = `${title} · ${commonText.product}`;

@@ -8,7 +8,6 @@ type Props = Omit<ComponentProps<typeof TextInput>, "within" | "type"> & {
   hideLabel: string;
 };
 
-/** A password that may be looked at while it is typed. */
 export function PasswordInput({ showLabel, hideLabel, ...rest }: Props) {
   const [shown, setShown] = useState(false);
   return (

@@ -2,7 +2,7 @@ export type BarPart = { share: number; tone?: "read" | "error" | "doubt" | "held
 
 type Props = { label: string; parts: readonly BarPart[]; text?: string };
 
-/** Shares 0–1 of one whole, each tone once. `text` is what a screen reader says instead of a percentage. */
+/** Shares 0–1 of one whole. `text` replaces the percentage for screen readers. */
 export function ProgressBar({ label, parts, text }: Props) {
   const whole = parts.reduce((sum, part) => sum + part.share, 0);
   return (
@@ -24,7 +24,6 @@ export function ProgressBar({ label, parts, text }: Props) {
   );
 }
 
-/** Under way, with no knowing how far. */
 export function UnknownProgress({ label }: { label: string }) {
   return (
     <div className="bar unknown" role="progressbar" aria-label={label}>

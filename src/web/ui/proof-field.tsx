@@ -6,7 +6,7 @@ import { PasswordInput } from "./password-input.tsx";
 
 const t = accessText.proof;
 
-/** The server asks again ten minutes after the password was typed: a window may stay open for longer. */
+/** The server asks for the password again after ten minutes; a dialog may stay open longer. */
 const ASK_AGAIN_MS = 60_000;
 
 const proofQuery = queryOptions({
@@ -18,7 +18,6 @@ const proofQuery = queryOptions({
 
 type Props = { value: string; error: string | null; onChange: (password: string) => void };
 
-/** The account's password, where making a key or setting an outward address asks for it now. Otherwise nothing. */
 export function ProofField({ value, error, onChange }: Props) {
   const { data: needed } = useQuery(proofQuery);
   if (!needed && error === null && value === "") return null;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { QrCode } from "./qr-code.tsx";
 
 const VALUE = "2@aGVsbG8,cmVjYWRv,bm9pc2U,c2VjcmV0,1";
-/** The dark squares: more of them, and smaller, the more damage the code stands. */
+/** More error correction: more and smaller dark squares. */
 const drawn = (markup: string) => [...markup.matchAll(/ d="([^"]+)"/g)].map(([, path]) => path);
 const at = (level: "M" | "Q" | "H") => drawn(renderToStaticMarkup(<QRCodeSVG value={VALUE} level={level} />));
 

@@ -3,8 +3,8 @@ import { QRCodeSVG } from "qrcode.react";
 type Props = { value: string; label: string; size?: number };
 
 /**
- * Black on white in both themes and whatever colours the system sets, with a white margin: a recoloured code is not read by every
- * telephone. A code that came as a picture alone (`data:image/…`) is shown as it is, without its colours and with all its contrast.
+ * Black on white in every theme: not every phone reads a recoloured code. A code given as a picture
+ * (`data:image/…`) is shown unchanged.
  */
 export function QrCode({ value, label, size = 220 }: Props) {
   return (

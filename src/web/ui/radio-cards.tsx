@@ -10,7 +10,6 @@ type Props<V extends string> = {
   hiddenLegend?: boolean;
 };
 
-/** Two exclusive choices, each with its explanation. */
 export function RadioCards<V extends string>({ legend, choices, value, onChange, hiddenLegend }: Props<V>) {
   const name = useId();
   return (

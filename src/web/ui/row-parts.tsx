@@ -7,7 +7,6 @@ import "./row-parts.css";
 
 type Props = { total: number; from: number; onGo: (from: number) => void };
 
-/** More rows than a browser can draw in one box come in parts. */
 export function VirtualRows({ total, from, onGo }: Props) {
   const to = Math.min(total, from + PART);
   return (

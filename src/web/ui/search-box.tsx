@@ -8,7 +8,6 @@ type Props = { label: string; placeholder: string; value: string; onChange: (val
 
 const PAUSE_MS = 250;
 
-/** Searches as one types, after a short pause; Enter searches at once, Esc clears. */
 export function SearchBox({ label, placeholder, value, onChange }: Props) {
   const id = useId();
   const { text, setText, say } = useDebouncedInput(value, onChange);

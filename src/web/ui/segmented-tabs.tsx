@@ -5,7 +5,6 @@ type Tab<V extends string> = {
   value: V;
   label: string;
   content: ReactNode;
-  /** Stays while the other view is shown, and with it what was typed in it. */
   kept?: boolean;
 };
 
@@ -16,7 +15,6 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** Two views of one thing. The one that is not shown is forgotten, but for what the caller keeps. */
 export function SegmentedTabs<V extends string>({ label, tabs, value, onChange }: Props<V>) {
   return (
     <Tabs.Root value={value} onValueChange={(next) => onChange(next as V)} className="grid gap-5">

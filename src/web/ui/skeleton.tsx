@@ -1,12 +1,11 @@
 import type { CSSProperties, ReactNode } from "react";
 import { commonText } from "../messages/common.ts";
 
-/** One grey line of the final shape. */
 export function Bone({ width, height, style }: { width?: string; height?: string; style?: CSSProperties }) {
   return <span className="sk" style={{ width, height, ...style }} />;
 }
 
-/** Shows the shape of what is being fetched after 150 ms; for screen readers one word. */
+/** Appears after 150 ms; one word for screen readers. */
 export function Skeleton({ children, className = "" }: { children: ReactNode; className?: string }) {
   return (
     <div className="after-a-moment" role="status">

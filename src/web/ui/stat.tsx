@@ -6,15 +6,12 @@ import { Tooltip } from "./tooltip.tsx";
 type Props = {
   label: string;
   icon: LucideIcon;
-  /** The figure; as a link (class `figure-link`) the whole card can be pressed. */
   figure: ReactNode;
   unit?: string;
-  /** How the figure comes about, where nothing can be opened that shows it. */
   hint?: { label: string; text: string };
   children?: ReactNode;
 };
 
-/** One figure, and below it (children) how it changed. */
 export function Stat({ label, icon, figure, unit, hint, children }: Props) {
   return (
     <section className="card stat" aria-label={label}>

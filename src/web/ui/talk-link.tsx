@@ -7,7 +7,6 @@ import "./talk-link.css";
 
 type Props = { phone: string; name: string; connectionId?: number | null };
 
-/** A number that leads to the conversation with its person, by the connection named or one to be chosen. */
 export function TalkLink({ phone, name, connectionId }: Props) {
   const written = formatPhone(phone);
   return (

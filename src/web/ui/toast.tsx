@@ -10,25 +10,24 @@ type Action = { label: string; onPress: () => void };
 type Id = string | number;
 type Shown = {
   failed?: boolean;
-  /** Seen only: whatever reads the page aloud has the words from elsewhere. */
+  /** Not announced: screen readers get the text elsewhere. */
   unheard?: boolean;
   action?: { label: string; onPress: (id: Id) => void };
-  /** Ms; as long as it takes to be read by default. */
+  /** In ms; default: its reading time. */
   duration?: number;
-  /** The notice in whose place it stands. */
   id?: Id;
 };
 
 const READ_MS = 5_000;
-/** What can be taken back must first be read, and then be reached. */
+/** Undo needs time to read and to reach. */
 const REACHED_MS = 2 * READ_MS;
 
 function show(text: string, { failed, unheard, action, duration = READ_MS, id: place }: Shown): void {
-  // It is there for a moment after its press: a second one would say that what was taken back cannot be.
+  // It stays for a moment after the press: a second press would report a failed undo.
   let pressed = false;
   let words: HTMLElement | null = null;
-  // A focused element that is taken away says nothing of it: the library would hold the place where the
-  // person came from, and pull them back there at some later notice, out of the field they write in.
+  // Removing a focused element fires no blur: the library would keep the old focus and steal it back later,
+  // out of another field.
   const giveFocusBack = () => {
     const focused = document.activeElement;
     if (focused instanceof HTMLElement && words?.closest("li")?.contains(focused)) focused.blur();
@@ -48,7 +47,6 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
           <button
             type="button"
             className="link action"
-            // A press of the mouse leaves the person in the field where they were.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               if (pressed) return;
@@ -69,7 +67,7 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
   );
 }
 
-/** The outcome of what was just done. Never for something the person must repair. */
+/** For outcomes only; never for something the user must correct. */
 export function toastDone(text: string, { label, onPress }: Partial<Action> = {}) {
   const press = (id: Id) => {
     toast.dismiss(id);
@@ -79,8 +77,8 @@ export function toastDone(text: string, { label, onPress }: Partial<Action> = {}
 }
 
 /**
- * The same with a way back. `undo` brings back what was, and answers the words that say so; they come in the place of what was pressed,
- * which stays until then: the second press of a double one would otherwise meet what lies below, and close the window there.
+ * With Undo. Its answer replaces the toast, which stays until then; otherwise a double click would hit, and
+ * close, the dialog below.
  */
 export function toastUndo(text: string, undo: () => Promise<string>) {
   const press = (id: Id) => {
@@ -93,26 +91,23 @@ export function toastUndo(text: string, undo: () => Promise<string>) {
   show(text, { action: { label: commonText.undo, onPress: press }, duration: REACHED_MS });
 }
 
-/** For the few faults that the product says in a toast. */
 export const toastFailed = (text: string) => show(text, { failed: true });
 
-/** The same for what a field says as well, which is read aloud there. */
 export const toastFieldError = (text: string) => show(text, { failed: true, unheard: true });
 
-/** What was said no longer holds. */
 export const dismissToasts = () => void toast.dismiss();
 
 /**
- * The library brings whoever leaves the notices back to where they came from. That is for the keyboard:
- * who touches a notice with the mouse and then presses elsewhere wants to be there.
+ * The library returns focus on leaving the toasts. That suits keyboard users; after a mouse press elsewhere
+ * it would steal focus.
  */
 function keyboardOnly(event: FocusEvent) {
-  // The list itself is come to by its key alone, which no browser takes for a sign that one goes by the keyboard.
+  // The list takes focus only by its shortcut, which no browser counts as `:focus-visible`.
   if (event.target.matches("ol, :focus-visible")) asByMouse(event);
   else event.stopPropagation();
 }
 
-/** The library holds its notices while the mouse is over them. Whoever reaches one by the keyboard has as much time; it goes on as they leave. */
+/** Toasts pause under the mouse; keyboard focus must pause them too. */
 function asByMouse({ type, target, currentTarget, relatedTarget }: FocusEvent) {
   if (currentTarget.contains(relatedTarget)) return;
   target.dispatchEvent(new MouseEvent(type === "focus" ? "mousemove" : "mouseout", { bubbles: true }));
@@ -122,7 +117,8 @@ export function Toaster() {
   return (
     <div className="contents" onFocusCapture={keyboardOnly} onBlurCapture={asByMouse}>
       <Sonner
-        // Left out, the library asks the page at each drawing, and all that was just drawn has its styles worked out for the answer.
+        // Without it the library reads the page's direction at each render, which forces a style
+        // recalculation.
         dir="ltr"
         position="bottom-right"
         offset={24}

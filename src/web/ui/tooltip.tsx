@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from "radix-ui";
 import { type ReactElement, useEffect, useState } from "react";
 
-/** Words that appear on hover, on focus and on tap. The trigger must be focusable. */
+/** Shown on hover, focus and tap. The trigger must be focusable. */
 export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; children: ReactElement }) {
   const [open, setOpen] = useState(false);
   return (
@@ -9,7 +9,7 @@ export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; 
       <Radix.Root open={open} onOpenChange={setOpen}>
         <Radix.Trigger
           asChild
-          // The library closes it on a press; where the words are the purpose, a tap must show them.
+          // Radix closes on press; with `tap` a tap must show it.
           onPointerDown={(event) => tap && event.preventDefault()}
           onClick={(event) => {
             if (!tap) return;
@@ -29,7 +29,7 @@ export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; 
   );
 }
 
-/** A text cut at `most` characters; the whole of it on hover, focus and tap. */
+/** Cut at `most` characters; the whole on hover, focus and tap. */
 export function CutText({ text, most, label }: { text: string; most: number; label?: string }) {
   const characters = [...text];
   if (characters.length <= most) return <span>{text}</span>;
@@ -42,15 +42,14 @@ export function CutText({ text, most, label }: { text: string; most: number; lab
   );
 }
 
-/** A line of as much as there is room for, or as many as a screen's styles give it; where that is not all, the whole on hover, focus and tap. */
 export function CutLine({ text }: { text: string }) {
   const [line, setLine] = useState<HTMLElement | null>(null);
   const [cut, setCut] = useState(false);
-  // Each time it is drawn: other words are of another length, and the room stays.
+  // After each render: another text has another length in the same box, so no resize fires.
   useEffect(() => {
     if (!line) return;
     const observer = new ResizeObserver(() => {
-      // Letters may reach a little beyond their line; a further line is more than that.
+      // Glyphs may overflow a line slightly; more than 9 px is another line.
       const lines = line.scrollHeight > line.clientHeight + 9;
       setCut(lines || line.scrollWidth > line.clientWidth);
     });

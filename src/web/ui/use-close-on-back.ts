@@ -1,19 +1,17 @@
 import { type RouterHistory, useRouter } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef } from "react";
 
-/** Open windows, the uppermost last. */
 const windows: object[] = [];
 
-/** Whether the browser's Back closes a window now, so that it is no wish to leave what lies below. */
+/** Whether Back now closes a dialog, and so must not count as leaving the page. */
 export const backIsTaken = (): boolean => windows.length > 0;
 
-/** Where in the browser's history this load of the page began: what lies before it is left without our being asked. */
+/** Position in the history where this load began; entries before it leave the page unasked. */
 const FIRST: number = window.history.state?.__TSR_index ?? 0;
 
 /**
- * While `open`, the browser's Back (and Android's gesture) does `onBack` and stays: what was typed in a window was lost with the page
- * below it. The step is taken back rather than an entry pushed for each window, for a closing window may lead to another page, and an
- * entry that must go meets the one that comes.
+ * While `open`, Back (Android's gesture too) calls `onBack`. The step is undone; an entry pushed per dialog
+ * would collide with a navigation on close.
  */
 export function useCloseOnBack(onBack: () => void, open = true): void {
   const router = useRouter();
@@ -21,7 +19,7 @@ export function useCloseOnBack(onBack: () => void, open = true): void {
   useEffect(() => {
     latest.current = onBack;
   });
-  // Before the window is painted: a step back in between would be taken for a wish to leave the page below.
+  // Before paint: an earlier Back would leave the page below.
   useLayoutEffect(() => {
     if (!open) return;
     const { history } = router;
@@ -32,7 +30,7 @@ export function useCloseOnBack(onBack: () => void, open = true): void {
       enableBeforeUnload: false,
       blockerFn: ({ action }) => {
         if (action === "PUSH" || action === "REPLACE" || windows.at(-1) !== own) return false;
-        // The router shows the page anew where it was scrolled to, which it notes at a scroll: of this entry there may have been none.
+        // The router restores the scroll position noted at the last scroll; this entry may have none.
         document.dispatchEvent(new Event("scroll"));
         waits.push(whenInPlace(history, () => latest.current()));
         return true;
@@ -47,8 +45,8 @@ export function useCloseOnBack(onBack: () => void, open = true): void {
 }
 
 /**
- * Does `act` once the browser stands where the router does. While a step back is taken back it does not, and a closing window that
- * replaces its address would overwrite the page before. Answers how to give up.
+ * Runs `act` once browser and router agree: during an undone Back it would overwrite the page before. Returns
+ * a cancel function.
  */
 export function whenInPlace(history: RouterHistory, act: () => void): () => void {
   const stop = () => removeEventListener("popstate", look);
@@ -65,7 +63,7 @@ export function whenInPlace(history: RouterHistory, act: () => void): () => void
 }
 
 const DOUBLED = "recado-doubled";
-/** Keys of the entries whose address stands there twice. The browser's history outlives a load of the page, so they do as well. */
+/** Keys of duplicated entries; stored, because the history survives a reload. */
 const doubled = new Set<string>(keptKeys());
 
 function keptKeys(): string[] {
@@ -81,19 +79,19 @@ function double(key: string): void {
   try {
     sessionStorage.setItem(DOUBLED, [...doubled].join(" "));
   } catch {
-    // Until the page is loaded anew they are known all the same.
+    // Until a reload they are known in memory.
   }
 }
 
 /**
- * On the first entry of this load Back would leave it unasked. So the same address stands there twice while it is needed; whoever comes
- * back to the first of the two wanted to go further, and does (`passDoubled`).
+ * Back on the first entry of this load would leave it unasked, so its address is duplicated. Returning to the
+ * first copy continues further back (`passDoubled`).
  */
 function standAfterFirst(router: ReturnType<typeof useRouter>): void {
   const { __TSR_index: index, __TSR_key: below } = router.history.location.state;
   if (index > FIRST || below === undefined) return;
   double(below);
-  // Told apart by its state: to the very same place nobody goes.
+  // The state must differ, as navigating to the same place adds no entry.
   const state = { ...router.latestLocation.state, twice: true };
   void router.commitLocation({
     ...{ ...router.latestLocation, state },
@@ -101,7 +99,6 @@ function standAfterFirst(router: ReturnType<typeof useRouter>): void {
   });
 }
 
-/** Goes on where a step back comes to an address that stands there twice. */
 export function skipDuplicateEntries(history: RouterHistory): void {
   let from = history.location.state.__TSR_index;
   history.subscribe(({ location }) => {
@@ -109,7 +106,7 @@ export function skipDuplicateEntries(history: RouterHistory): void {
     const steps = index - from;
     from = index;
     if (steps !== -1 || !doubled.has(key ?? "")) return;
-    // Below the first of all nothing is ours: no step would arrive there to use up the leave to go unasked, and the next one would.
+    // Nothing before the first entry is ours: no step would use up the permission to leave unasked.
     if (index === 0) window.history.back();
     else history.back({ ignoreBlocker: true });
   });

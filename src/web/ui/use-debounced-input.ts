@@ -1,12 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /**
- * The text of a field whose `value` comes back a moment after it was said, as the address does: by then more may have been typed. A value
- * that was said elsewhere takes its place.
+ * Text of a field whose `value` returns later, as from the address: newer typing wins, a value set elsewhere
+ * replaces it.
  */
 export function useDebouncedInput(value: string, onSay: (wanted: string) => void) {
   const [text, setText] = useState(value);
-  /** What was said and has not come back as `value` yet. */
   const said = useRef<string[]>([]);
   useEffect(() => {
     const at = said.current.lastIndexOf(value);

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import { whenSessionEnds } from "../api/session-end.ts";
 
 /**
- * What was written in the form of this name, and not saved, when the session ended: whoever logs in again is told to go on from there.
- * Lives with what was fetched, so that the next one to sign in finds nothing of it. `note` takes what differs from what is saved.
+ * Draft of a form, kept when the session ends and offered after the same person's next login. `note` takes
+ * what differs from the saved values.
  */
 export function useFormDraft<V extends object>(form: string) {
   const queries = useQueryClient();
@@ -14,7 +14,6 @@ export function useFormDraft<V extends object>(form: string) {
   useEffect(() => {
     queries.removeQueries({ queryKey: key });
     return whenSessionEnds(() => {
-      // However long it takes them.
       queries.setQueryDefaults(key, { gcTime: Number.POSITIVE_INFINITY });
       queries.setQueryData(key, written.current);
     });
@@ -27,7 +26,7 @@ export function useFormDraft<V extends object>(form: string) {
   };
 }
 
-/** The window that is open on this screen; as the session ended one was, it is for whoever logs in again. */
+/** Reopens, after a new login, the dialog that was open when the session ended. */
 export function useRestoredDialog<W>(screen: string) {
   const unfinished = useFormDraft<{ window: W }>(`${screen} window`);
   const state = useState<W | null>(unfinished.found?.window ?? null);

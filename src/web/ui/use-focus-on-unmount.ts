@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "react";
 
 /**
- * For a row or a card that may go at any time, by what was pressed in it or by another window: the keyboard that is in it goes on in what
- * is around it, where browsers would let it fall out of the page.
+ * Restores focus near a row or card that disappears by its own action or another window's; browsers would
+ * drop it to the page.
  */
 export function useFocusOnUnmount<E extends HTMLElement>() {
   const place = useRef<E>(null);
@@ -11,7 +11,7 @@ export function useFocusOnUnmount<E extends HTMLElement>() {
     const around = here?.parentElement?.closest<HTMLElement>("[tabindex]");
     return () => {
       const { activeElement: now } = document;
-      // A button that waits for its answer is dead, and has let the keyboard fall already.
+      // A pending button is disabled and has already lost the focus.
       const waits = now === document.body && here?.querySelector("[aria-busy=true]");
       if (waits || here?.contains(now)) around?.focus({ preventScroll: true });
     };

@@ -1,6 +1,5 @@
 import { useCallback, useState } from "react";
 
-/** Whether anything that was begun by `during` has not ended: for a window that several of its parts keep busy. */
 export function usePending() {
   const [count, setCount] = useState(0);
   const during = useCallback(async <T>(act: () => Promise<T>): Promise<T> => {

@@ -2,8 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 
 /**
- * Whether to say that what is shown could not be asked for anew. Not before that has failed: where a further page did not come, which is
- * said below the rows, the query holds that fault also while it asks for the rows anew.
+ * Whether the refetch itself failed. An error of the next page stays in the query and is shown below the
+ * rows.
  */
 export function useRefetchError({
   isRefetchError,

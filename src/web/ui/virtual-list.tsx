@@ -12,20 +12,19 @@ type Props<Row> = {
   label: string;
   className?: string;
   rows: Rows<Row>;
-  /** In pixels, of every row; the style sheet keeps them so. */
+  /** Row height in pixels, the same as in the style sheet. */
   height: number;
-  /** Place of the first row among all. */
   first: number;
-  /** How many there are in all; -1 while nobody knows. */
+  /** Total number of rows; -1 while unknown. */
   whole: number;
   nothing: string;
-  /** What stays the same while a row moves to another place; else its place. */
+  /** Key that stays when a row moves; default: its place. */
   keyOf?: (row: Row) => string;
-  /** Draws a row, or what stands for one that is on its way. The same function each time, or all rows are drawn anew. */
+  /** Draws a row or its placeholder. Must keep its identity, or all rows are drawn again. */
   children: (row: Row | undefined) => ReactNode;
 };
 
-/** A box as long as its list, of whose rows only the visible ones are drawn. */
+/** Virtual list: as high as all rows, but only the visible ones are drawn. */
 export function VirtualList<Row>({
   label,
   className,
@@ -41,7 +40,7 @@ export function VirtualList<Row>({
   const { from, to } = useRowsInView(box, count, height);
   const { see } = rows;
   const keyed = new Set<string>();
-  /** While two pages come one after the other, whoever moves between them may stand in both: a key said twice leaves a dead row behind. */
+  /** Across two pages a moved row may appear twice; a duplicate key would leave a stale row behind. */
   const keyOf = (row: Row | undefined, place: number) => {
     const key = row && each.keyOf?.(row);
     if (key === undefined || keyed.has(key)) return place;
@@ -86,7 +85,6 @@ type LineProps = {
   draw: (row: unknown) => ReactNode;
 };
 
-/** While one scrolls, only rows that come into view are drawn. */
 const Line = memo(({ place, top, whole, row, draw }: LineProps) => (
   <li aria-posinset={place + 1} aria-setsize={whole} style={{ top }}>
     {draw(row)}

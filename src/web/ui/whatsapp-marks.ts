@@ -1,6 +1,5 @@
 import { closesAt, opensAt, type Span, spansOf } from "./whatsapp-spans.ts";
 
-/** A piece of a line as WhatsApp draws it: plain, marked and holding further pieces, code, or an address to be pressed. */
 export type Piece =
   | string
   | { mark: "bold" | "italic" | "strike"; inside: readonly Piece[] }
@@ -8,16 +7,13 @@ export type Piece =
   | { link: string; text: string };
 
 export type BlockKind = "text" | "quote" | "bullets" | "numbers";
-/** Lines that are drawn together. `label`: a number as it was written, which is drawn too. */
 export type Block = { kind: BlockKind; lines: readonly { label: string; pieces: readonly Piece[] }[] };
 
 const MARKS = { "*": "bold", _: "italic", "~": "strike" } as const;
 type Mark = keyof typeof MARKS;
 
-/** What begins a quote, a bullet or a numbered line. */
 const LINE_START = /(?:(> )|([-*] )|(\d{1,3}\. ))(?=\S)/y;
 
-/** Splits a message into what WhatsApp draws as plain lines, quotes, bullets and numbered lines, with the marks in each. */
 export function whatsappBlocks(text: string): Block[] {
   const inline = inlineOf(text);
   const blocks: { kind: BlockKind; lines: { label: string; pieces: Piece[] }[] }[] = [];
@@ -31,7 +27,6 @@ export function whatsappBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** The same with marks alone, for a text that is shown in part. */
 export const whatsappPieces = (text: string): Piece[] => inlineOf(text).pieces(0, text.length);
 
 function startOf(text: string, from: number): { kind: BlockKind; label: string; content: number } {
@@ -45,7 +40,6 @@ function startOf(text: string, from: number): { kind: BlockKind; label: string; 
     : { kind: "numbers", label: number, content };
 }
 
-/** Lines of a text; a line end inside of code is part of it. */
 function linesOf(text: string, spans: readonly Span[]): { from: number; to: number }[] {
   const lines: { from: number; to: number }[] = [];
   let from = 0;
@@ -61,10 +55,9 @@ function linesOf(text: string, spans: readonly Span[]): { from: number; to: numb
   return lines;
 }
 
-/** A sign of a text, and where in the list of signs it closes; -1: nowhere. */
+/** `closedBy`: index of the closing mark; -1: none. */
 type Sign = { at: number; sign: Mark; closedBy: number };
 
-/** Finds spans and marks of a text once; `pieces` draws a part of it. */
 function inlineOf(text: string): { spans: Span[]; pieces(from: number, to: number): Piece[] } {
   const spans = spansOf(text);
   const signs = signsOf(text, spans);
@@ -103,7 +96,6 @@ function inlineOf(text: string): { spans: Span[]; pieces(from: number, to: numbe
   return { spans, pieces: draw };
 }
 
-/** A sign that is behind us, or opens nothing that ends before `to`. */
 function isUnmarked(signs: readonly Sign[], index: number, from: number, to: number): boolean {
   const sign = signs[index];
   if (!sign || sign.at >= to) return false;
@@ -114,7 +106,6 @@ function isUnmarked(signs: readonly Sign[], index: number, from: number, to: num
 const drawn = (span: Span): Piece =>
   span.kind === "link" ? { link: span.address, text: span.text } : { mark: span.kind, text: span.text };
 
-/** Signs outside of spans, each with the next one of its line that closes it around something. */
 function signsOf(text: string, spans: readonly Span[]): Sign[] {
   const found: { at: number; sign: string }[] = [];
   let next = 0;
@@ -131,7 +122,7 @@ function signsOf(text: string, spans: readonly Span[]): Sign[] {
     const later = closing.get(sign) ?? [];
     const around = later.findLast((one) => (found[one]?.at ?? 0) > at + 1);
     signs.push({ at, sign: sign as Mark, closedBy: opensAt(text, at) ? (around ?? -1) : -1 });
-    // Only the two nearest matter: the nearest may stand right behind this one.
+    // The two nearest suffice: the nearest may directly follow this one.
     if (closesAt(text, at)) closing.set(sign, [...later.slice(-1), index]);
   }
   return signs.reverse();

@@ -1,13 +1,11 @@
 import { type Block, type Piece, whatsappBlocks, whatsappPieces } from "./whatsapp-marks.ts";
 
-/** A message as WhatsApp draws it: marks, quotes, lists, code, and addresses that can be pressed. */
 export function WhatsappText({ text }: { text: string }) {
   return withPlaces(whatsappBlocks(text)).map(({ one, place, last }) => (
     <BlockOf key={place} block={one} last={last} />
   ));
 }
 
-/** The same in one run, for a card that shows the beginning: marks alone, and nothing to press. */
 export function WhatsappExcerpt({ text }: { text: string }) {
   return <Pieces of={whatsappPieces(text)} pressable={false} />;
 }
@@ -20,7 +18,6 @@ function BlockOf({ block: { kind, lines }, last }: { block: Block; last: boolean
       <List className="wa-list">
         {drawn.map(({ one: { label, pieces }, place }) => (
           <li key={place}>
-            {/* A number as it was written: it is copied too. */}
             {label}
             <Pieces of={pieces} pressable />
           </li>
@@ -34,7 +31,7 @@ function BlockOf({ block: { kind, lines }, last }: { block: Block; last: boolean
       {drawn.map(({ one: { pieces }, place, last: end }) => (
         <span key={place}>
           <Pieces of={pieces} pressable />
-          {/* The line end of an empty line right before a block draws nothing by itself. */}
+          {/* The newline of an empty line before a block is not drawn. */}
           {end ? !last && pieces.length === 0 && "\n" : "\n"}
         </span>
       ))}
@@ -70,6 +67,5 @@ function Pieces({ of: pieces, pressable }: { of: readonly Piece[]; pressable: bo
   });
 }
 
-/** Parts of a text follow one another: where one stands is its name. */
 const withPlaces = <T,>(all: readonly T[]) =>
   all.map((one, place) => ({ one, place, last: place === all.length - 1 }));

@@ -7,12 +7,12 @@ const PACKAGE = path.resolve(import.meta.dirname, "../../../node_modules/@sparti
 export type Browser = { executablePath: string; args: string[]; env: Record<string, string> };
 
 /**
- * How to launch the Chromium that comes from npm, with the libraries and fonts that it carries, so that no package of the
- * system is needed. CHROME_PATH names another one, where npm has none (arm64).
+ * Launches the npm Chromium with its own libraries and fonts, so no system package is needed. CHROME_PATH
+ * replaces it where npm has none (arm64).
  */
 export async function browser(): Promise<Browser> {
-  // The flags that the package itself proposes switch off what protects a page; the first two are all that containers need. Without
-  // the third a second process draws as a graphics card would, which no such machine has: a tenth of the run.
+  // The package's default flags switch off protections of pages; containers need the first two. The third
+  // avoids a software GPU process, a tenth of the run.
   const args = ["--no-sandbox", "--no-zygote", "--disable-gpu"];
   const own = process.env.CHROME_PATH;
   if (own) return { executablePath: own, args, env: {} };
@@ -24,7 +24,7 @@ export async function browser(): Promise<Browser> {
   return { executablePath: path.join(folder, "chromium"), args, env };
 }
 
-/** Unpacked once per version, beside the package. Renamed when complete: a run that was cut off leaves no half a browser. */
+/** Unpacked once per version and renamed when complete, so that an aborted run leaves no half browser. */
 async function unpacked(): Promise<string> {
   const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE, "package.json"), "utf8")) as {
     version: string;
@@ -34,7 +34,7 @@ async function unpacked(): Promise<string> {
   const draft = `${folder}.${process.pid}`;
   fs.mkdirSync(draft, { recursive: true });
   const before = process.env.TMPDIR;
-  // The package unpacks into the temporary folder under fixed names, where another user's copy may already lie.
+  // The package unpacks to fixed names in the temporary folder, where another user's copy may lie.
   process.env.TMPDIR = draft;
   try {
     await chromium.executablePath();
@@ -47,7 +47,6 @@ async function unpacked(): Promise<string> {
   try {
     fs.renameSync(draft, folder);
   } catch (error) {
-    // Another run was faster.
     fs.rmSync(draft, { recursive: true, force: true });
     if (!fs.existsSync(folder)) throw error;
   }

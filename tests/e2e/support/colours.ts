@@ -1,6 +1,5 @@
 import type { Locator } from "@playwright/test";
 
-/** What the colour of a state's words is called: its place on the colour wheel, grey when it hardly has one. */
 export async function colourOf(words: Locator): Promise<"red" | "yellow" | "green" | "grey" | "other"> {
   const [red = 0, green = 0, blue = 0] = await words.evaluate((node) => {
     const canvas = document.createElement("canvas").getContext("2d");

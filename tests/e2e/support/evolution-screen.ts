@@ -3,21 +3,17 @@ import type { Evolution } from "../../../simulators/evolution/evolution.ts";
 import type { ProductServer } from "../../support/server.ts";
 import { signUpUnseen } from "./person.ts";
 
-/** What a server is called on the screen. */
 export const WHERE = "Servidor da loja";
 
-/** Names at the gateway are shared by all tests of a file. */
 let made = 0;
 export const newName = (what: string) => `${what}-${++made}`;
 
-/** A new person on the screen «Evolution». */
 export async function openScreen(page: Page, product: ProductServer) {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/instances`);
   await expect(page.getByRole("heading", { level: 1, name: "Evolution" })).toBeVisible();
 }
 
-/** Registers a server that is on the screen then. */
 export async function register(page: Page, gateway: Evolution, apiKey = gateway.apiKey) {
   await page.getByRole("button", { name: "Cadastrar evolution" }).click();
   const dialog = page.getByRole("dialog", { name: "Cadastrar evolution" });
@@ -29,7 +25,6 @@ export async function register(page: Page, gateway: Evolution, apiKey = gateway.
   await expect(dialog).toBeHidden();
 }
 
-/** Opens the window for a new instance, and fills it in. */
 export async function fillInstance(page: Page, name: string) {
   await page.getByRole("button", { name: "Nova Instância" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Nova Instância" });
@@ -39,7 +34,6 @@ export async function fillInstance(page: Page, name: string) {
   return dialog;
 }
 
-/** Makes an instance, and closes the window with its code. */
 export async function createInstance(page: Page, name: string) {
   const dialog = await fillInstance(page, name);
   await dialog.getByRole("button", { name: "Criar instância" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Lets answers to these requests wait: `asked` resolves with the first of them, `answer` lets them all come. */
+/** Holds matching answers: `asked` resolves with the first, `answer` releases them all. */
 export async function heldAnswer(
   page: Page,
   url: RegExp,

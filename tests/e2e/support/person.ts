@@ -7,32 +7,28 @@ export const PASSWORD = "uma frase de senha longa";
 
 let made = 0;
 
-/** A new e-mail for each account, so that tests of one product do not meet. */
 export const newEmail = () => `pessoa${process.pid}x${++made}@exemplo.com.br`;
 
-/** Signs a new person up; ends on the dashboard. The notice before the first campaign has been read already. */
 export async function signUp(page: Page, url: string, name = COMPANY): Promise<string> {
-  const email = await signUpAnew(page, url, name);
+  const email = await signUpUnread(page, url, name);
   await readRisk(page, url);
   return email;
 }
 
-/** The same, with nothing read. */
-export async function signUpAnew(page: Page, url: string, name = COMPANY): Promise<string> {
+export async function signUpUnread(page: Page, url: string, name = COMPANY): Promise<string> {
   const email = await makeAccount(page, url, name);
   await page.goto(url);
   await expect(dashboard(page)).toBeVisible();
   return email;
 }
 
-/** As `signUp`, with no page opened: for tests that begin with another one, which would load two. */
+/** As `signUp` without opening a page, for tests that begin on another one. */
 export async function signUpUnseen(page: Page, url: string): Promise<string> {
   const email = await makeAccount(page, url, COMPANY);
   await readRisk(page, url);
   return email;
 }
 
-/** Confirms the e-mail of a new account by the link of the letter that it got. */
 export async function confirmByEmail(
   page: Page,
   url: string,
@@ -59,7 +55,6 @@ async function makeAccount(page: Page, url: string, name: string): Promise<strin
   return email;
 }
 
-/** As a person does it, for the tests that are about it: the form is filled, nothing is read yet. */
 export async function signUpByForm(page: Page, url: string, name = COMPANY): Promise<string> {
   const email = newEmail();
   await page.goto(`${url}/signup`);
@@ -75,12 +70,10 @@ export async function signUpByForm(page: Page, url: string, name = COMPANY): Pro
 
 const dashboard = (page: Page) => page.getByRole("heading", { level: 1, name: "Painel de Controle" });
 
-/** The notice before the first campaign is not shown to this person. */
 export async function readRisk(page: Page, url: string): Promise<void> {
   await page.request.patch(`${url}/api/settings/profile`, { data: { riskRead: true } });
 }
 
-/** Fills the login form on whatever page shows it. */
 export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Senha", { exact: true }).fill(password);
@@ -88,8 +81,8 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
 }
 
 /**
- * Ends the session, and presses what then asks the server. One of the page's own questions may have met the end before: the button is
- * gone with its screen then.
+ * Ends the session, then presses a button that sends a request. A background request may have met the end
+ * first: then the button is gone.
  */
 export async function endSession(button: Locator): Promise<void> {
   await expect(button).toBeEnabled();

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** A picture in which no two places look alike, as a PNG: whatever is lost, turned or swapped on its way shows. */
+/** A PNG with no two similar places, so that any loss, turn or swap shows. */
 export function testPicture(width = 640, height = 480): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++) {
@@ -16,7 +16,7 @@ export function testPicture(width = 640, height = 480): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Mean difference of two pictures of the same size, 0–255 for each pixel's channels; throws when the sizes differ. */
+/** Mean difference per channel, 0–255; throws when the sizes differ. */
 export async function pictureDifference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all(
     [one, other].map((bytes) => sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })),

@@ -3,11 +3,11 @@ import { expect, type Page } from "@playwright/test";
 const STEP_MS = 250;
 
 /**
- * How far the page's clock, which must stand, goes between two requests to this path: the next one and the one after it. In
- * milliseconds, to a step. The clock waits until the page has read every answer: a slow machine must not make the page look slow.
+ * Milliseconds of the page's clock between the next two requests to this path. The clock waits until each
+ * answer is read, so that a slow machine does not count.
  */
 export async function timeBetween(page: Page, path: string): Promise<number> {
-  // Counted in the page: what the browser tells us of an answer comes sooner than the page has it, and of a question later.
+  // Counted in the page: Playwright reports an answer before the page has it, and a request later.
   await page.evaluate(countQuestions, path);
   const next = async () => {
     const before = await page.evaluate(() => counted.asked);
@@ -30,7 +30,6 @@ declare let counted: { asked: number; open: number; stop: () => void };
 function countQuestions(path: string): void {
   const { fetch } = window;
   const { json } = Response.prototype;
-  /** Answered, and not read yet. */
   const answers = new WeakSet<Response>();
   const counts = {
     asked: 0,

@@ -1,9 +1,6 @@
 import { expect, type Locator } from "@playwright/test";
 
-/**
- * Presses a button that then says these words for a moment. The page itself watches for them: on a busy machine a look from outside
- * comes when what stands for a second and a half is gone again.
- */
+/** The page itself watches for the words: on a busy machine an outside check misses what shows for 1.5 s. */
 export async function pressSays(button: Locator, words: string): Promise<void> {
   const seen = await button.evaluateHandle((element, wanted) => {
     const watched = { said: false };

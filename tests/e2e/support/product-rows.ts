@@ -9,7 +9,6 @@ import type { ProductServer } from "../../support/server.ts";
 
 export type ProductRows = { db: Db; close(): Promise<void> };
 
-/** The database of a running product, to write rows that sending would leave. */
 export async function productRows(product: ProductServer): Promise<ProductRows> {
   const config = readConfig(product.place);
   const storage = await openStorage(config, pino({ level: "silent" }), { visit: true });
@@ -31,7 +30,7 @@ export async function accountOf(db: Db, email: string): Promise<string> {
   return id;
 }
 
-/** A connection that stays as it is written: another process seems to hold its lane. */
+/** Another process seems to own its lane, so that the row stays as written. */
 export async function heldConnection(
   db: Db,
   account: string,
@@ -39,7 +38,7 @@ export async function heldConnection(
   name: string,
   cause: string | null = null,
 ): Promise<number> {
-  // At once, or the product may take it in between.
+  // In one transaction, or the product may take it in between.
   return db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, state, name);
     await holdLane(tx, id);

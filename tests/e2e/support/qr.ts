@@ -2,7 +2,6 @@ import { expect, type Locator } from "@playwright/test";
 import decode from "jsqr";
 import sharp from "sharp";
 
-/** The text of a QR code as a telephone reads it: from the pixels that are on the screen. */
 export async function readQr(picture: Locator): Promise<string> {
   let text = "";
   await expect(async () => {

@@ -7,7 +7,6 @@ import { sentRow } from "../../support/chat-rows.ts";
 import { accountOf, heldConnection } from "./product-rows.ts";
 import { someTalks, talk } from "./talks.ts";
 
-/** An account with a little of everything that screens show; answers the campaign that has failures. */
 export async function seedWorkingAccount(db: Db, page: Page, url: string, email: string): Promise<number> {
   const { account, connectionId, away, ana, bruno } = await someTalks(db, email);
   const listId = await listRow(db, account, 480, "Clientes Savassi");
@@ -59,7 +58,6 @@ async function seedCampaigns(db: Db, { account, connectionId, away, listId }: Pl
   return failed;
 }
 
-/** Names as long as they may be and figures as large as they get, beside and in the rows of `seedWorkingAccount`. */
 export async function seedLongNames(db: Db, email: string): Promise<void> {
   const account = await accountOf(db, email);
   const long =

@@ -1,13 +1,11 @@
 import { expect, type Page } from "@playwright/test";
 
-/** One state of one screen: where it is, what shows that it is there, and what is pressed to come to it. */
 export type Screen = {
   name: string;
   path: string;
-  /** Words or an element that stand only when the screen is filled. */
+  /** Text or element that exists only on the loaded screen. */
   shows: (page: Page) => Promise<void>;
   open?: (page: Page) => Promise<void>;
-  /** Widths at which it exists; all of them where it says nothing. */
   widths?: readonly number[];
 };
 
@@ -16,18 +14,17 @@ export const WIDTHS = [320, 390, 768, 1024, 1200, 1280, 1366, 1440, 1920] as con
 const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 
-/** Nothing stands there any more in the place of what is still being fetched. */
 async function settled(page: Page): Promise<void> {
   await expect(page.locator(".sk")).toHaveCount(0);
   await expect(page.getByText("Carregando...")).toHaveCount(0);
 }
 
-/** A screen that is there as soon as these words are and nothing of it is still being fetched; nor of what is opened on it. */
+/** Loaded when these words show and nothing is pending, also in what is opened on it. */
 const screen = (name: string, path: string, words: string | RegExp, open?: Screen["open"]): Screen => ({
   name,
   path,
   shows: async (page) => {
-    // What stands there before the script has run has words of the menu and of titles.
+    // The first paint has words of the menu and titles.
     await expect(page.locator("#ahead")).toHaveCount(0);
     await seen(page, words);
     await settled(page);
@@ -50,7 +47,6 @@ const pick = (page: Page, name: string) => page.getByRole("menuitem", { name, ex
 const window = (page: Page) => page.getByRole("dialog").or(page.getByRole("alertdialog")).last();
 const submit = (page: Page, name: string) => window(page).getByRole("button", { name, exact: true }).click();
 
-/** Pressing one button after the other, the first on the page and each further one in the window that came. */
 const pressing =
   (first: string | RegExp, ...further: string[]) =>
   async (page: Page) => {
@@ -60,7 +56,6 @@ const pressing =
     if (further.length) await expect(window(page).getByRole("alert").first()).toBeVisible();
   };
 
-/** An entry of a menu, and the window that it opens. */
 const choosing = (menu: string | RegExp, entry: string) => async (page: Page) => {
   await press(page, menu);
   await pick(page, entry);
@@ -72,7 +67,6 @@ const menu = (name: string | RegExp) => async (page: Page) => {
   await expect(page.getByRole("menu")).toBeVisible();
 };
 
-/** To whom nobody has signed in. */
 export const PUBLIC: readonly Screen[] = [
   screen("login", "/login", "Entrar"),
   screen("login-ended", "/login?ended=true", "Entrar", (page) => press(page, "Entrar")),
@@ -89,7 +83,6 @@ export const PUBLIC: readonly Screen[] = [
   screen("not-found", "/nao-existe", "Página Não Encontrada"),
 ];
 
-/** A new account: every screen empty. */
 export const EMPTY: readonly Screen[] = [
   screen("dashboard-empty", "/", "Primeiros passos"),
   screen("campaigns-empty", "/campaigns", "Nenhuma campanha encontrada"),
@@ -124,7 +117,6 @@ export const EMPTY: readonly Screen[] = [
   },
 ];
 
-/** Campaigns of an account with the rows of `seedWorkingAccount`; `campaign` is the one that has failures. */
 export const campaigns = (campaign: number): readonly Screen[] => [
   screen("dashboard", "/", "Campanhas Recentes"),
   screen("dashboard-table", "/?dias=30&ver=tabela", "Campanhas Recentes"),
@@ -152,7 +144,7 @@ export const campaigns = (campaign: number): readonly Screen[] => [
     /Pessoa \d+/,
     menu(/^Resolver o envio/),
   ),
-  screen("details-nobody", `/campaigns?detalhes=${campaign}`, "Pessoa 0", async (page) => {
+  screen("details-empty", `/campaigns?detalhes=${campaign}`, "Pessoa 0", async (page) => {
     await window(page).getByPlaceholder("Buscar por nome ou telefone...").fill("ninguém assim");
     await seen(page, "Nenhum contato encontrado");
   }),
@@ -162,7 +154,7 @@ export const campaigns = (campaign: number): readonly Screen[] => [
     await press(page, "Criar Campanha");
     await expect(page.getByRole("dialog", { name: "Antes da primeira campanha" })).toBeVisible();
   }),
-  // After those that fill it in: what was typed is kept.
+  // After those that fill it in: the draft is kept.
   screen("new-campaign-faults", "/campaigns/new", "Pré-visualização", async (page) => {
     await page.getByText("Agendado", { exact: true }).click();
     await page.getByLabel("Intervalo entre mensagens").fill("0");
@@ -171,7 +163,6 @@ export const campaigns = (campaign: number): readonly Screen[] => [
   }),
 ];
 
-/** Its contacts and connections. */
 export const PEOPLE: readonly Screen[] = [
   screen("contacts", "/contacts", "Clientes Savassi"),
   screen("contacts-nothing", "/contacts?busca=ninguem%20assim", "Nenhum contato encontrado"),
@@ -225,7 +216,6 @@ export const PEOPLE: readonly Screen[] = [
   ),
 ];
 
-/** Its conversations and settings, and what is over every screen. */
 export const REST: readonly Screen[] = [
   screen("chat", "/chat", "Oi! Vale para óculos de sol?"),
   screen("chat-group", "/chat", "Oi! Vale para óculos de sol?", async (page) => {
@@ -272,7 +262,6 @@ async function fillCampaign(page: Page) {
   await seen(page, "480 contatos receberão a mensagem");
 }
 
-/** Screens that fetch what they show. */
 const FETCHING = [
   ["dashboard", "/"],
   ["campaigns", "/campaigns"],
@@ -284,7 +273,6 @@ const FETCHING = [
   ["usage", "/settings?aba=uso"],
 ] as const;
 
-/** As long as no answer comes. */
 export const WAITING: readonly Screen[] = FETCHING.map(([name, path]) => ({
   name: `${name}-waiting`,
   path,
@@ -293,7 +281,6 @@ export const WAITING: readonly Screen[] = FETCHING.map(([name, path]) => ({
   },
 }));
 
-/** When the server refused. */
 export const FAILING: readonly Screen[] = FETCHING.map(([name, path]) => ({
   name: `${name}-failing`,
   path,
@@ -302,7 +289,6 @@ export const FAILING: readonly Screen[] = FETCHING.map(([name, path]) => ({
   },
 }));
 
-/** An account with a server of instances, one used here and one not. */
 export const INSTANCES: readonly Screen[] = [
   screen("instances", "/instances", "vendas"),
   screen("new-instance", "/instances", "vendas", pressing("Nova Instância", "Criar instância")),
@@ -315,7 +301,6 @@ export const INSTANCES: readonly Screen[] = [
   screen("gateway-menu", "/instances", "vendas", menu(/^Ações de Servidor/)),
 ];
 
-/** An account with agents. */
 export const agents = (id: string): readonly Screen[] => [
   screen("agents", "/chatbot", "Responde sobre horários"),
   screen("new-agent", "/criar-robo", "Criar Novo Robô (Agente Mistral)", async (page) => {

@@ -1,7 +1,7 @@
-/** Four visits wait for their second of quiet together; more would only wait for the processors. */
+/** Four visits share their second of quiet; more would wait for the processors. */
 const AT_ONCE = 4;
 
-/** Does the work for each, several at a time, in their order. Fails with the first that fails. */
+/** Results keep their order; fails with the first error. */
 export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const worker = async () => {

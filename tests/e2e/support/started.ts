@@ -4,7 +4,6 @@ import { type ProductRows, productRows } from "./product-rows.ts";
 
 type Started = { product: ProductServer; rows: ProductRows };
 
-/** A product of its own for the tests of a file, and its rows; both are gone after the last of them. */
 export function startedFor(begin: (started: Started) => void): void {
   let started: Started | undefined;
   test.beforeAll(async () => {

@@ -8,7 +8,6 @@ const MINUTE = 60_000;
 
 export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE);
 
-/** A person's chat with as many messages of theirs as there are texts, the last one a minute after the one before it. */
 export async function talk(
   db: Db,
   place: { account: string; connectionId: number },
@@ -23,7 +22,6 @@ export async function talk(
   return chat;
 }
 
-/** Two connections of a new account, one of them away, with a few conversations at the first. */
 export async function someTalks(db: Db, email: string) {
   const account = await accountOf(db, email);
   const connectionId = await heldConnection(db, account, "connected", "Matriz – Centro");
@@ -71,6 +69,5 @@ export const scrollTo = (page: Page, top: number) =>
   log(page).evaluate((box, place) => {
     box.scrollTop = place;
   }, top);
-/** Messages that the page shows and does not know to be at the server yet. */
 export const onTheirWay = (page: Page) => log(page).locator("article[aria-busy=true]");
 export const field = (page: Page) => page.getByRole("textbox", { name: "Mensagem", exact: true });

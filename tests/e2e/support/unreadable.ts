@@ -1,12 +1,11 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Words and controls that cannot be read as they stand: cut by a part that hides what is too much, outside of their card or of the
- * window, or broken in the middle of a word. What scrolls is reached by scrolling; what ends in «…» needs a way to the whole of it.
+ * Text and controls that cannot be read: clipped, outside card or window, or broken inside a word. Scrolled
+ * content counts as readable; «…» needs a way to the full text.
  */
 export const unreadable = (page: Page): Promise<string[]> => page.evaluate(findUnreadable);
 
-/** Runs in the page, so it refers to nothing outside of itself. */
 function findUnreadable(): string[] {
   const BOXES = ".card, [role$=dialog], [role=menu], .badge, .btn, .notice, .fault, .chip, .seg, td, th";
   const WHOLE_ELSEWHERE = "a, button, [role=option], [title], .cut-line, .cut-text, article:has(a)";
@@ -29,7 +28,7 @@ function findUnreadable(): string[] {
 
   function judge(place: DOMRect, start: Element, words: string): void {
     let boxed = false;
-    // The window is judged below: behind a dialog the body hides what is too much.
+    // The window is checked below: behind a dialog the body clips.
     for (let node: Element | null = start; node && node !== document.body; node = node.parentElement) {
       const style = styleOf(node);
       const outer = node.getBoundingClientRect();
@@ -61,7 +60,7 @@ function findUnreadable(): string[] {
     }
   }
 
-  /** What is there for screen readers alone is a pixel large. */
+  /** Text for screen readers only is one pixel large. */
   const onlySaid = (node: Element | null): boolean =>
     node !== null && (styleOf(node).clipPath.startsWith("inset(") || onlySaid(node.parentElement));
   const seen = (node: Element) =>

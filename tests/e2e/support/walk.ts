@@ -1,11 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 
-/** What a press of Tab came to: the element, and what is wrong with it there. */
 type Step = { seen: boolean; faults: string[] };
 
 /**
- * Goes through the screen by Tab until the keyboard has been everywhere; answers what is wrong: an element that nothing on the screen
- * marks as focused, one that something else covers, and one that can be used and was never reached.
+ * Walks the screen by Tab. Answers elements without a visible focus, covered by another, or never reached.
  */
 export async function walk(page: Page): Promise<string[]> {
   await page.evaluate(prepareWalk);
@@ -15,7 +13,6 @@ export async function walk(page: Page): Promise<string[]> {
     await page.keyboard.press("Tab");
     const step = await page.evaluate(takeStep);
     faults.push(...step.faults);
-    // Behind the last element comes the browser's own frame, which is nobody's, and then the first one.
     if (step.seen) return [...faults, ...(await page.evaluate(unreached))];
   }
   expect(faults, "the end of the screen is never reached").toEqual([]);
@@ -27,8 +24,6 @@ declare global {
     walked: { looks: Map<Element, string>; been: Set<Element> };
   }
 }
-
-/* The three below run in the page. */
 
 function prepareWalk(): void {
   (document.activeElement as HTMLElement | null)?.blur();
@@ -48,7 +43,7 @@ function takeStep(): Step {
   if (been.has(node)) return { seen: true, faults: [] };
   been.add(node);
   const faults: string[] = [];
-  // A box that is drawn for a hidden control stands around it or beside it.
+  // The box drawn for a hidden control surrounds it or follows it.
   const drawn = [node, node.nextElementSibling, node.parentElement, node.parentElement?.parentElement];
   const marked = drawn.some((each) => {
     if (!each) return false;
@@ -57,7 +52,7 @@ function takeStep(): Step {
     const is = [boxShadow, outlineStyle, outlineWidth, borderColor].join();
     return was === undefined ? boxShadow !== "none" || outlineStyle !== "none" : was !== is;
   });
-  // Where a screen begins, and what takes up all of it, need no ring.
+  // The start of a screen and a full-screen element need no ring.
   if (!marked && node.id !== "content") faults.push(`${at}: nothing shows that it is focused`);
   const box = (
     getComputedStyle(node).opacity === "0" ? (node.parentElement ?? node) : node
@@ -69,7 +64,7 @@ function takeStep(): Step {
   const points = [0.1, 0.5, 0.9].map(
     (part) => [box.left + box.width * part, box.top + box.height * part] as const,
   );
-  if (!points.some(([x, y]) => inside(x, y))) faults.push(`${at}: focused where nobody sees it`);
+  if (!points.some(([x, y]) => inside(x, y))) faults.push(`${at}: focused out of sight`);
   return { seen: false, faults };
 }
 
@@ -78,9 +73,8 @@ function unreached(): string[] {
   return (
     [...all]
       .filter((node) => node.tabIndex >= 0 && !node.matches(":disabled") && node.checkVisibility())
-      // Of a group of choices only the chosen one is a stop; arrows go to the others.
+      // Only the checked radio is a tab stop; arrows reach the others.
       .filter((node) => !(node instanceof HTMLInputElement && node.type === "radio" && !node.checked))
-      // A row of tabs hands the keyboard on to the one that is chosen.
       .filter(
         (node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"),
       )

@@ -4,10 +4,9 @@ import { until } from "../installation.ts";
 import { Caller, network, PASSWORD } from "./person.ts";
 import { type HostileWorld, makeListOf } from "./world.ts";
 
-/** What a stranger got by an attack on something that was never theirs: `got` must not exceed `most`. */
 export type Prey = { name: string; line: string; got: number; most: number };
 
-/** F4e, F4f: what belongs to the operator. */
+/** F4e, F4f: resources of the operator. */
 async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
   const { stranger, operator } = world;
   const asked = operator.mistral.requests().length;
@@ -46,7 +45,7 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
 const makeKey = (caller: Caller, name: string) =>
   caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
 
-/** F5: letters that a stranger has the operator's server send to others. */
+/** F5: e-mails to others through the operator's server. */
 async function letters({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
   const thief = new Caller(product);
   await thief.signUp("Parabéns! Você ganhou: https://golpe.example/pix", "ladrao@exemplo.com.br");
@@ -68,7 +67,7 @@ async function letters({ product, operator: { mail } }: HostileWorld): Promise<P
   };
 }
 
-/** F6: an account taken in advance. */
+/** F6: an account registered with another person's e-mail. */
 async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
   const email = "maria@exemplo.com.br";
   const thief = new Caller(product);
@@ -106,7 +105,6 @@ async function slowExport({ stranger, database }: HostileWorld): Promise<Prey> {
   const readers = Array.from({ length: 3 }, () =>
     stranger.caller
       .ask("GET", "/api/settings/export", { signal: leaving.signal })
-      // Its first bytes alone.
       .then(async ({ body }) => (await body?.getReader().read())?.done)
       .catch(() => undefined),
   );
@@ -130,14 +128,13 @@ async function slowExport({ stranger, database }: HostileWorld): Promise<Prey> {
 /** Longer than a snapshot may be held. */
 const WATCHED_MS = 75_000;
 
-/** F9: addresses inside the network, set at the operator's gateway. */
+/** F9: internal addresses, set at the operator's gateway. */
 async function literalWebhooks({ operator, stranger, database }: HostileWorld): Promise<Prey> {
   const { gateways } = await stranger.caller.call<{ gateways: { id: number; url: string }[] }>(
     "GET",
     "/api/gateways",
   );
   const provided = gateways.find(({ url }) => url === operator.gateway.url);
-  // What the product finds out by itself where its own address cannot be reached from the gateway.
   await sql`update gateway set reaches_us = 'no' where url = ${operator.gateway.url}`.execute(database.db);
   if (provided)
     await stranger.caller.json("POST", `/api/gateways/${provided.id}/instances`, {
@@ -154,7 +151,7 @@ async function literalWebhooks({ operator, stranger, database }: HostileWorld): 
   };
 }
 
-/** F10: wrong passwords from many networks; answers the seconds until the owner is in again. */
+/** F10: wrong passwords from many networks; answers the seconds until the owner can sign in. */
 async function lockOut({ product, honest }: HostileWorld): Promise<Prey> {
   const wrong = (nth: number) =>
     new Caller(product, network()).json("POST", "/api/login", {

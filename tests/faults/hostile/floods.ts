@@ -6,14 +6,13 @@ import { Caller, network } from "./person.ts";
 import { type HostileWorld, hammer, isConnected, makeListOf } from "./world.ts";
 
 /**
- * What a stranger does while the honest account works, bounded in count and ended by `signal`. Gives a line of what was done. The letters are those of the
- * hostile reading: each attack made the product of that time fail.
+ * What a stranger does while the honest account works, until `signal`; answers a summary line. The letters
+ * name the attacks of a review: each broke an earlier version.
  */
 export type Flood = (world: HostileWorld, signal: AbortSignal) => Promise<string>;
 
 const STRANGERS = 5_521_900_000_000;
 
-/** So many events with a word of leaving, of people who do not exist, to the stranger's own webhook. */
 const leavingFlood =
   (events: number): Flood =>
   async ({ stranger: { hook } }, signal) => {
@@ -34,14 +33,12 @@ const leavingFlood =
 const tally = (answers: ReadonlyMap<number, number>) =>
   [...answers].map(([status, times]) => `${status} × ${times}`).join(", ");
 
-/** Large uploads to the stranger's own webhook that leave their last bytes out. */
 const parkedUploads: Flood = async ({ stranger: { hook } }, signal) => {
   const parked = Array.from({ length: 4 }, () => hook.park(32 * 1024 * 1024, signal));
   await Promise.all(parked);
   return "4 uploads of 32 MB without their end";
 };
 
-/** Pages that need no account. */
 const descriptionFlood: Flood = async ({ product }, signal) => {
   const browser = new Caller(product);
   let done = 0;
@@ -54,7 +51,6 @@ const descriptionFlood: Flood = async ({ product }, signal) => {
   return `${done} descriptions`;
 };
 
-/** The largest bodies that are taken, of the smallest parts. */
 const hugeBodies: Flood = async ({ stranger: { caller } }, signal) => {
   const zeros = `{"name":"x","contacts":[${"0,".repeat(5 * 1024 * 1024 - 20)}0]}`;
   const keys = `{${Array.from({ length: 60_000 }, (_, nth) => `"k${nth}":0`).join(",")}}`;
@@ -75,7 +71,6 @@ const hugeBodies: Flood = async ({ stranger: { caller } }, signal) => {
   return `bodies answered ${tally(answers)}`;
 };
 
-/** Campaigns over one long list, to go out now. */
 const startFlood: Flood = async ({ stranger, database }, signal) => {
   const listId = await makeListOf(database, stranger.accountId, 200_000, STRANGERS);
   const answers = new Map<number, number>();
@@ -97,7 +92,6 @@ const ended = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-/** Two accounts with files that take some seconds each. */
 const importFlood: Flood = async (world, signal) => {
   const second = await world.another();
   const rows = Array.from({ length: 250_000 }, (_, nth) => `Pessoa de nome ${nth};55219${80_000_000 + nth}`);
@@ -117,7 +111,6 @@ const importFlood: Flood = async (world, signal) => {
   return `files of ${Math.round(file.length / 1e5) / 10} MB from two accounts, answered ${tally(answers)}`;
 };
 
-/** Searches that find nothing in four long lists. */
 const searchFlood: Flood = async ({ stranger, database }, signal) => {
   for (let nth = 0; nth < 4; nth++)
     await makeListOf(database, stranger.accountId, 250_000, STRANGERS + 1_000_000 * (nth + 1));
@@ -130,7 +123,7 @@ const searchFlood: Flood = async ({ stranger, database }, signal) => {
   return `searches answered ${tally(answers)}`;
 };
 
-/** Pictures of nearly 5 MB, all at once. Sent without copies of their bytes, which would keep this process from measuring. */
+/** Pictures of nearly 5 MB at once. Sent without copies, which would keep this process from measuring. */
 const pictureFlood: Flood = async ({ product, stranger: { caller } }, signal) => {
   const picture = await noisyPicture();
   const agent = new Agent({ connections: PICTURES });
@@ -164,7 +157,6 @@ async function noisyPicture(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** In the order of the hostile reading. */
 export const FLOODS: Readonly<Record<string, Flood>> = {
   "F1 words of leaving": leavingFlood(8_000),
   "F1b parked uploads": parkedUploads,
@@ -176,7 +168,10 @@ export const FLOODS: Readonly<Record<string, Flood>> = {
   "F7 searches": searchFlood,
 };
 
-/** F4c: a stranger's numbers, and a crash. Answers how long the honest instance was away after the start, in ms. */
+/**
+ * F4c: a stranger's numbers and a crash. Answers for how many ms the honest instance was away after the
+ * start.
+ */
 export async function restartAmongNumbers({
   product,
   stranger,

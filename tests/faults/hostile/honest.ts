@@ -4,36 +4,24 @@ import { until } from "../installation.ts";
 import { percentile } from "../results.ts";
 import { type HostileWorld, METRICS_TOKEN, makeListOf } from "./world.ts";
 
-/** What an honest account met in a window. Times in milliseconds. */
 export type Window = {
   ms: number;
-  /** Messages of its campaign that its gateway took. */
   sent: number;
   pages: number[];
-  /** Pages that were refused or failed. */
   refused: number;
-  /** From the 200 to a webhook that says SAIR until the opt-out is recorded. */
   optOuts: number[];
-  /** Webhooks that were not answered 200. */
   hooksRefused: number;
-  /** From the request until a campaign of one person, to go out now, is being sent. */
   starts: number[];
-  /** From the request until a list of three people is there. */
   imports: number[];
-  /** The longest that the product's event loop stood still, and its memory in MB. */
   blockedMs: number;
   memoryMb: number;
 };
 
-/** People of the campaign that runs all the while, one a second. */
 const PEOPLE = 3_000;
 const PHONES = 5_511_970_000_000;
-/** Numbers of people who leave; none of them is in the campaign. */
 const LEAVING = 5_511_980_000_000;
-/** What is slower is not waited for. */
 const LONGEST_MS = 30_000;
 
-/** The honest account at its daily work, with a watch in its hand. */
 export class Honest {
   readonly #world: HostileWorld;
   #leavers = 0;
@@ -44,7 +32,6 @@ export class Honest {
     this.#world = world;
   }
 
-  /** Starts the campaign that runs through all windows. */
   static async begin(world: HostileWorld): Promise<Honest> {
     const honest = new Honest(world);
     const listId = await makeListOf(world.database, world.honest.accountId, PEOPLE, PHONES);
@@ -53,7 +40,6 @@ export class Honest {
     return honest;
   }
 
-  /** Works until `work` has ended, and at least for `ms`. */
   async watch(ms: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<Window> {
     const { accepted } = this.#world.honest.gateway.world;
     const found: Window = {
@@ -73,7 +59,6 @@ export class Honest {
     ];
     await pause(ms);
     found.ms = performance.now() - start;
-    // Confirmations to those who leave share the number's pace with its campaigns.
     found.sent = accepted.length - before;
     over.abort();
     await Promise.all([working, ...probes]);
@@ -175,7 +160,6 @@ export class Honest {
     return id;
   }
 
-  /** Polls; gives up after LONGEST_MS, which is then the figure. */
   async #until(look: () => Promise<boolean>): Promise<void> {
     const end = performance.now() + LONGEST_MS;
     while (performance.now() < end && !(await look().catch(() => false))) await pause(20);
@@ -187,7 +171,6 @@ export class Honest {
     found.memoryMb = Math.max(found.memoryMb, memoryMb);
   }
 
-  /** The loop's longest stop since the last look. */
   async #readMetrics(): Promise<{ blockedMs: number; memoryMb: number }> {
     const text = await this.#world.product
       .fetch("/metrics", {

@@ -3,14 +3,12 @@ import { Readable } from "node:stream";
 import { Agent, request } from "undici";
 import type { Evolution } from "../../../simulators/evolution/evolution.ts";
 
-/** The webhook that the product set at an instance: what its gateway, or a stranger who runs the gateway, posts to. */
 export class Hook {
   readonly #url: string;
   readonly #headers: Record<string, string>;
   readonly #instance: string;
   readonly #agent = new Agent({ connections: 32 });
 
-  /** Taken from what the gateway posted last. */
   constructor(gateway: Evolution, instance: string) {
     const last = gateway.world.webhooks.findLast((one) => one.instance === instance);
     if (!last) throw new Error(`the gateway posted nothing of ${instance}`);
@@ -19,7 +17,6 @@ export class Hook {
     this.#instance = instance;
   }
 
-  /** A message of a person; answers the status. */
   async message(phone: string, text: string): Promise<number> {
     const { statusCode, body } = await request(this.#url, {
       ...{ method: "POST", headers: this.#headers, dispatcher: this.#agent },
@@ -29,7 +26,6 @@ export class Hook {
     return statusCode;
   }
 
-  /** Begins a body of so many bytes and leaves its end out, until `signal`. */
   park(bytes: number, signal: AbortSignal): Promise<void> {
     async function* dribble() {
       yield Buffer.alloc(bytes - 40, 0x20);
@@ -41,7 +37,6 @@ export class Hook {
       ...{ bodyTimeout: 0, headersTimeout: 0 },
     }).then(
       async ({ body }) => body.dump(),
-      // Ended by us, or cut off by the product: both are what happens to an upload that does not go on.
       () => undefined,
     );
   }

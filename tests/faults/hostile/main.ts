@@ -4,9 +4,7 @@ import { FLOODS, restartAmongNumbers } from "./floods.ts";
 import { Honest, p99, type Window } from "./honest.ts";
 import { type HostileWorld, openHostileWorld } from "./world.ts";
 
-/** How long the honest account is watched under each attack. */
 const WINDOW_MS = 15_000;
-/** Between two attacks, for what the last one left to be worked off. */
 const REST_MS = 4_000;
 
 type Goal = { text: string; met: boolean };
@@ -14,12 +12,11 @@ type Goal = { text: string; met: boolean };
 const seconds = (ms: number | null) => (ms === null ? "–" : `${(ms / 1_000).toFixed(2)} s`);
 
 function atMost(name: string, value: number | null, most: number, quiet = 0): Goal {
-  // What the machine takes without any attack is not the attack's.
+  // Subtracts what the machine takes without an attack.
   const met = value !== null && value <= most + quiet;
   return { text: `${name} ${seconds(value)} (goal ≤ ${seconds(most + quiet)})`, met };
 }
 
-/** The goals of an honest account's figures under an attack, against those of its quiet window. */
 function judge(found: Window, quiet: Window): Goal[] {
   const share = found.sent / found.ms / (quiet.sent / quiet.ms);
   const failed = found.refused + found.hooksRefused;
@@ -33,7 +30,6 @@ function judge(found: Window, quiet: Window): Goal[] {
     atMost("import", p99(found.imports), 3_000),
     atMost("pages p99", p99(found.pages), 1_000),
     { text: `refused ${failed} (goal 0)`, met: failed === 0 },
-    // A machine that is shared stops the quiet loop as well.
     atMost("loop stood still", found.blockedMs, 50, quiet.blockedMs),
   ];
 }
@@ -52,8 +48,8 @@ const tellPrey = ({ name, line, got, most }: Prey): boolean => {
 };
 
 /**
- * `npm run faults -- --kinds hostile`: the attacks of strangers against one product, with an honest account beside. Bounded in count and
- * time; answers the exit code.
+ * `npm run faults -- --kinds hostile`: attacks of strangers on one product, beside an honest account. Answers
+ * the exit code.
  */
 export async function hostileFaults(only: string | undefined): Promise<number> {
   const world = await openHostileWorld();
@@ -72,7 +68,6 @@ export async function hostileFaults(only: string | undefined): Promise<number> {
 async function runAll(world: HostileWorld, only: string | undefined): Promise<boolean> {
   const chosen = (name: string) => only === undefined || name.startsWith(`${only} `);
   const honest = await Honest.begin(world);
-  // The first window warms caches and pools up.
   await honest.watch(REST_MS, async () => "");
   const quiet = await honest.watch(WINDOW_MS, async () => "");
   say(

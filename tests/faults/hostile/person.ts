@@ -3,10 +3,8 @@ import type { ProductServer } from "../../support/server.ts";
 
 export const PASSWORD = "girassol no quintal";
 
-/** An address of an IPv4 network of its own, as a proxy in front would name it. */
 export const network = (): string => `${randomInt(11, 200)}.${randomInt(256)}.${randomInt(256)}.7`;
 
-/** A caller of the product with a browser of their own: its cookies, and the network it comes from. */
 export class Caller {
   readonly from: string;
   readonly #product: ProductServer;
@@ -17,13 +15,11 @@ export class Caller {
     this.from = from;
   }
 
-  /** What this browser sends with every request. */
   headers(): { origin: string; "x-forwarded-for": string; cookie: string } {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     return { origin: this.#product.url, "x-forwarded-for": this.from, cookie };
   }
 
-  /** One request as this browser makes it, whatever it is answered. */
   async ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = this.headers();
     const response = await this.#product.fetch(path, {
@@ -37,7 +33,6 @@ export class Caller {
     return response;
   }
 
-  /** A JSON request; throws for anything but success. */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.json(method, path, body);
     const text = await response.text();

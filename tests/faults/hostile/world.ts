@@ -16,25 +16,21 @@ import { Caller } from "./person.ts";
 export const METRICS_TOKEN = "hostile-runs-metrics-token";
 const OPERATORS_KEY = "chave-do-operador";
 
-/** An account with a gateway of its own and one instance there that is connected. */
 export type Tenant = { caller: Caller; gateway: Evolution; hook: Hook; accountId: string };
 
-/** One product, an honest account and a stranger, and all that stands around them. */
 export type HostileWorld = {
   product: ProductServer;
   database: Database;
   honest: Tenant;
   stranger: Tenant;
-  /** What the operator gives: a gateway, a Mistral key and a mail server. */
   operator: { gateway: Evolution; mistral: MistralStandIn; mail: MailServer };
-  /** Takes away what an attack left to be worked off, so that the next one is measured by itself. */
+  /** Removes an attack's backlog, so that the next one is measured alone. */
   forgetFlood(): Promise<void>;
-  /** Another account of the stranger's. */
   another(): Promise<Caller>;
   close(): Promise<void>;
 };
 
-/** Waiting times are as in use. One process does everything, as `npm start` has it. */
+/** Timeouts as in production. One process does everything, as with `npm start`. */
 export async function openHostileWorld(): Promise<HostileWorld> {
   const gateways = await Promise.all([startEvolution({}), startEvolution({}), startEvolution({})]);
   const [honestGateway, strangersGateway, operatorsGateway] = gateways;
@@ -44,7 +40,7 @@ export async function openHostileWorld(): Promise<HostileWorld> {
   const product = await startProduct({
     ...{ databaseUrl: null, port },
     env: {
-      // Letters with links are written only where the product's own address was said.
+      // E-mails with links need the product's own address.
       RECADO_URL: `http://127.0.0.1:${port}`,
       ...{ RECADO_TRUST_PROXY: "1", RECADO_METRICS_TOKEN: METRICS_TOKEN, RECADO_SIGNUP: "open" },
       ...{ RECADO_PRIVATE_HOSTS: "127.0.0.1", RECADO_MISTRAL_KEY: OPERATORS_KEY },
@@ -126,7 +122,7 @@ export async function isConnected(caller: Caller): Promise<boolean> {
   return connections.some((one) => one.state === "connected");
 }
 
-/** A list of an account with so many people, whose numbers begin at `base`. Written past the import, which is not what is attacked here. */
+/** Phones begin at `base`. Written without the import, which is not under attack here. */
 export async function makeListOf(
   { db }: Database,
   accountId: string,
@@ -143,13 +139,12 @@ export async function makeListOf(
   return listId;
 }
 
-/** Until the signal, again and again, in so many rows side by side. */
 export async function hammer(rows: number, signal: AbortSignal, blow: (nth: number) => Promise<unknown>) {
   let nth = 0;
   const row = async () => {
     while (!signal.aborted) {
       nth += 1;
-      // Refusals are what should happen; a pause keeps this side from being its own flood of errors.
+      // Refusals are expected; the pause keeps this side from a flood of errors.
       await blow(nth).catch(() => pause(20));
     }
   };

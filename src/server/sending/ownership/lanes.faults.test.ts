@@ -66,7 +66,7 @@ test("F6 a connection that could not be given up while the database was away is 
   const second = await makeConnection(db, accountId);
   await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid
     where id = ${second}`.execute(db);
-  await vi.waitFor(() => expect(it.told).toContain(`connect ${second}`), PATIENCE);
+  await vi.waitFor(() => expect(it.calls).toContain(`connect ${second}`), PATIENCE);
 });
 
 test("F6 when the database goes away, whoever was handed out and not written to is in no doubt once it is back", async () => {
@@ -184,7 +184,7 @@ test("a session that is slow to end holds up no other connection", async () => {
   await pause(5_200);
   await vi.waitFor(() => expect(it.hosts.get(other)?.mayAct()).toBe(true), PATIENCE);
   const third = await makeConnection(db, accountId);
-  await vi.waitFor(() => expect(it.told).toContain(`connect ${third}`), PATIENCE);
+  await vi.waitFor(() => expect(it.calls).toContain(`connect ${third}`), PATIENCE);
   ended.resolve();
 });
 
@@ -225,7 +225,7 @@ test("a connection that could not be opened is tried again at once when somebody
     PATIENCE,
   );
   await wakeLane(db, connectionId);
-  await vi.waitFor(() => expect(it.told).toContain(`connect ${connectionId}`), PATIENCE);
+  await vi.waitFor(() => expect(it.calls).toContain(`connect ${connectionId}`), PATIENCE);
   const [first = 0, second = 0] = tried;
   // By itself it would not be tried sooner.
   expect(second - first).toBeLessThan(30_000);
@@ -328,7 +328,7 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   await sql`update connection set fence = fence + 1`.execute(db);
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).not.toBe(former), PATIENCE);
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
-  const closed = it.told.filter((one) => one.startsWith("close")).length;
+  const closed = it.calls.filter((one) => one.startsWith("close")).length;
   // Nor is what it says of the connection believed any more.
   expect(await former?.report({ state: "disconnected", cause: "logged_out" })).toBe(false);
   const { rows } =
@@ -336,7 +336,7 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   expect(rows).toEqual([{ state: "connected", cause: null }]);
   former?.lost();
   await pause(300);
-  expect(it.told.filter((one) => one.startsWith("close"))).toHaveLength(closed);
+  expect(it.calls.filter((one) => one.startsWith("close"))).toHaveLength(closed);
 });
 
 test("a device that was paired anew sends nothing in doubt before its new pairing is known to the ledger", async () => {

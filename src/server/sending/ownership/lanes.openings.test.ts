@@ -33,14 +33,14 @@ test("F4c while one account's numbers stand as they are opened, another's device
   });
   try {
     await vi.waitFor(() => {
-      expect(it.told).toContain(`connect ${device}`);
-      expect(it.told).toContain(`connect ${instance}`);
+      expect(it.calls).toContain(`connect ${device}`);
+      expect(it.calls).toContain(`connect ${instance}`);
     }, PATIENCE);
     // A number that comes later waits for no more, and what people want of an open one is done.
     const later = await makeConnection(db, other);
-    await vi.waitFor(() => expect(it.told).toContain(`connect ${later}`), PATIENCE);
+    await vi.waitFor(() => expect(it.calls).toContain(`connect ${later}`), PATIENCE);
     await sql`update connection set pairing_code_wanted = true where id = ${device}`.execute(db);
-    await vi.waitFor(() => expect(it.told).toContain(`code ${device}`), PATIENCE);
+    await vi.waitFor(() => expect(it.calls).toContain(`code ${device}`), PATIENCE);
     expect(it.hosts.size).toBeLessThan(20);
   } finally {
     stands.resolve();
@@ -67,6 +67,6 @@ test("connections that cannot be taken over keep none of their account's others 
   await sql`create trigger refuse before update of owner on connection for each row
     when (old.id in (${sql.lit(bad[0])}, ${sql.lit(bad[1])})) execute function refuse()`.execute(db);
   const it = await startProcess();
-  await vi.waitFor(() => expect(it.told).toContain(`connect ${good}`), PATIENCE);
+  await vi.waitFor(() => expect(it.calls).toContain(`connect ${good}`), PATIENCE);
   await sql`drop trigger refuse on connection`.execute(db);
 });

@@ -71,7 +71,7 @@ test("a device that is being linked stays with the process that shows its code",
   const second = await startProcess({ device });
   await vi.waitFor(() => expect(second.lanes.count().owned).toBe(1), PATIENCE);
   // Told as often as it is looked at what people want of it.
-  expect(new Set(second.told)).toEqual(new Set([`connect ${linked}`]));
+  expect(new Set(second.calls)).toEqual(new Set([`connect ${linked}`]));
 });
 
 test("a process that ends leaves what it gives up to others at once, although a session of its own is slow to end", async () => {

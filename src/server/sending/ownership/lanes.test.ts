@@ -34,7 +34,7 @@ test("a process takes the connections that want an owner, connects them and send
   const it = await startProcess();
   const campaignId = await makeCampaign(db, accountId, { people: 50, connectionId });
   await vi.waitFor(async () => expect((await readLedger(db, campaignId)).status).toBe("ended"), 60_000);
-  expect(it.told).toContain(`connect ${connectionId}`);
+  expect(it.calls).toContain(`connect ${connectionId}`);
   expect(it.phone.held().size).toBe(50);
   expect(it.lanes.count()).toEqual({ owned: 1, connected: 1 });
 });
@@ -56,7 +56,7 @@ test("a clean stop gives the connections up at once", async () => {
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 60_000);
   await it.lanes.close(1_000);
-  expect(it.told).toContain(`close ${connectionId}`);
+  expect(it.calls).toContain(`close ${connectionId}`);
   expect(await owners()).toEqual([null]);
 });
 
@@ -67,7 +67,7 @@ test("who lost a connection to another process closes its channel and does not f
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 60_000);
   // Another process found the lease ended while this one was frozen.
   const other = await takenByAnother(db, [connectionId]);
-  await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(it.calls).toContain(`close ${connectionId}`), 60_000);
   expect(await owners()).toEqual([other]);
 });
 
@@ -119,9 +119,9 @@ test("disconnecting ends the session and keeps the connection; removing deletes 
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess();
-  await vi.waitFor(() => expect(it.told).toContain(`connect ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(it.calls).toContain(`connect ${connectionId}`), 60_000);
   await sql`update connection set desired = 'disconnected', state = 'disconnected'`.execute(db);
-  await vi.waitFor(() => expect(it.told).toContain(`logout ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(it.calls).toContain(`logout ${connectionId}`), 60_000);
   await vi.waitFor(async () => expect(await owners()).toEqual([null]), 60_000);
   await sql`update connection set desired = 'removed'`.execute(db);
   await vi.waitFor(async () => expect(await owners()).toEqual([]), 60_000);
@@ -138,10 +138,10 @@ test("whoever wants a connection again while its session is still being ended ge
       },
     }),
   });
-  const connects = () => it.told.filter((one) => one === `connect ${connectionId}`).length;
+  const connects = () => it.calls.filter((one) => one === `connect ${connectionId}`).length;
   await vi.waitFor(() => expect(connects()).toBe(1), 60_000);
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
-  await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(it.calls).toContain(`close ${connectionId}`), 60_000);
   await vi.waitFor(() => expect(connects()).toBeGreaterThan(1), 60_000);
   const { rows } =
     await sql`select state, state_reason as cause from connection where id = ${connectionId}`.execute(db);
@@ -154,14 +154,14 @@ test("a pairing code that a page asks for is asked of the device once", async ()
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 60_000);
   await sql`update connection set pairing_code_wanted = true`.execute(db);
-  await vi.waitFor(() => expect(it.told).toContain(`code ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(it.calls).toContain(`code ${connectionId}`), 60_000);
   await vi.waitFor(async () => {
     const { rows } = await sql<{
       wanted: boolean;
     }>`select pairing_code_wanted as wanted from connection`.execute(db);
     expect(rows[0]?.wanted).toBe(false);
   }, 60_000);
-  expect(it.told.filter((one) => one.startsWith("code"))).toHaveLength(1);
+  expect(it.calls.filter((one) => one.startsWith("code"))).toHaveLength(1);
 });
 
 test("of two rounds that both read the wish for a pairing code one answers it", async () => {

@@ -90,7 +90,7 @@ test("what was read on the phone is told by the messages, openly or quietly, in 
   await whatsapp.readOnPhone({ phone, from: MARIA, ids: ["3AQUIET"], quietly: true });
   await whatsapp.readOnPhone({ phone, from: MARIA, group, ids: ["3AGROUP"] });
   await expect.poll(() => waiting(phone)).toBe(0);
-  expect(device.host.readElsewhereTold).toEqual(["3AONE", "3ATWO", "3AQUIET", "3AGROUP"]);
+  expect(device.host.readElsewhereIds).toEqual(["3AONE", "3ATWO", "3AQUIET", "3AGROUP"]);
   expect(device.host.received).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ type SocketParts = {
   log: Logger;
 };
 
-/** How Baileys is set up. The address of WhatsApp is its own default: no setting of the product changes it. */
+/** The address of WhatsApp is Baileys' default: no setting of the product changes it. */
 export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket>[0] {
   const { creds, keys, keyCache, retryCounts, version, timing, host, groups, log } = parts;
   const logger = baileysLog(log);
@@ -37,10 +37,10 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     logger,
     version,
     browser: Browsers.macOS("Chrome"),
-    // Online, the person's own phone would stop notifying.
+    // When online, the person's phone would stop notifying.
     markOnlineOnConnect: false,
     syncFullHistory: false,
-    // With true, a refusal that arrives within 100 ms of the send is swallowed by the event of our own message.
+    // With true, the event of our own message hides a refusal that arrives within 100 ms of the send.
     emitOwnEvents: false,
     fireInitQueries: true,
     countryCode: "BR",
@@ -48,7 +48,7 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     keepAliveIntervalMs: timing.keepAliveMs,
     defaultQueryTimeoutMs: timing.queryTimeoutMs,
     ...(timing.qrMs === null ? {} : { qrTimeout: timing.qrMs }),
-    // The frame is out before keys are stored; Baileys' ten tries of 3 s would hold the account that long.
+    // The frame is sent before keys are stored; Baileys' ten tries of 3 s would block the account that long.
     transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
     msgRetryCounterCache: retryCounts,
     shouldIgnoreJid: isIgnored,

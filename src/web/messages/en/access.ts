@@ -30,7 +30,7 @@ export const accessText: Texts<typeof portuguese> = {
     changeText: (email) =>
       `Until you confirm ${email} by the link that arrives there, you go on logging in with the former address.`,
     operator: (email) =>
-      `This server does not know its own address and sends no links. Whoever runs it confirms ${email} with this command:`,
+      `This server does not know its own address and sends no links. The person who runs it confirms ${email} with this command:`,
     again: "Send again",
     sending: "Sending...",
     sent: "Link sent. Check the spam folder, too.",

@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 
 export const activityText: Texts<typeof portuguese> = {
   title: "Activity",
-  explained: "What was done in this account, by whom and from where. Kept for a year.",
+  explained: "What was done in this account, who did it and from where. Kept for a year.",
   label: "What was done, newest first",
   failed: "The activity could not be fetched.",
   filter: "Show",
@@ -23,14 +23,14 @@ export const activityText: Texts<typeof portuguese> = {
     session: "You",
     operator: "Administrator of this server",
     system: "Automatic",
-    stranger: "Somebody without the password",
+    stranger: "Someone without the password",
   },
   whatsapp: "WhatsApp",
   key: (name) => `Program with the key “${name}”`,
   keyGone: "Program with an API key",
   done: {
     account_created: () => "Account created",
-    account_suspended: () => "Account suspended: nobody signs in and nothing is sent",
+    account_suspended: () => "Account suspended: no one signs in and nothing is sent",
     account_resumed: () => "Suspension of the account ended",
     signed_in: () => "Logged in",
     sign_in_failed: () => "Login attempt with a wrong password",

@@ -42,7 +42,7 @@ export const agentsText: Texts<typeof portuguese> = {
     operator: "The server's key: only bots created by this account appear here",
     none: "No key added. Bots work with a Mistral API key.",
     operatorClosed:
-      "This installation has a Mistral key that whoever runs it has not opened to your account. Ask that person, or enter your own.",
+      "This installation has a Mistral key that the person who runs it has not opened to your account. Ask that person, or enter your own.",
     where: "Create a key at console.mistral.ai, under “API Keys”.",
     set: "Add key",
     change: "Change key",

@@ -56,11 +56,11 @@ const down: Causes = {
   }),
   devices_refused: ({ name }) => ({
     fact: `WhatsApp refuses the messages of the connection ${name}.`,
-    next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
+    next: "No one counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
   upload_failed: ({ name }) => ({
     fact: `The image is not reaching WhatsApp over the connection ${name}.`,
-    next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
+    next: "No one counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
   backlog_unread: ({ name }) => ({
     fact: `The server of the connection ${name} does not hand out what may have been written while it was away.`,
@@ -68,7 +68,7 @@ const down: Causes = {
   }),
   catching_up: () => ({
     fact: "The latest messages that reached the account are still being read.",
-    next: "Sending continues by itself right after that, without whoever asked to leave.",
+    next: "Sending continues by itself right after that, without those who asked to leave.",
   }),
   rate_limited: ({ name }) => ({
     fact: `The connection ${name} was asked to pause.`,
@@ -76,7 +76,7 @@ const down: Causes = {
   }),
   not_sending: ({ name }) => ({
     fact: `No message is leaving over the connection ${name}.`,
-    next: "Nobody counts as failed for that, and we keep trying.",
+    next: "No one counts as failed for that, and we keep trying.",
   }),
   qr_expired: ({ name }) => ({
     fact: `The connection ${name} is waiting for its QR Code to be scanned.`,
@@ -144,12 +144,12 @@ const stopped: Causes = {
     next: "Cancel this sending and, with Reuse, choose another list.",
   }),
   start_failed: () => ({
-    fact: "Sending could not begin because of a server failure. Nobody received anything.",
+    fact: "Sending could not begin because of a server failure. No one received anything.",
     next: "Continue to try again; the server's log says why.",
   }),
   deliveries_full: () => ({
-    fact: "The account's limit of deliveries kept has been reached. Nobody received anything.",
-    next: "Delete old campaigns or talk to whoever runs this installation, and continue the campaign.",
+    fact: "The account's limit of deliveries kept has been reached. No one received anything.",
+    next: "Delete old campaigns or talk to the person who runs this installation, and continue the campaign.",
   }),
   banned: ({ name }) => ({
     fact: `WhatsApp has blocked the number of the connection ${name}.`,

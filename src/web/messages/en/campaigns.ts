@@ -186,7 +186,7 @@ export const campaignsText: Texts<typeof portuguese> = {
       `${people(remaining)} will not get the message${left ? ", unless it has already left" : ""}. ${kept(sent)}A cancelled sending cannot be resumed.`,
     cancelScheduled: (count, when) =>
       `The sending to ${people(count)}, set for ${when}, will not happen. You can reuse the campaign later.`,
-    cancelNothing: "Nobody has received this message yet. You can reuse the campaign later.",
+    cancelNothing: "No one has received this message yet. You can reuse the campaign later.",
     delete: (name) => `Delete the draft ${name}?`,
     deleteText: "The text, the image and the choices of this draft are lost. The contact list stays.",
     deleteVerb: "Delete",
@@ -199,7 +199,7 @@ export const campaignsText: Texts<typeof portuguese> = {
       }${failed ? "Its failures can no longer be sent again. " : ""}Those who opted out stay opted out.`,
     resend: (count) => `Send again to ${people(count)}?`,
     resendText: (name) =>
-      `A new campaign, linked to ${name}, sends the same message only to whoever ended in Error. Those Unconfirmed are left out.`,
+      `A new campaign, linked to ${name}, sends the same message only to those who ended in Error. Those Unconfirmed are left out.`,
     resendFewer: "So are those who got it when it was sent again, or who want no campaigns.",
     resendOther: (connection) =>
       `The connection ${connection} was deleted: this goes out through the default connection.`,

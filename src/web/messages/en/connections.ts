@@ -70,10 +70,10 @@ export const connectionsText: Texts<typeof portuguese> = {
     replies_refused: (_since, until) =>
       `WhatsApp refuses the messages of this number, even in conversations that exist. Nothing leaves${until ? ` until ${until}, when we try again` : ", and we keep trying"}. See on the phone whether WhatsApp shows a notice, and send nothing with this number until then.`,
     catching_up: () =>
-      "The latest messages received are still being read. Campaigns go on right after that, without whoever asked to leave.",
+      "The latest messages received are still being read. Campaigns go on right after that, without those who asked to leave.",
     rate_limited: () => "This number was asked to pause. Sending continues by itself after that.",
     not_sending: () =>
-      "No message is leaving from this number. Nobody counts as failed for that: we keep trying.",
+      "No message is leaving from this number. No one counts as failed for that: we keep trying.",
     client_outdated: () => "WhatsApp requires a newer version. Update Recado.",
     pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",
     restored: () => "Restored from a backup. It comes back when the administrator releases the installation.",
@@ -83,13 +83,13 @@ export const connectionsText: Texts<typeof portuguese> = {
     other_number: () =>
       "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",
     devices_refused: () =>
-      "WhatsApp refuses this number's messages, whoever they are for. Nobody counts as failed for that: we keep trying. If it goes on, disconnect it and scan a new QR Code.",
+      "WhatsApp refuses this number's messages, no matter who they are for. No one counts as failed for that: we keep trying. If it goes on, disconnect it and scan a new QR Code.",
     upload_failed: () =>
-      "Images are not reaching WhatsApp. Nobody counts as failed for that: messages without an image go on, and we keep trying the others. If it goes on, check whether the server's network lets whatsapp.net through.",
+      "Images are not reaching WhatsApp. No one counts as failed for that: messages without an image go on, and we keep trying the others. If it goes on, check whether the server's network lets whatsapp.net through.",
     untrusted_server: () =>
       "The connection to WhatsApp is not secure on this network. Check proxy and antivirus.",
     license_required: () =>
-      "The licence of this server has not been activated yet. Whoever runs it must activate it; then the instance comes back by itself.",
+      "The licence of this server has not been activated yet. The person who runs it must activate it; then the instance comes back by itself.",
     offline_loop: () =>
       "The instance keeps going down and coming back: its server does not reach WhatsApp, or another program uses the same session. Check the server's internet and DNS; if it goes on, restart it.",
     unreachable: (since) =>

@@ -23,7 +23,7 @@ export const instancesText: Texts<typeof portuguese> = {
     section: "Chosen evolution",
     none: "No evolution registered.",
     noneClosed:
-      "The servers of this installation are not open to your account: ask whoever runs it, or register the Evolution API server that you already use.",
+      "The servers of this installation are not open to your account: ask the person who runs it, or register the Evolution API server that you already use.",
     noneText: "Register the Evolution API server that you already use. Its instances appear here.",
     failed: "Error fetching registered evolutions.",
     register: "Register evolution",
@@ -52,7 +52,7 @@ export const instancesText: Texts<typeof portuguese> = {
       notEvolution: "Not an Evolution API",
       accepted: (hint) => (hint ? `Accepted, ending in ${hint}` : "Accepted"),
       refused: (hint) => (hint ? `Refused, ending in ${hint}` : "Refused"),
-      noVersion: "Not told",
+      noVersion: "Not stated",
       licensed: "In order",
       unlicensed: "Not activated",
       activate: "Activate the licence",
@@ -71,7 +71,7 @@ export const instancesText: Texts<typeof portuguese> = {
       },
       license_required: {
         fact: "The licence of this server has not been activated yet.",
-        next: "Until then it neither sends nor receives. Whoever runs the server activates the licence once.",
+        next: "Until then it neither sends nor receives. The person who runs the server activates the licence once.",
       },
       failing: {
         fact: "The server answers, but with errors.",
@@ -84,7 +84,7 @@ export const instancesText: Texts<typeof portuguese> = {
       ok: null,
     },
     askOperator:
-      "Tell the administrator, who provides this server: nobody else can mend this. What its instances have to send waits.",
+      "Tell the administrator, who provides this server: no one else can mend this. What its instances have to send waits.",
     unheard: {
       fact: "This server cannot call Recado.",
       next: "Instances work, and confirmations are fetched by polling, a few minutes late. To get them at once, set RECADO_WEBHOOK_URL to an address that the server can reach.",

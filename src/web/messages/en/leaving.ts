@@ -9,7 +9,6 @@ const campaigns = (count: number, state: string) => counted(count, `${state} cam
 const listed = (parts: readonly string[]) =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
-/** Which campaigns stop with a connection; null when none does. */
 function pausing({ sending, paused, scheduled, names }: Campaigns): string | null {
   const parts = [
     sending > 0 ? campaigns(sending, "running") : null,
@@ -37,7 +36,7 @@ export const leavingText: Texts<typeof portuguese> = {
   removeQuestion: "Are you sure you want to delete this connection?",
   removeLost: (name) =>
     `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
-  removeUntoldLost: (name) =>
+  removeUnreachedLost: (name) =>
     `${name} leaves the list, with the conversations that are here. Without contact to WhatsApp now, the phone may go on showing it under Linked devices: remove it there as well. Campaigns already sent stay in the history.`,
   removeEndedLost: (name) =>
     `${name} leaves the list, with the conversations that are here. If the phone still shows it under Linked devices, remove it there as well. Campaigns already sent stay in the history.`,

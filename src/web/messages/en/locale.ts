@@ -3,7 +3,7 @@ import type { Texts } from "../texts.ts";
 
 export const LANGUAGE: typeof portuguese = "en";
 
-/** Months are written out: 03/04 is a day in March to one reader and one in April to another. */
+/** Months are named: 03/04 is March to one reader, April to another. */
 export const localeText: Omit<Texts<typeof portugueseText>, "date" | "shortDate"> &
   Pick<typeof portugueseText, "date" | "shortDate"> = {
   locale: "en-GB",

@@ -74,7 +74,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
       ? "1 contact of the list wants no campaigns and is left out."
       : `${formatNumber(count)} contacts of the list want no campaigns and are left out.`,
   again: (name, count) =>
-    `Whoever got “${name}” already (${count === 1 ? "1 person" : `${formatNumber(count)} people`}) gets it again.`,
+    `Everyone who got “${name}” already (${count === 1 ? "1 person" : `${formatNumber(count)} people`}) gets it again.`,
   people: "contacts",
   person: "contact",
   firstFive: "First 5",

@@ -21,9 +21,9 @@ export const optOutsText: Texts<typeof portuguese> = {
   allowed: (who) => `${who} can receive campaigns again`,
   restored: (who) => `${who} still gets no campaigns`,
   allowFailed: "It could not be changed.",
-  leftAnew: (who) =>
-    `${who} has left again since you opened the list. See below when and how, and decide anew.`,
-  none: "Nobody has asked to leave.",
+  leftAgain: (who) =>
+    `${who} has left again since you opened the list. See below when and how, and decide again.`,
+  none: "No one has asked to leave.",
   nothing: (term) => `Nothing found for “${term}”.`,
   phone: "Send no campaigns to",
   phoneHint: "With area code: 31 90234-1187.",

@@ -18,7 +18,7 @@ export const resetText: Texts<typeof portuguese> = {
     back: "Back to log in",
     noMail: "Ask for a new password",
     noMailText:
-      "This server sends no e-mails. Whoever runs it sets another password for you with this command:",
+      "This server sends no e-mails. The person who runs it sets another password for you with this command:",
     noMailHint: "If you run it: once a mail server is configured, the link is sent from here.",
   },
   set: {

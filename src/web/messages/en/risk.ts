@@ -13,7 +13,7 @@ export const riskText: Texts<typeof portuguese> = {
   blockTitle: "Nothing here protects you from being blocked.",
   block:
     "Longer intervals disturb people less, but they do not make the sending allowed. If the number is blocked, only WhatsApp can give it back.",
-  optOutTitle: "Whoever asks to leave, leaves.",
+  optOutTitle: "People who ask to leave, leave.",
   optOut: "Answers such as SAIR take the person out of the next campaigns.",
   policy: "WhatsApp Business Messaging Policy",
   newTab: "(opens in another tab)",

@@ -74,7 +74,7 @@ export const settingsText: Texts<typeof portuguese> = {
     confirm: "Confirm New Password",
     required: "Enter the current password.",
     endAccess: "Also revoke all API keys and the addresses that get messages",
-    endAccessHint: "Leave it ticked if somebody may have been in your account.",
+    endAccessHint: "Leave it ticked if someone may have been in your account.",
     change: "Change Password",
     changing: "Changing...",
     failed: "The password was not changed.",
@@ -224,7 +224,7 @@ export const settingsText: Texts<typeof portuguese> = {
       offText: "Ask the administrator to set up a mail server (SMTP). Your choices are kept until then.",
       closed: "E-mail notices are not open to your account.",
       closedText:
-        "Whoever runs this installation has not opened them yet: ask that person. Security e-mails, as the one about the password, go on.",
+        "The person who runs this installation has not opened them yet: ask that person. Security e-mails, as the one about the password, go on.",
       test: "Send test e-mail",
       testing: "Sending...",
       testFailed: "The test was not sent.",
@@ -278,7 +278,7 @@ export const settingsText: Texts<typeof portuguese> = {
     limits: {
       title: "Limits of the account",
       explained:
-        "Set by whoever runs this installation. What exists stays; once a limit is reached, nothing more is added.",
+        "Set by the person who runs this installation. What exists stays; once a limit is reached, nothing more is added.",
       what: "What",
       used: "In use",
       of: (used, most) => `${used} of ${most}`,

@@ -9,7 +9,6 @@ import { LinkButton } from "../../ui/link-button.tsx";
 
 type Props = { agent: Agent; linkedAt: (id: string, active: boolean) => string[]; onRemove: () => void };
 
-/** An agent: what it is, where it answers, when it was made. */
 export function AgentCard({ agent, linkedAt, onRemove }: Props) {
   const { timeZone } = useMe();
   const active = linkedAt(agent.id, true);

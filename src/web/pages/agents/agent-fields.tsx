@@ -49,7 +49,6 @@ export function agentErrors({ name, temperature }: AgentValues) {
   };
 }
 
-/** What is sent of the form; a fault of the temperature comes back at its field. */
 export const bodyOf = ({ name, description, instructions, model, temperature }: AgentValues) => ({
   ...{ name, description, instructions, model },
   completion_args: { temperature: numberOf(temperature) },
@@ -58,7 +57,7 @@ export const bodyOf = ({ name, description, instructions, model, temperature }: 
 export const isUnsaved = (values: AgentValues, saved: AgentValues) =>
   Object.keys(onlyDiffering(values, saved)).length > 0;
 
-/** What was written here of an agent, and nothing else: another window may have changed the rest. */
+/** Only the edited fields: another window may have changed the rest. */
 export function changesOf(values: AgentValues, agent: Agent) {
   const { temperature, ...changed } = onlyDiffering(values, valuesOf(agent));
   if (temperature === undefined) return changed;
@@ -75,12 +74,10 @@ export function atTemperature(error: unknown): never {
   throw error;
 }
 
-/** The page says that already, and where to mend it. */
 const isKeyMissing = (error: unknown) => error instanceof ApiError && error.code === "mistral_no_key";
 
 type Form = ReturnType<typeof useForm<AgentValues>>;
 
-/** Fields of an agent, new or not. */
 export function AgentFields({ form }: { form: Form }) {
   const models = useQuery({
     queryKey: ["agents", "models"],

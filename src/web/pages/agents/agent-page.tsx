@@ -35,7 +35,6 @@ const agentQuery = (agentId: string) =>
     retry: false,
   });
 
-/** One agent: its fields beside a conversation to try it. */
 export function AgentPage() {
   const { agentId } = route.useParams();
   const query = useQuery(agentQuery(agentId));

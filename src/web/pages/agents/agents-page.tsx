@@ -17,7 +17,6 @@ import { RemoveAgentDialog } from "./remove-agent-dialog.tsx";
 import { useLinkedAt } from "./use-agents.ts";
 import "./agents.css";
 
-/** Drawn at once; a workspace may hold thousands. */
 const SHOWN = 30;
 
 export function AgentsPage() {

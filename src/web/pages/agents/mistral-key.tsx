@@ -20,7 +20,6 @@ import { useMistralSettings } from "./use-agents.ts";
 
 const t = agentsText.key;
 
-/** Where the access to Mistral comes from, and how to give it one. The key itself never comes back. */
 export function MistralKey() {
   const settings = useMistralSettings();
   const [open, setOpen] = useRestoredDialog<"set" | "remove">("Mistral");
@@ -51,7 +50,6 @@ export function MistralKey() {
   );
 }
 
-/** Of its height, or what stands below would jump. */
 function Coming() {
   return (
     <Skeleton className="card mistral-key">
@@ -78,7 +76,6 @@ function said({ source, keyHint, operatorClosed }: MistralSettings): string {
 function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: () => void }) {
   const queries = useQueryClient();
   const { source, baseUrl, defaultUrl } = settings;
-  // One that was left empty stays so, wherever that leads.
   const own = source === "account" && baseUrl !== defaultUrl ? baseUrl : "";
   const form = useWindowForm("Mistral", {
     initial: { apiKey: "", baseUrl: own },
@@ -86,7 +83,7 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
     validate: ({ apiKey }) => ({ apiKey: apiKey.trim() === "" ? t.required : null }),
     submit: async (body) => {
       queries.setQueryData(mistralSettingsQuery.queryKey, await api("PUT /api/mistral/settings", { body }));
-      // Mistral is asked, which may be slow: the window does not stay for it.
+      // Not awaited: Mistral may be slow.
       void queries.invalidateQueries({ queryKey: ["agents"] });
       toastDone(t.saved);
       onClose();

@@ -9,7 +9,6 @@ import { toastDone } from "../../ui/toast.tsx";
 
 const t = agentsText.remove;
 
-/** `answersAt`: names of the connections where it answers now. */
 export function RemoveAgentDialog({
   agent,
   answersAt,
@@ -26,7 +25,7 @@ export function RemoveAgentDialog({
         api("DELETE /api/mistral/agents/{agentId}", { params: { agentId: agent.id } }),
       );
       queries.setQueryData(agentsQuery.queryKey, (known) => known?.filter(({ id }) => id !== agent.id));
-      // With another key by now this one is out of sight, and may still be there.
+      // With a changed key the agent is unreachable and may still exist.
       if (removed) toastDone(t.done(agent.name));
     } finally {
       void queries.invalidateQueries({ queryKey: ["agents"] });

@@ -13,17 +13,14 @@ const t = agentsText.test;
 
 type Line = { id: number; role: "user" | "assistant"; content: string };
 
-/** As much of a conversation as one call takes. */
 const LINES_MOST = 99;
 
-const told = ({ role, content }: Line) => ({ role, content });
+const toMessage = ({ role, content }: Line) => ({ role, content });
 
-/** «Conversa de teste»: asks the agent as it is stored; nothing is kept and nobody is written to. */
 export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   const chat = useTestChat(agentId);
   const [text, setText] = useState("");
   const end = useRef<HTMLDivElement>(null);
-  // Whatever was added last is what one wants to read.
   useEffect(() => {
     if (chat.lines.length > 0) end.current?.scrollIntoView({ block: "nearest" });
   }, [chat.lines.length]);
@@ -100,7 +97,7 @@ function useTestChat(agentId: string) {
       const params = { agentId };
       const { text } = await api("POST /api/mistral/agents/{agentId}/test", {
         params,
-        body: { messages: messages.slice(-LINES_MOST).map(told) },
+        body: { messages: messages.slice(-LINES_MOST).map(toMessage) },
       });
       if (current.current === mine)
         setLines([...messages, { id: nextId(), role: "assistant", content: text }]);
@@ -115,7 +112,7 @@ function useTestChat(agentId: string) {
     busy,
     fault,
     say: (content: string) => {
-      // After a failure the unanswered line is still there: what is said now goes with it.
+      // After an error the unanswered line is sent along with the next.
       const last = lines.at(-1);
       const before = last?.role === "user" ? lines.slice(0, -1) : lines;
       const whole = last?.role === "user" ? `${last.content}\n${content}` : content;

@@ -4,7 +4,6 @@ import { connectionsQuery } from "../../api/connections.ts";
 
 export const useMistralSettings = () => useQuery(mistralSettingsQuery);
 
-/** Names of the connections at which each agent is linked, by its id. */
 export function useLinkedAt() {
   const links = useQuery(linksQuery);
   const connections = useQuery(connectionsQuery);

@@ -17,7 +17,6 @@ const ACTION_OF: Record<Asked, CampaignAction> = {
   resend: "resend_failures",
 };
 
-/** The question before something is sent or lost, with its numbers. */
 export function AskedDialog({ campaign, asked, actions }: Props) {
   const { timeZone } = useMe();
   const { question, text, verb, look } = words(campaign, asked, timeZone);
@@ -85,7 +84,6 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
   }
 }
 
-/** Fewer people than errors, and another number than the one chosen, are said before it writes to anybody. */
 function resendText({ name, connectionId, connectionName, counts, resendable }: Campaign): string {
   const parts = [
     t.ask.resendText(name),

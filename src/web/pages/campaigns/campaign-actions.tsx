@@ -25,7 +25,6 @@ import { goneFacts } from "./cause-notice.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
 
-/** Stops that a look at the connections helps with. */
 const OF_CONNECTIONS: readonly (string | null)[] = [
   "banned",
   "timelocked",
@@ -35,7 +34,6 @@ const OF_CONNECTIONS: readonly (string | null)[] = [
 
 type Actions = ReturnType<typeof useCampaignAction>;
 
-/** What can be done with a campaign: the two likeliest as buttons, what loses something in the menu. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const actions = useCampaignAction(campaign);
   const rest = menuOf(campaign, actions);
@@ -59,7 +57,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) {
   const { id, status, cause, resendable } = campaign;
   const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
-  // Without its list or connection it would reach nobody, which the notice says.
+  // Without list or connection it reaches no one; the notice says so.
   const lost = goneFacts(campaign).length > 0;
   const turn = can("pause") && cause !== "connection" ? "pause" : can("resume") && !lost ? "resume" : null;
   if (status === "draft")
@@ -100,7 +98,6 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
           {t.seeConnection}
         </LinkButton>
       )}
-      {/* One button that turns: the keyboard stays on it. */}
       {turn && (
         <ActionButton
           icon={turn === "pause" ? Pause : Play}

@@ -14,10 +14,8 @@ import { CampaignProgress } from "./campaign-progress.tsx";
 import { CauseNotice, GoneNotice } from "./cause-notice.tsx";
 import { FailureLines } from "./failure-lines.tsx";
 
-/** From here on four figures do not fit side by side on a telephone at their usual size. */
 const LARGE = 100_000;
 
-/** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
 export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   const heading = useId();
   const card = useFocusOnUnmount();
@@ -50,8 +48,8 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
 }
 
 /**
- * What of the campaign is in the sums above the list: the counts are those of all its days. What was sent is told by what it came to, or
- * it would contradict «Enviados», which does not count errors.
+ * The campaign's part in the sums above. Sent messages are split by outcome, because «Enviados» excludes
+ * errors.
  */
 function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: OutcomeSums): string {
   const sent = [
@@ -100,7 +98,7 @@ function Metadata({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** A scheduled time stands in the zone it was meant in, with that zone's name; everything else in the account's. */
+/** A scheduled time is in its own zone, named; others in the account's. */
 function dateOf(campaign: Campaign, accountZone: string): string {
   if (campaign.status === "draft") return t.savedAt(formatDateTime(campaign.updatedAt, accountZone));
   if (campaign.started || !campaign.scheduledAt) return formatDateTime(campaign.date, accountZone);
@@ -109,7 +107,6 @@ function dateOf(campaign: Campaign, accountZone: string): string {
   return t.scheduledFor(formatDateTime(campaign.scheduledAt, zone), localeText.zoneInSentence(name));
 }
 
-/** What the total is made of, where «Enviados» and «Erros» alone do not add up to it. */
 function Adds({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign;
   if (counts.total === counts.sent + counts.errors) return null;

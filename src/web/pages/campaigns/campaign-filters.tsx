@@ -10,7 +10,6 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { useDebouncedInput } from "../../ui/use-debounced-input.ts";
 import type { useCampaigns } from "./use-campaigns.ts";
 
-/** The product's own order: its five entries first, then those that say more. */
 const FILTER: readonly DisplayStatus[] = [
   "draft",
   "scheduled",
@@ -23,7 +22,6 @@ const ARCHIVED = "archived";
 
 type List = ReturnType<typeof useCampaigns>;
 
-/** Words, status and days of sending; all of it stands in the address. */
 export function CampaignFilters({ list, children }: { list: List; children: ReactNode }) {
   const { address, ask } = list;
   return (
@@ -58,7 +56,6 @@ export function CampaignFilters({ list, children }: { list: List; children: Reac
   );
 }
 
-/** Days back, today included. */
 const SPANS = ["1", "7", "30", "90"] as const;
 
 function spanOf({ de, ate }: Pick<CampaignsAddress, "de" | "ate">, today: string): string {
@@ -114,8 +111,8 @@ type DayProps = {
 };
 
 /**
- * A year half typed is a day of the year 2 or 20, and of 28 the 2 alone is one too: only a whole one is asked for, and one beyond the
- * other end, with which it changes places, once the field is left.
+ * Typing a year gives valid days of the years 2 and 20: only complete dates are used. A reversed range is
+ * swapped only on blur.
  */
 function DayInput({ label, value = "", least, most, onChange }: DayProps) {
   const { text, setText, say } = useDebouncedInput(value, (day) => onChange(dayOf(day)));

@@ -6,7 +6,6 @@ import { formatNumber, formatOn } from "../../messages/format.ts";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import { paceText } from "./pace-text.ts";
 
-/** How far a running campaign is, how fast it goes and when it ends. */
 export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
   const { total } = campaign.counts;
@@ -18,7 +17,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       </div>
     );
   const { done, perMinute, endsAt, awaits } = campaign.progress;
-  // 99.9 % must not read as done while somebody is still waiting.
+  // 99.9 % must not read as done.
   const percent = Math.floor((done / total) * 100);
   return (
     <div className="prog">

@@ -24,7 +24,6 @@ import "./found-figures.css";
 
 const route = getRouteApi("/shell/campaigns");
 
-/** Fetched when it is first opened: the list alone is what most visits need. */
 const DetailsFromAddress = lazy(async () => ({
   default: (await import("./details/details-dialog.tsx")).DetailsFromAddress,
 }));
@@ -56,11 +55,10 @@ type List = ReturnType<typeof useCampaigns>;
 
 function Cards({ list, view }: { list: List; view: View }) {
   const { query } = list;
-  // A window over them, and what is typed above them, comes first.
   const items = useDeferredValue(list.items);
   const old = useRefetchError(query);
   if (query.isError && !items) return <QueryError title={t.listFailed} query={query} />;
-  // That nothing was found for other words says nothing of these.
+  // An empty result of the previous search says nothing about this one.
   if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
   if (items.length === 0)
     return list.summary && list.summary.total + list.summary.archived === 0 ? (
@@ -93,12 +91,10 @@ function Cards({ list, view }: { list: List; view: View }) {
   );
 }
 
-/** While newer ones wait to be drawn, these are not drawn again. */
 const EachCard = memo(({ items }: { items: CampaignPage["items"] }) =>
   items.map((campaign) => <CampaignCard key={campaign.id} campaign={campaign} />),
 );
 
-/** While the page is empty its own button is the primary one. */
 function Create({ second }: { second: boolean }) {
   return (
     <LinkButton to="/campaigns/new" look={second ? "secondary" : "primary"} icon={Plus}>

@@ -1,6 +1,5 @@
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
-/** The shape of six campaigns. */
 export function CampaignsSkeleton() {
   return (
     <Skeleton className="camps">

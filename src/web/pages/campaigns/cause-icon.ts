@@ -3,10 +3,8 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
 import type { LucideIcon } from "../../ui/icon.tsx";
 
-/** Causes whose number is connected all the same, as Conexões shows it: no line is lost. */
 const LINE_STANDS: readonly (string | null)[] = [...HINDRANCES, IMAGE_HINDRANCE];
 
-/** The sign beside why a campaign stands still. */
 export function causeIcon({
   cause,
   connectionCause,

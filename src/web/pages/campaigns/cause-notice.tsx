@@ -7,7 +7,6 @@ import { formatNumber } from "../../messages/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { causeIcon } from "./cause-icon.ts";
 
-/** Why a campaign stands still: the fact first, then what happens next. */
 export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
   const { fact, next } = causeWords(campaign, timeZone);
@@ -23,10 +22,9 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Their notices say it themselves. */
 const SAID: readonly (string | null)[] = ["connection_removed", "list_empty"];
 
-/** What a campaign that is still to begin was to use and has been deleted: without it, it reaches nobody. A resend's people are of no list. */
+/** Deleted list or connection of a campaign not started yet. A resend has no list. */
 export function goneFacts(campaign: Campaign): string[] {
   const { status, started, cause, resendsId, connectionId, connectionName, listId, listName } = campaign;
   const begins = status === "scheduled" || (status === "paused" && !started && !SAID.includes(cause));
@@ -37,7 +35,7 @@ export function goneFacts(campaign: Campaign): string[] {
   ];
 }
 
-/** What a scheduled campaign will miss at its hour, said while there is time to mend it; and one that waits for somebody's word to begin. */
+/** Warns before a scheduled campaign fails; also shows one that waits for confirmation. */
 export function GoneNotice({ campaign }: { campaign: Campaign }) {
   const facts = goneFacts(campaign);
   if (facts.length === 0) return null;

@@ -4,7 +4,7 @@ import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
 
-/** «Ver Detalhes»: a link, so that the open details have an address of their own. */
+/** A link, so that open details have an address. */
 export function DetailsLink({ id }: { id: number }) {
   return (
     <LinkButton
@@ -19,7 +19,6 @@ export function DetailsLink({ id }: { id: number }) {
   );
 }
 
-/** A link shaped like a badge that opens the details of those in one state. */
 export function DetailsBadgeLink({
   id,
   status,

@@ -10,8 +10,8 @@ import { Icon } from "../../ui/icon.tsx";
 const SHOWN_LINES = 3;
 
 /**
- * The people that it did not reach and why, in the product's own lines: the first of them and a way to take all. `folded`: beside a table
- * that says the same, so the lines are shown when they are asked for.
+ * Who was not reached and why, with a download. `folded`: hidden at first, beside a table with the same
+ * content.
  */
 export function FailureLines({ campaign, folded = false }: { campaign: Campaign; folded?: boolean }) {
   const { id, failureLines: lines, failureTotal: total } = campaign;
@@ -32,7 +32,6 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
             text={() => (lines.length === total ? lines.join("\n") : allLines(id))}
           />
         </div>
-        {/* A field, so that it scrolls, can be reached by keyboard and its text be selected on every device. */}
         {open && (
           <textarea
             readOnly

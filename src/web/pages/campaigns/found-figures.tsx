@@ -9,7 +9,6 @@ import type { useCampaigns } from "./use-campaigns.ts";
 
 type List = ReturnType<typeof useCampaigns>;
 
-/** What the filter finds: how many campaigns, and with days or an outcome asked for, the sums that led here. */
 export function FoundFigures({ list }: { list: List }) {
   const { found, shown, summary } = list;
   const { busca, filtro, arquivadas, campanha, de, ate, resultado } = shown;

@@ -1,7 +1,6 @@
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber, lengthOf } from "../../messages/format.ts";
 
-/** How fast a campaign is sent; null while that is being measured. */
 export function paceText(perMinute: number | null): string {
   if (perMinute === null || perMinute <= 0) return t.paceUnknown;
   const whole = Math.round(perMinute);

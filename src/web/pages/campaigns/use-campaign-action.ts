@@ -10,7 +10,6 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
-/** Asked about before it is done: it sends messages, or loses something. */
 export type Asked = "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
 type AtOnce = "pause" | "resume" | "archive" | "unarchive";
 type CampaignAction = Asked | AtOnce;
@@ -18,7 +17,7 @@ type CampaignAction = Asked | AtOnce;
 const CALLS = {
   pause: ({ id }: Campaign) =>
     api("POST /api/campaigns/{id}/pause", { params: { id } }).catch(unlessIn(id, "paused")),
-  // One that was restored, and whose hour is still to come, waits for it again.
+  // A restored one with a future start time waits for it again.
   resume: ({ id }: Campaign) =>
     api("POST /api/campaigns/{id}/resume", { params: { id } }).catch(
       unlessIn(id, "starting", "sending", "scheduled"),
@@ -29,7 +28,7 @@ const CALLS = {
     api("POST /api/campaigns/{id}/confirm", { params: { id } }).catch(unlessIn(id, "starting", "sending")),
   finish: ({ id }: Campaign) =>
     api("POST /api/campaigns/{id}/finish", { params: { id } }).catch(unlessIn(id, "ended")),
-  /** Through the connection that the question named, or meant by naming none. */
+  /** Fixes the connection that the question named. */
   resend: ({ id, connectionId }: Campaign) =>
     api("POST /api/campaigns/{id}/resend-failures", {
       params: { id },
@@ -41,7 +40,7 @@ const CALLS = {
   unarchive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/unarchive", { params: { id } }),
 } satisfies Record<CampaignAction, (campaign: Campaign) => Promise<unknown>>;
 
-/** Done already, in another window or by a press whose answer got lost, where it is in such a life by now: answered as it is then. */
+/** If the campaign already has this status, by another window or a lost answer, returns it. */
 function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<Campaign> {
   return (error) => {
     if (!(error instanceof ApiError && lives.includes(String(error.details.life)))) throw error;
@@ -50,15 +49,13 @@ function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<C
 }
 
 /**
- * Said instead, by how the campaign is shown by then: paused where its connection is away or writes to nobody, scheduled where it was
- * restored and its hour is still to come.
+ * Other text by the resulting status: paused (connection unavailable or refusing) or scheduled (restored).
  */
 const INSTEAD: Partial<Record<string, Partial<Record<CampaignAction, (name: string) => string>>>> = {
   paused: t.doneButHeld,
   scheduled: { resume: t.scheduledAgain },
 };
 
-/** Does to a campaign what its buttons say, and keeps which question is open. */
 export function useCampaignAction(campaign: Campaign) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -67,26 +64,26 @@ export function useCampaignAction(campaign: Campaign) {
   const [busy, setBusy] = useState(false);
 
   const undo = { label: commonText.undo, onPress: () => void run("unarchive") };
-  const perform = async (deed: CampaignAction) => {
+  const perform = async (action: CampaignAction) => {
     try {
-      const answer = await CALLS[deed](campaign);
-      // Nor is what was changed in it and not saved of use to anybody.
-      if (deed === "delete") forget(draftPlace(me.id, campaign.id));
-      const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
+      const answer = await CALLS[action](campaign);
+      // Its unsaved edits are useless too.
+      if (action === "delete") forget(draftPlace(me.id, campaign.id));
+      const name = action === "resend" && answer && "name" in answer ? answer.name : campaign.name;
       const status = answer && "status" in answer ? answer.status : undefined;
-      const instead = INSTEAD[status ?? ""]?.[deed];
-      toastDone((instead ?? t.done[deed])(name), deed === "archive" ? undo : {});
+      const instead = INSTEAD[status ?? ""]?.[action];
+      toastDone((instead ?? t.done[action])(name), action === "archive" ? undo : {});
     } finally {
-      // Also after a refusal: the campaign is then not what the card says.
+      // After a refusal the card is outdated too.
       await queries.invalidateQueries({ queryKey: ["campaigns"] });
     }
   };
-  const run = async (deed: AtOnce) => {
+  const run = async (action: AtOnce) => {
     setBusy(true);
     try {
-      await perform(deed);
+      await perform(action);
     } catch (error) {
-      toastFailed(errorTextOf(error, t.failed[deed]));
+      toastFailed(errorTextOf(error, t.failed[action]));
     } finally {
       setBusy(false);
     }

@@ -14,7 +14,6 @@ import { type CampaignsAddress, campaignsAddress, listQuery, MOST_PAGES } from "
 
 const route = getRouteApi("/shell/campaigns");
 
-/** The list as its address asks for it, page by page, and the ways to ask for something else. */
 export function useCampaigns() {
   const address = route.useSearch();
   const { busca, filtro, arquivadas, campanha, de, ate, resultado, pagina = 1 } = address;
@@ -31,13 +30,12 @@ export function useCampaigns() {
   });
   const pages = query.data?.pages;
   const missing = pages !== undefined && pages.length < pagina;
-  // Not only while nothing is being fetched: while a campaign sends, the pages shown are asked for anew nearly always.
+  // Refetches do not count: while a campaign sends, there is always one.
   const ready = query.hasNextPage && !query.isFetchingNextPage && !query.isError && !query.isPlaceholderData;
   const { fetchNextPage } = query;
   useEffect(() => {
     if (missing && ready) void fetchNextPage();
   }, [missing, ready, fetchNextPage]);
-  /** Asks for something else: the pages that were open belong to what was asked before. */
   const ask = useCallback((wish: Wish) => go({ ...wish, pagina: undefined }), [go]);
   const clear = useCallback(() => ask(NOTHING), [ask]);
   const asked = { busca, filtro, arquivadas, campanha, de, ate, resultado };
@@ -46,23 +44,20 @@ export function useCampaigns() {
   return {
     query,
     address: asked,
-    /** Of the address, what the campaigns and sums on the screen are found by. */
     shown,
     ask,
     clear,
     more: () => {
-      // After a fault nothing is fetched by itself, and the address may name the page already; of so many it names no more.
+      // After an error, or beyond the address's page limit, the address alone fetches nothing.
       if (query.isError || (pages?.length ?? 1) >= MOST_PAGES) void fetchNextPage();
       go({ pagina: (pages?.length ?? 1) + 1 });
     },
     items,
-    // Each page says the sums anew: the last one fetched knows best.
     found: pages?.at(-1)?.found ?? null,
     summary: pages?.[0]?.summary ?? null,
   };
 }
 
-/** What a card shows of a campaign, which is enough to begin with. */
 export const campaignOnCard = (queries: QueryClient, id: number): Campaign | undefined =>
   queries
     .getQueriesData<InfiniteData<CampaignPage>>({ queryKey: ["campaigns", "list"] })
@@ -77,14 +72,13 @@ const NOTHING = {
 
 export type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefined };
 
-/** Changes the address in place: each letter of a search is no step to go back to. */
+/** Replaces the entry: letters of a search are not history steps. */
 export function useAddress() {
   const navigate = route.useNavigate();
   return useCallback(
     (wish: Wish) =>
       void navigate({
         search: (before) => campaignsAddress({ ...before, ...wish }),
-        // Closed, the details leave a list that one step back leaves.
         state: ({ openedFromOtherScreen }) =>
           openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {},
         replace: true,

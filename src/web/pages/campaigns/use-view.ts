@@ -5,7 +5,6 @@ export type View = (typeof VIEWS)[number];
 
 const KEY = "campaigns-view";
 
-/** How this browser shows campaigns. Without storage the choice lasts as long as the page. */
 export function useView(): [View, (view: View) => void] {
   const [view, setView] = useState(readView);
   const choose = (next: View) => {
@@ -13,7 +12,7 @@ export function useView(): [View, (view: View) => void] {
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // Storage is switched off: the choice is not remembered.
+      // No storage.
     }
   };
   return [view, choose];

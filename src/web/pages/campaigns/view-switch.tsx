@@ -5,7 +5,6 @@ import { VIEWS, type View } from "./use-view.ts";
 
 const ICONS = { cards: LayoutGrid, list: List };
 
-/** Cards or one row a campaign; where there is room for more than one column. */
 export function ViewSwitch({ view, onChange }: { view: View; onChange: (view: View) => void }) {
   return (
     <fieldset className="seg camps-view" aria-label={t.view}>

@@ -13,7 +13,6 @@ const t = chatText.assistant;
 
 type Props = { chatId: number; name: string; onClose: () => void };
 
-/** What the assistant did in a conversation: each answer, and each one that did not go out with its reason. */
 export function AnswersDialog({ chatId, name, onClose }: Props) {
   const query = useQuery({
     queryKey: ["chats", "answers", chatId],

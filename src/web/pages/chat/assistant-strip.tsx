@@ -14,10 +14,8 @@ import { putChat } from "./use-chats.ts";
 
 const t = chatText.assistant;
 
-/** Fetched when it is first opened: most conversations are only talked in. */
 const AnswersDialog = lazy(async () => ({ default: (await import("./answers-dialog.tsx")).AnswersDialog }));
 
-/** Who answers here by itself, whether it does now, the switch for this conversation, and the way to what it did. */
 export function AssistantStrip({ chat }: { chat: Chat }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -38,7 +36,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
             type="button"
             className="link"
             onClick={() => {
-              // It goes once it is done: the keyboard waits where the same can be turned off again.
+              // The button disappears: move the focus to the switch.
               toggle.current?.focus();
               void set(true);
             }}
@@ -79,7 +77,7 @@ function AssistantState({ chat }: { chat: Chat }) {
   return state === "inactive" ? t.inactive : t.on;
 }
 
-/** Not dead while its answer is under way, which would throw out who stands on it by keyboard: a second press does nothing. */
+/** Not `disabled` while pending, which would drop the focus; a second press does nothing. */
 function useSwitch(id: number) {
   const queries = useQueryClient();
   const busy = useRef(false);

@@ -46,7 +46,6 @@ type Props = {
   ask: Ask;
 };
 
-/** One message: what it says, where it came from, when, and what is proven of it. */
 export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask }: Props) {
   const { timeZone } = useMe();
   const { fromMe, participant, at, status, error } = message;
@@ -78,7 +77,6 @@ const SOURCES: Partial<Record<MessageSource, LucideIcon>> = {
   test: FlaskConical,
 };
 
-/** Where one of ours came from, unless it was written here. */
 function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   const icon = SOURCES[source];
   if (!icon) return null;
@@ -121,7 +119,7 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
 
 function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
   const { text, imageId } = message;
-  // A bubble with nothing in it would look like a fault of the page.
+  // An empty bubble would look broken.
   const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>

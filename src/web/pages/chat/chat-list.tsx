@@ -20,7 +20,7 @@ import "./chat-list.css";
 
 const t = chatText.list;
 const ROW = scaled(63);
-/** So near to the end the next page is asked for: half a page, so that fast fingers find it there. */
+/** Rows before the end at which the next page is requested: half a page, for fast scrolling. */
 const NEAR = 25;
 
 type Props = {
@@ -33,7 +33,6 @@ type Props = {
   onBegin: () => void;
 };
 
-/** The conversations of a connection with a search, newest first. */
 export function ChatList({ connectionId, chosen, list, search, setSearch, wish, onBegin }: Props) {
   const chats = list.data?.chats;
   return (
@@ -45,7 +44,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
       {chats && chats.length > 0 ? (
         <Rows key={search} {...{ connectionId, chosen, chats, wish }} further={list.further} />
       ) : chats && !list.isPlaceholderData ? (
-        <Nobody search={search} onClear={() => setSearch("")} />
+        <NoChats search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (
         <div className="p-4">
           <QueryError title={t.failed} query={list} />
@@ -57,7 +56,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
   );
 }
 
-function Nobody({ search, onClear }: { search: string; onClear: () => void }) {
+function NoChats({ search, onClear }: { search: string; onClear: () => void }) {
   return (
     <div className="blank" role="status">
       <h2>{search ? t.nothingFound(search) : t.empty}</h2>
@@ -81,7 +80,6 @@ type RowsProps = {
   wish: FocusWish;
 };
 
-/** As long as there are conversations, of which only the visible ones are drawn. Arrow keys go from one to the next. */
 function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   const box = useRef<HTMLElement>(null);
   const { from, to, scrollTo } = useRowsInView(box, chats.length, ROW);
@@ -93,10 +91,9 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   const today = useToday(useMe().timeZone);
   const keys = useArrowKeys(box, chats, chosen, scrollTo);
   const drawn = chats.slice(from, to);
-  // One row is where Tab comes in; when that one is not drawn, the first that is.
+  // One row is the Tab stop; if it is not drawn, the first drawn one.
   const entry = (drawn.find(({ id }) => id === keys.entry) ?? drawn[0])?.id;
   useEffect(() => {
-    // Back from a conversation on a telephone: where one was.
     const row = wish.current === "list" && box.current?.querySelector<HTMLElement>("a[tabindex='0']");
     if (!row || row.offsetParent === null) return;
     wish.current = null;
@@ -149,7 +146,6 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   );
 }
 
-/** Arrows, Home and End move the focus; Enter opens what is focused, as with any link. */
 function useArrowKeys(
   box: RefObject<HTMLElement | null>,
   chats: readonly Chat[],
@@ -165,7 +161,6 @@ function useArrowKeys(
     row.focus({ preventScroll: true });
   };
   useEffect(() => {
-    // A row far away is drawn only after the list has scrolled to it.
     if (wanted.current !== null) reach();
   });
   const place = (target: EventTarget) =>

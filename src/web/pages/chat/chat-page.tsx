@@ -16,16 +16,13 @@ import { useChatList } from "./use-chats.ts";
 import { useChosen, useFirstChat } from "./use-chosen.ts";
 import "./chat.css";
 
-/** Fetched when it is first opened. */
 const NewChatDialog = lazy(async () => ({ default: (await import("./new-chat-dialog.tsx")).NewChatDialog }));
 
-/** Conversations of a connection at the left, the chosen one at the right; on a telephone one after the other. */
 export function ChatPage() {
   const chosen = useChosen();
   const { query, connections, connection, address, go } = chosen;
   const connectionId = connection?.id;
   const [typed, setTyped] = useState({ at: connectionId, words: "" });
-  // A search is meant for the connection that was looked at.
   const search = typed.at === connectionId ? typed.words : "";
   const setSearch = useCallback((words: string) => setTyped({ at: connectionId, words }), [connectionId]);
   const list = useChatList(connectionId, search);
@@ -93,7 +90,6 @@ export function ChatPage() {
   );
 }
 
-/** A conversation that is to be begun: by the button, or with the person whom the address names. `phone`: null while none is. */
 function useBegin({ address, go, connection }: ReturnType<typeof useChosen>, wish: FocusWish) {
   const [asked, setAsked] = useState(false);
   const { conexao, conversa, para } = address;
@@ -114,7 +110,6 @@ function useBegin({ address, go, connection }: ReturnType<typeof useChosen>, wis
   };
 }
 
-/** What stands in place of the whole screen. */
 function Apart({ children }: { children: ReactNode }) {
   return (
     <main id="content" tabIndex={-1} className="page">

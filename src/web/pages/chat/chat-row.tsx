@@ -18,19 +18,13 @@ type Props = {
   chat: Chat;
   connectionId: number;
   chosen: boolean;
-  /** No conversation stands beside the list. */
   alone: boolean;
-  /** Tab stops here; arrows go on from here. */
   reachable: boolean;
-  /** Of the day on which it is looked at. */
   now: Date;
   wish: FocusWish;
 };
 
-/**
- * One conversation in the list: who, the last message, when, and how many are unread. While one scrolls, only rows that come into view are
- * drawn.
- */
+/** Memoized: scrolling draws only the new rows. */
 export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now, wish }: Props) => {
   const { timeZone } = useMe();
   const { unread, last } = chat;
@@ -69,10 +63,8 @@ export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now
   );
 });
 
-/** A group of which only the id is known. */
 export const isNameless = ({ kind, name, remoteId }: Chat) => kind === "group" && name === remoteId;
 
-/** A number is shown as one reads it; a group's id and a name as they are. */
 export const chatName = ({ name, kind }: Chat) => (kind === "group" ? name : formatPhone(name));
 
 export function ChatAvatar({ chat, grey }: { chat: Chat; grey?: boolean }) {

@@ -1,6 +1,5 @@
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
-/** Rows of the list's final shape. */
 export function ChatListSkeleton() {
   return (
     <Skeleton>
@@ -25,7 +24,6 @@ const BUBBLES = [
   { width: "34%", mine: false },
 ];
 
-/** Bubbles of both sides, while the messages are being fetched. */
 export function MessagesSkeleton() {
   return (
     <Skeleton className="coming">

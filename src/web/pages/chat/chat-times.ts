@@ -13,7 +13,7 @@ function nearness(iso: string, zone: string, now: Date): Near {
   return day.slice(0, 4) === today.slice(0, 4) ? "thisYear" : "before";
 }
 
-/** When the last message came, as short as a list needs it: `16:38`, `ontem`, `17/11`, `19/11/2025`. */
+/** Short time: `16:38`, `ontem`, `17/11`, `19/11/2025`. */
 export function listTime(iso: string, zone: string, now = new Date()): string {
   const near = nearness(iso, zone, now);
   if (near === "today") return formatTime(iso, zone);
@@ -21,7 +21,7 @@ export function listTime(iso: string, zone: string, now = new Date()): string {
   return near === "thisYear" ? formatShortDate(iso, zone) : formatDate(iso, zone);
 }
 
-/** What stands above the messages of a day: `Hoje`, `Ontem`, `17/11/2026`. */
+/** Day heading: `Hoje`, `Ontem`, `17/11/2026`. */
 export function dayName(iso: string, zone: string, now = new Date()): string {
   const near = nearness(iso, zone, now);
   if (near === "today") return chatText.messages.today;

@@ -25,12 +25,12 @@ const t = chatText.send;
 type Props = {
   chatId: number;
   onSend: (text: string, image: StoredImage | null) => void;
-  /** The conversation was opened by hand: the field takes the keyboard. */
+  /** Opened by hand: take the focus. */
   asked: boolean;
   onWelcome: () => void;
 };
 
-/** The bar in which one writes. Enter sends, Shift+Enter begins a line; what was typed stays while other conversations are looked at. */
+/** Enter sends, Shift+Enter adds a line. The draft survives a change of chat. */
 export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -56,13 +56,13 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     setRefused(submit());
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // An Enter that ends a composed letter is none of ours.
+    // Enter that ends IME composition does not send.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     press();
   };
   const onPaste = (event: ClipboardEvent) => {
-    // Programs that copy a table add a picture of it: whoever copied words means them.
+    // Spreadsheets add a picture to copied cells: text is meant.
     if (event.clipboardData.getData("text/plain") !== "") return;
     const file = [...event.clipboardData.files].find(({ type }) => type.startsWith("image/"));
     if (!file) return;
@@ -143,7 +143,6 @@ type AttachedProps = {
   onRemove: MouseEventHandler;
 };
 
-/** The picture that goes with the message, or that it is on its way. */
 function Attached({ image, sending, over, onRemove }: AttachedProps) {
   if (over) return <p className="attached hint">{t.drop}</p>;
   if (sending)

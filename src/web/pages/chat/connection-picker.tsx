@@ -13,7 +13,6 @@ type Props = {
   onChoose: (id: number) => void;
 };
 
-/** Whose conversations are shown: a device or an instance, what is unread there, and its state. The browser's own list, as everywhere. */
 export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
   const id = useId();
   const { data: unread } = useUnread();

@@ -21,20 +21,18 @@ import { useSending } from "./use-sending.ts";
 
 type Props = {
   chat: Chat;
-  /** Whether that is how it is by now. */
   known: boolean;
   gone: boolean;
   connection: Connection;
   wish: FocusWish;
 };
 
-/** One conversation: with whom, what was said, and what one answers. */
 export function Conversation({ chat, known, gone, connection, wish }: Props) {
   const messages = useMessages(chat.id);
   const sending = useSending(chat.id);
   const [atEnd, setAtEnd] = useState(true);
   useReading(chat, atEnd ? messages.data?.upTo : undefined);
-  // A conversation that was opened by hand is what one wants to write in; on a touch screen that would bring up the keyboard.
+  // A chat opened by hand focuses its field; not on touch, where the keyboard would open.
   const [asked] = useState(() => wish.current === "talk");
   const welcome = useCallback(() => {
     wish.current = null;
@@ -55,7 +53,7 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
   );
 }
 
-/** Removed, or taken up by another one, while somebody was writing in it: what they wrote stays to be taken along. */
+/** Removed or merged while open: the unsent text stays to be copied. */
 function Gone() {
   return (
     <div className="talk-notice">
@@ -66,17 +64,16 @@ function Gone() {
   );
 }
 
-/** What single messages do not wait for. */
+/** Reasons that block campaigns, not direct messages. */
 const CAMPAIGNS_ALONE: ReadonlySet<string> = new Set(["catching_up", "backlog_unread"]);
 
-/** Whether it sends nothing although it is connected. While it takes in what it missed, campaigns alone wait. */
+/** Connected but not sending; reasons for campaigns alone do not count. */
 const isHeld = ({ cause }: Connection) =>
   HINDRANCES.some((hindrance) => hindrance === cause && !CAMPAIGNS_ALONE.has(hindrance));
 
-/** New conversations alone wait: its cause says so, and that a message in this one waits may not be true. */
+/** Only new chats are blocked; this one may still send. */
 const goesOn = ({ cause }: Connection) => cause === "timelocked" || cause === "new_chats_refused";
 
-/** What happens to messages while the connection sends none: beside the field in which one is about to write them. */
 function Away({ connection }: { connection: Connection }) {
   const { timeZone } = useMe();
   const state = shownState(connection).label;
@@ -92,5 +89,4 @@ function Away({ connection }: { connection: Connection }) {
   );
 }
 
-/** Campaigns that wait are told where connections are managed. */
 const NONE = { sending: 0, paused: 0, scheduled: 0, names: [] };

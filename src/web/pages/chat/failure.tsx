@@ -13,7 +13,7 @@ import { useKept } from "./use-kept.ts";
 
 type Props = { message: ChatMessage; chatId: number };
 
-/** Why a message did not arrive, and another try: nobody has got it, so that nobody gets it twice. */
+/** A failed message was not delivered, so a retry cannot duplicate it. */
 export function Failure({ message, chatId }: Props) {
   const { busy, done, retry } = useRetry(chatId, message.outboxId);
   const again = async () => {
@@ -36,7 +36,7 @@ export function Failure({ message, chatId }: Props) {
   );
 }
 
-/** Nobody knows whether it arrived: sending it again may repeat it, so that one asks first. */
+/** Delivery unknown: a resend may duplicate it, so it asks first. */
 export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
   const [done] = useRetried(message.outboxId);
   return (
@@ -62,10 +62,9 @@ export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
   );
 }
 
-/** Asks whether the message of that key is to be sent again. */
 export type Ask = (key: string) => void;
 
-/** Not part of its bubble, which is drawn only while it is near: others may come while one thinks. */
+/** Outside the virtualized bubble, which may be unmounted while the question is open. */
 export function AskResend({ message, chatId, who, onClose }: Props & { who: string; onClose: () => void }) {
   const { retry } = useRetry(chatId, message.outboxId);
   return (

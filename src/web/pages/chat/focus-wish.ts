@@ -1,4 +1,4 @@
 import type { RefObject } from "react";
 
-/** Where the keyboard shall be once it is there: in the conversation that was just opened, or back in the list. */
+/** Where to move the focus once it is drawn: the opened chat or the list. */
 export type FocusWish = RefObject<"talk" | "list" | null>;

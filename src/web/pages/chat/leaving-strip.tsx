@@ -9,7 +9,6 @@ import { Icon } from "../../ui/icon.tsx";
 import { chatName } from "./chat-row.tsx";
 import "./leaving-strip.css";
 
-/** The mark of a conversation whose other side may want to leave, with both decisions. */
 export function LeavingStrip({ chat }: { chat: Chat }) {
   const { asksToLeave: asks, phone } = chat;
   if (asks === null || phone === null) return null;

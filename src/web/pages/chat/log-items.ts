@@ -2,7 +2,6 @@ import type { ChatMessage } from "../../../contract/chats.ts";
 import { formatDate } from "../../messages/format.ts";
 import type { Outgoing } from "../../session/unsent.ts";
 
-/** What stands in the log, from above: a day, the line above what was unread, messages, and those on their way to the server. */
 export type LogItem =
   | { what: "day"; key: string; at: string }
   | { what: "unread"; key: string; count: number }
@@ -12,7 +11,6 @@ export type LogItem =
 type Given = {
   messages: readonly ChatMessage[];
   outgoing: readonly Outgoing[];
-  /** The first message that was unread when the conversation was opened. */
   firstUnread: string | undefined;
   unread: number;
   zone: string;
@@ -49,7 +47,7 @@ export function logItems({ messages, outgoing, firstUnread, unread, zone }: Give
 
 const QUARTER_MS = 900_000;
 
-/** The day of an instant. Days of all zones begin at a quarter of an hour, so that thousands of messages need few looks at the calendar. */
+/** Zone days begin at a quarter hour, so one calendar look-up per quarter hour suffices. */
 function dayInZone(zone: string): (at: string) => string {
   const known = new Map<number, string>();
   return (at) => {
@@ -60,16 +58,15 @@ function dayInZone(zone: string): (at: string) => string {
   };
 }
 
-/** What there is to read, as the server counts it: of the other side, and no reaction. */
+/** Counted unread as the server does: incoming, no reactions. */
 const isToRead = ({ fromMe, kind }: ChatMessage) => !fromMe && kind !== "reaction";
 
-/** The `unread`th message of the other side from below; undefined when that one is not read yet. */
+/** Key of the oldest of the last `unread` incoming messages; undefined if not loaded. */
 export function firstUnreadKey(messages: readonly ChatMessage[], unread: number): string | undefined {
   if (unread === 0) return undefined;
   return messages.filter(isToRead).at(-unread)?.key;
 }
 
-/** How many of the other side came after a message. */
 export function freshAfter(messages: readonly ChatMessage[], key: string | undefined): number {
   const at = messages.findLastIndex((message) => message.key === key);
   return at < 0 ? 0 : messages.slice(at + 1).filter(isToRead).length;

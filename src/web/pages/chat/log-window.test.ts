@@ -3,7 +3,6 @@ import type { ChatMessage } from "../../../contract/chats.ts";
 import type { LogItem } from "./log-items.ts";
 import { itemAt, messageAt, noHeights, noteHeights, placesOf, windowOf } from "./log-window.ts";
 
-/** A day, then messages m1, m2 … */
 const log = (count: number): LogItem[] =>
   Array.from({ length: count }, (_, at) =>
     at === 0

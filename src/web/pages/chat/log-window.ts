@@ -1,20 +1,19 @@
 import type { LogItem } from "./log-items.ts";
 
-/** Which items of a log are drawn, the end excluded, and how high what is above and below them is. */
+/** Drawn range (`to` exclusive) and heights above and below it. */
 export type LogWindow = { from: number; to: number; above: number; below: number };
 
-/** Drawn beyond what is visible, above and below, in pixels: fast fingers move some 600 within a frame. */
+/** Drawn beyond the visible part, in px: fast scrolling moves some 600 per frame. */
 const BEYOND_PX = 900;
-/** At the end so many are drawn before anything is known of their heights: a high screen full of the shortest messages. */
+/** Drawn at the end before heights are known: a high screen of shortest messages. */
 const AT_END = 40;
-/** Whatever their heights: no more than these are ever in the page. */
 const MOST = 90;
-/** A message of two lines, with what lies between it and the next: as long as none was measured. */
+/** Height with gap of a two-line message, until one is measured. */
 const USUAL_PX = 74;
-/** So many tell what is usual in this conversation. It stays, or what is not drawn would grow and shrink for ever. */
+/** Samples for the usual height. Then it is fixed, or the total height would keep changing. */
 const ENOUGH = 20;
 
-/** Heights of items by their keys, with the gap to the next, as they were measured; the first tell what others are taken for. */
+/** Measured heights with gap, by key; `usual`: estimate for the others. */
 export type Heights = { of: Map<string, number>; usual: number };
 
 export const noHeights = (): Heights => ({ of: new Map(), usual: USUAL_PX });
@@ -25,7 +24,7 @@ export function noteHeights(heights: Heights, measured: readonly (readonly [stri
   for (const [key, height] of measured) heights.of.set(key, height);
 }
 
-/** Where items stand, reckoned from the first: `places[n]` is the top of item n, the last one the end of all. */
+/** `places[n]`: top of item n; the last entry is the total height. */
 export function placesOf(items: readonly LogItem[], heights: Heights): Float64Array {
   const places = new Float64Array(items.length + 1);
   let top = 0;
@@ -37,7 +36,6 @@ export function placesOf(items: readonly LogItem[], heights: Heights): Float64Ar
   return places;
 }
 
-/** The window around what is visible between two places; `null`: at the end of all. */
 export function windowOf(
   items: readonly LogItem[],
   places: Float64Array,
@@ -57,7 +55,6 @@ export function windowOf(
   return cut(from, to);
 }
 
-/** Which item stands at a height, found by halving. */
 export function itemAt(places: Float64Array, height: number): number {
   let low = 0;
   let high = Math.max(0, places.length - 2);
@@ -69,14 +66,13 @@ export function itemAt(places: Float64Array, height: number): number {
   return low;
 }
 
-/** Days and lines move when older messages come before them; a message stays what it is. */
+/** Day and unread lines move when older messages load: start at a message. */
 function startingAtMessage(items: readonly LogItem[], at: number): number {
   let from = at;
   while (from > 0 && items[from]?.what !== "message") from--;
   return from;
 }
 
-/** The key of the message at an item, or of the next one below it. */
 export function messageAt(items: readonly LogItem[], at: number): string | null {
   return items.slice(at, at + 3).find(({ what }) => what === "message")?.key ?? null;
 }

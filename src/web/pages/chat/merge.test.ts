@@ -63,14 +63,14 @@ test("a conversation that was merged into another vanishes", () => {
   expect(ids(withNewest(known, head))).toEqual([9, 7, 6, 5]);
 });
 
-test("a conversation that was told by itself, and moved up, takes none of those with it that stood between", () => {
-  const told = withChat(known, chat(6, 70, 1));
-  expect(ids(told)).toEqual([9, 8, 7, 6, 5]);
+test("a chat moved up by its own update does not remove those in between", () => {
+  const updated = withChat(known, chat(6, 70, 1));
+  expect(ids(updated)).toEqual([9, 8, 7, 6, 5]);
   const head = { chats: [chat(6, 70, 1), chat(9, 59)], next: "after-9", unread: 1 };
-  expect(ids(withNewest(told, head))).toEqual([6, 9, 8, 7, 5]);
+  expect(ids(withNewest(updated, head))).toEqual([6, 9, 8, 7, 5]);
 });
 
-test("where too much happened in between, reading starts anew", () => {
+test("a gap between pages restarts the list", () => {
   const head = { chats: [chat(4, 80), chat(3, 79), chat(9, 78)], next: "after-9", unread: 3 };
   expect(withNewest(known, head)).toBe(head);
   expect(withNewest(undefined, head)).toBe(head);
@@ -81,7 +81,7 @@ test("a page that is all there is replaces everything", () => {
   expect(withNewest(known, head)).toBe(head);
 });
 
-test("a conversation that moved up while one read on is not told twice", () => {
+test("a chat that moved up while reading on appears once", () => {
   const merged = withMore(known, { chats: [chat(5, 55), chat(4, 54)], next: null, unread: 0 });
   expect(ids(merged)).toEqual([9, 8, 7, 6, 5, 4]);
   expect(merged.next).toBeNull();
@@ -105,7 +105,7 @@ test("the newest messages join the older ones that were read before", () => {
   expect(merged.upTo).toBe(4);
 });
 
-test("messages of one instant keep their place, and a gap starts anew", () => {
+test("messages of one instant keep their order; a gap restarts the log", () => {
   const read = { messages: [message("a", 1), message("b", 1), message("c", 1)], older: null, upTo: 0 };
   const page = { messages: [message("b", 1), message("c", 1), message("d", 2)], older: "before-b", upTo: 0 };
   expect(keys(withNewestMessages(read, page))).toEqual(["a", "b", "c", "d"]);
@@ -118,7 +118,6 @@ test("older messages come before, each once", () => {
   const page = { messages: [message("a", 1), message("c", 3)], older: null, upTo: 5 };
   const merged = withOlderMessages(read, page);
   expect(keys(merged)).toEqual(["a", "c", "d"]);
-  // WhatsApp told of the oldest one last.
   expect(merged.upTo).toBe(5);
 });
 

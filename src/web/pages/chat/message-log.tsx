@@ -25,7 +25,6 @@ const t = chatText.messages;
 
 type Props = {
   chat: Chat;
-  /** Whether that is how it is by now. */
   known: boolean;
   messages: ReturnType<typeof useMessages>;
   sending: ReturnType<typeof useSending>;
@@ -33,7 +32,6 @@ type Props = {
   setAtEnd: (atEnd: boolean) => void;
 };
 
-/** What was said, oldest first, with the newest in view; however much that is, only what is near to the visible part is drawn. */
 export function MessageLog({ messages, known, ...rest }: Props) {
   if (messages.data)
     return (
@@ -56,7 +54,7 @@ export function MessageLog({ messages, known, ...rest }: Props) {
 
 type LogProps = Omit<Props, "messages"> & { list: MessageList; further: Further };
 
-/** It scrolls by itself, so that it must be reachable by keyboard. */
+/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps) {
@@ -91,7 +89,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
         role="log"
         aria-label={t.label}
         aria-busy={further.busy}
-        // What is drawn because one scrolls to it is no news.
+        // Messages drawn by scrolling must not be announced.
         aria-live={atEnd ? "polite" : "off"}
         className="log"
         onScroll={look}
@@ -122,8 +120,8 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
 }
 
 /**
- * The line above what was unread as one came, which stays where it is. What an earlier visit left here of the conversation, and of its
- * messages, says nothing of those that came since.
+ * Fixes the unread line at opening, not from cached data of an earlier visit: newer messages are missing
+ * there.
  */
 function useUnreadLine(unread: number, messages: MessageList["messages"], known: boolean) {
   const [line, setLine] = useState<{ unread: number; firstUnread: string | undefined } | null>(null);
@@ -142,7 +140,6 @@ function Item({ item, chat, sending, enlarge, ask }: ItemProps) {
   return <Drawn {...{ message, newSpeaker, enlarge, ask }} {...of} />;
 }
 
-/** Messages that did not change are not drawn again. */
 const Drawn = memo(Bubble);
 
 function Day({ at }: { at: string }) {
@@ -159,7 +156,7 @@ function Empty() {
   );
 }
 
-/** Above the first message: that older ones are coming, that they did not, or that there are none. Of one height, so that nothing jumps. */
+/** Top of the log: loading, error or beginning. One height, so that nothing jumps. */
 function Beginning({ further }: { further: Further }) {
   if (further.failed)
     return (
@@ -182,7 +179,6 @@ function Beginning({ further }: { further: Further }) {
   );
 }
 
-/** While one reads further up: how many came meanwhile, and the way to them. */
 function ToEnd({ fresh, onPress }: { fresh: number; onPress: () => void }) {
   return (
     <div className="to-end" role="status">

@@ -6,10 +6,9 @@ const t = chatText.messages;
 
 type Picture = { id: number; caption: string };
 
-/** Shows a picture of the log whole. */
 export type Enlarge = (picture: Picture) => void;
 
-/** A picture in a frame of one size, so that nothing moves when it arrives; pressed, it is shown whole. */
+/** Fixed frame: nothing moves when the picture loads. A press enlarges it. */
 export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enlarge }) {
   return (
     <button type="button" className="picture" aria-label={t.enlarge} onClick={() => enlarge(picture)}>
@@ -18,7 +17,7 @@ export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enl
   );
 }
 
-/** Not part of its bubble, whose place another takes once the message is stored, and which is drawn only while it is near. */
+/** Outside the virtualized bubble, which is replaced once stored and unmounted when far. */
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {
   return (
     <Dialog title={t.image} size="wide" onClose={onClose}>

@@ -17,15 +17,12 @@ import "./new-chat-dialog.css";
 
 type Props = {
   connections: readonly Connection[];
-  /** The connection that is looked at, or the one that a link names. */
   chosen: number;
-  /** The number of the person that a link is about; empty where one is to be picked or typed. */
   phone: string;
   onOpened: (chat: { id: number; connectionId: number }) => void;
   onClose: () => void;
 };
 
-/** Opens the conversation with a person who may never have written. Nothing is sent by that. */
 export function NewChatDialog({ connections, chosen, phone, onOpened, onClose }: Props) {
   const form = useForm({
     initial: { connectionId: String(chosen), phone: phone === "" ? "" : `+${phone}` },
@@ -60,10 +57,9 @@ export function NewChatDialog({ connections, chosen, phone, onOpened, onClose }:
   );
 }
 
-/** Words shorter than this find half of all people. */
+/** Shorter text would match half of all people. */
 const LEAST = 2;
 
-/** Contacts whose name or number holds what is typed. */
 function People({ words, onPick }: { words: string; onPick: (phone: string) => void }) {
   const asked = usePaused(words.trim());
   const query = useQuery({

@@ -5,7 +5,6 @@ import { Icon } from "../../ui/icon.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import type { useChosen } from "./use-chosen.ts";
 
-/** The main area without a conversation: none chosen, on its way, not there any more, or out of reach. */
 export function NothingChosen({ chosen }: { chosen: ReturnType<typeof useChosen> }) {
   const { address, chatQuery, gone } = chosen;
   return (

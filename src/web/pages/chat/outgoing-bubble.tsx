@@ -10,7 +10,6 @@ import type { useSending } from "./use-sending.ts";
 
 type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };
 
-/** A message on its way to the server: pending, or refused there with what can be done. */
 export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
   const { timeZone } = useMe();
   const { key, text, image, at, fault, unknown } = outgoing;

@@ -12,7 +12,6 @@ import type { FocusWish } from "./focus-wish.ts";
 
 type Props = { chat: Chat; wish: FocusWish; asked: boolean };
 
-/** With whom one talks; on a telephone also the way back to the list. */
 export function PeerHeader({ chat, wish, asked }: Props) {
   const overList = useLocation({ select: ({ state }) => state.overList });
   const { history } = useRouter();
@@ -32,7 +31,7 @@ export function PeerHeader({ chat, wish, asked }: Props) {
         aria-label={t.back}
         onClick={(event) => {
           wish.current = "list";
-          // A list in place of the conversation would stand above another one, and Back seem to do nothing.
+          // Goes back instead of adding a list entry, or Back would seem to do nothing.
           if (!overList || event.ctrlKey || event.metaKey) return;
           event.preventDefault();
           history.back();
@@ -60,11 +59,9 @@ export function PeerHeader({ chat, wish, asked }: Props) {
   );
 }
 
-/** The number; beside a name of our own also what the person calls themselves. */
 function under({ kind, phone, name, pushName }: Chat): string {
   if (kind === "group") return t.group;
   const called = pushName && pushName !== name ? `~${pushName}` : null;
   const number = phone === null ? t.noPhone : formatPhone(phone);
-  // Who has no name is headed by the number already.
   return [phone !== null && phone === name ? null : number, called].filter(Boolean).join(" · ");
 }

@@ -1,11 +1,9 @@
 import type { Chat } from "../../../contract/chats.ts";
 import { chatText } from "../../messages/chat.ts";
 
-/** The line under a conversation's name: what was said last, and by whom where it was one of ours. */
 export function preview({ text, kind, fromMe, source }: Chat["last"]): string {
   if (text === "" && kind === "text") return chatText.messages.empty;
   const words = text.replace(/\s+/g, " ").trim();
-  // Of what only the phone shows, words say more than that.
   const named = kind !== "text" && (kind !== "other" || words === "");
   const said = named ? [chatText.kinds[kind], words].filter(Boolean).join(": ") : words;
   if (!fromMe) return said;

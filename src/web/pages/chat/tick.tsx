@@ -26,7 +26,7 @@ const ICONS: Record<ShownDelivery, LucideIcon> = {
 
 type Props = { status: ShownDelivery; reason: string | null; group?: boolean };
 
-/** What is proven of one of our messages: a word and its tick. In a group of one member, which is not the colour of having been read. */
+/** Status of an own message, with its tick. In a group `read` means one member, so it is not coloured. */
 export function Tick({ status, reason, group = false }: Props) {
   const bySome = group && (status === "delivered" || status === "read");
   return (

@@ -22,19 +22,17 @@ import {
 } from "./merge.ts";
 
 const POLL_MS = 5_000;
-/** As many conversations as the server tells at once. */
 const PAGE = 50;
-/** What is on its way moves within seconds; what was sent a while ago may be read any time, which is worth a look now and then. */
+/** A message being sent changes within seconds; a read receipt may come any time. */
 const ON_ITS_WAY_MS = 3_000;
 const RECENT_MS = 15_000;
 const RECENT_FOR_MS = 3_600_000;
-/** As far as the server's clock is not known. */
+/** Margin for an unknown server clock. */
 const LEAST_MS = 1_000;
 
-/** Reads on where a list ends: at most one request at a time, and none by itself after a fault. */
+/** Next page: one request at a time, none automatically after an error. */
 export type Further = { more: boolean; busy: boolean; failed: boolean; read: () => void };
 
-/** The conversations of a connection, newest first; `search` looks in names, numbers and messages. */
 export function useChatList(connectionId: number | undefined, search: string) {
   const queries = useQueryClient();
   const key = ["chats", "list", connectionId, search];
@@ -48,7 +46,7 @@ export function useChatList(connectionId: number | undefined, search: string) {
       return withNewest(queries.getQueryData<ChatList>(key), head);
     },
     enabled: connectionId !== undefined,
-    // While one types the former findings stay; those of another connection do not.
+    // While typing, the former results stay, but not another connection's.
     placeholderData: (before, former) => (former?.queryKey[2] === connectionId ? before : undefined),
     refetchInterval: usePollingWhenDown(POLL_MS),
   });
@@ -60,7 +58,7 @@ export function useChatList(connectionId: number | undefined, search: string) {
   return { ...query, further };
 }
 
-/** The newest page, which alone is asked for anew, does not tell of what changed beyond it, as by being read on the phone. */
+/** Only the first page is refetched: this fetches changed chats beyond it, as those read on the phone. */
 function useChangesBeyond(connectionId: number | undefined, search: string): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -70,14 +68,14 @@ function useChangesBeyond(connectionId: number | undefined, search: string): voi
       queries
         .getQueryData<ChatList>(["chats", "list", connectionId, search])
         ?.chats.some((chat, place) => chat.id === id && place >= PAGE);
-    // One after the other: a phone that comes back tells of hundreds at once.
+    // Sequential: a returning phone reports hundreds at once.
     async function ask() {
       asking = true;
       for (const id of changed) {
         changed.delete(id);
         await queries.fetchQuery({ ...chatQuery(id), staleTime: 0 }).then(
           (chat) => putChat(queries, chat),
-          // One that has gone leaves with the next whole list; after any other fault its next change asks again.
+          // A deleted chat goes with the next list; other errors retry on the next change.
           () => undefined,
         );
       }
@@ -101,14 +99,12 @@ const chatQuery = (id: number) =>
     queryFn: ({ signal }) => api("GET /api/chats/{id}", { params: { id }, signal }),
   });
 
-/** One conversation, also where the list does not show it. */
 export function useChat(id: number | undefined) {
   const queries = useQueryClient();
   const polling = usePollingWhenDown(POLL_MS);
   return useQuery({
     ...chatQuery(id ?? 0),
     enabled: id !== undefined,
-    // What the list shows of it is enough to begin with.
     placeholderData: () =>
       queries
         .getQueriesData<ChatList>({ queryKey: ["chats", "list"] })
@@ -120,11 +116,11 @@ export function useChat(id: number | undefined) {
 
 type Looked = { isSuccess: boolean; isStale: boolean; isFetchedAfterMount: boolean };
 
-/** Whether an answer is not one of an earlier visit, of which nobody was told since what has changed. */
+/** False for a cached answer of an earlier visit: changes since were not received. */
 export const isUpToDate = ({ isSuccess, isStale, isFetchedAfterMount }: Looked): boolean =>
   isSuccess && (isFetchedAfterMount || !isStale);
 
-/** Nobody tells that a pause of the assistant is over: it is by the clock. */
+/** The end of an assistant pause has no event: poll at its time. */
 function untilPauseEnds(chat: Chat | undefined): number | false {
   const until = chat?.assistant.pausedUntil;
   return until ? Math.max(LEAST_MS, Date.parse(until) - serverNow() + LEAST_MS) : false;
@@ -132,7 +128,6 @@ function untilPauseEnds(chat: Chat | undefined): number | false {
 
 const messagesKey = (chatId: number) => ["chats", "messages", chatId];
 
-/** The messages of a conversation, oldest first: the newest 100, and those before them as they are asked for. */
 export function useMessages(chatId: number) {
   const queries = useQueryClient();
   const polling = usePollingWhenDown(POLL_MS);
@@ -143,7 +138,7 @@ export function useMessages(chatId: number) {
       const page = await api("GET /api/chats/{id}/messages", { params: { id: chatId }, signal });
       return withNewestMessages(queries.getQueryData<MessageList>(key), page);
     },
-    // The library would compare each of thousands of messages with the one that stood in its place before older ones came.
+    // Structural sharing would compare thousands of shifted messages.
     structuralSharing: false,
     refetchInterval: ({ state }) => polling || untilNextLook(state.data?.messages ?? []),
   });
@@ -154,7 +149,7 @@ export function useMessages(chatId: number) {
   return { ...query, further };
 }
 
-/** Campaigns tell of their receipts under a topic of their own: while ticks of ours may move, the chat looks by itself. */
+/** Receipts of campaigns have another topic: poll while ticks may change. */
 function untilNextLook(messages: readonly ChatMessage[]): number | false {
   const mine = messages.filter(({ fromMe }) => fromMe);
   if (mine.some(({ status }) => status === "pending" || status === "sending")) return ON_ITS_WAY_MS;
@@ -192,7 +187,6 @@ function useFurther(
   return { more: cursor !== null, busy: now === "busy", failed: now === "failed", read: () => void read() };
 }
 
-/** Shows a conversation as the server just told it, everywhere it stands. */
 export function putChat(queries: QueryClient, chat: Chat): void {
   queries.setQueryData(chatQuery(chat.id).queryKey, chat);
   queries.setQueriesData<ChatList>(
@@ -201,7 +195,6 @@ export function putChat(queries: QueryClient, chat: Chat): void {
   );
 }
 
-/** Shows a message that the server just told of, and lets the list move. */
 export function putMessage(queries: QueryClient, chatId: number, message: ChatMessage): void {
   queries.setQueryData<MessageList>(messagesKey(chatId), (known) => known && withMessage(known, message));
   void queries.invalidateQueries({ queryKey: ["chats"] });

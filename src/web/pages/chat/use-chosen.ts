@@ -10,7 +10,6 @@ import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 const route = getRouteApi("/shell/chat");
 const NO_CONNECTIONS: readonly Connection[] = [];
 
-/** The connection and the conversation that are looked at: those of the address, else the first connection. */
 export function useChosen() {
   const address = route.useSearch();
   const navigate = useNavigate();
@@ -24,7 +23,7 @@ export function useChosen() {
   const chatQuery = useChat(address.conversa);
   const chat = chatQuery.data;
   const gone = chatQuery.error instanceof ApiError && chatQuery.error.status === 404;
-  // A conversation knows its connection; while it is being asked for an address without one says nothing.
+  // A chat knows its connection; while it loads, the address may not.
   const wanted = chat?.connectionId ?? address.conexao;
   const waiting = wanted === undefined && address.conversa !== undefined && !chatQuery.isError;
   const connection = waiting ? undefined : (connections.find(({ id }) => id === wanted) ?? connections[0]);
@@ -33,22 +32,18 @@ export function useChosen() {
     if (shownId === undefined || shownId === address.conexao) return;
     go(chatAddress({ ...address, conexao: shownId }), true);
   }, [shownId, address, go]);
-  // The list, from which it may be taken until it has been asked for, is.
   const known = chatQuery.isPlaceholderData || isUpToDate(chatQuery);
   return { address, go, query, connections, connection, chat, chatQuery, known, gone };
 }
 
-/** Beside the list there is always a conversation: the first one, until another is chosen. */
 export function useFirstChat(
   { address, go, connection }: ReturnType<typeof useChosen>,
   list: ReturnType<typeof useChatList>,
   search: string,
 ): void {
-  // List and conversation stand side by side; on a telephone they are two steps.
   const isWide = !useNarrow();
   const first = list.isPlaceholderData ? undefined : list.data?.chats[0];
   const id = first?.connectionId === connection?.id ? first?.id : undefined;
-  // Whom a conversation is begun with is asked first.
   const choose = isWide && search === "" && address.conversa === undefined && address.para === undefined;
   useEffect(() => {
     if (choose && id !== undefined && connection) go({ conexao: connection.id, conversa: id }, true);

@@ -17,7 +17,7 @@ const NOTHING: Draft = {
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
-/** The draft of a conversation, which ends its upload and goes where that was wished, whatever is looked at meanwhile. */
+/** Draft of a chat; its upload and delayed send continue in other chats. */
 export function useDraft(chatId: number, onSend: (text: string, image: StoredImage | null) => void) {
   const queries = useQueryClient();
   const key = draftKey(chatId);
@@ -25,12 +25,11 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
   const edit = (part: Partial<Draft>) => change((before) => ({ ...before, ...part }));
   const now = () => queries.getQueryData<Draft>(key) ?? NOTHING;
 
-  /** Sends it, now or as soon as it can be; answers what is wrong with it otherwise. */
   const submit = (): string | null => {
     const { text, image, coming, sentAt } = now();
     const words = normalizeText(text).trim();
     const fault = refusal(words, image !== null || coming !== null);
-    // The second half of a double press finds the field empty: nothing is wrong with that.
+    // The second press of a double click finds the field empty: no error.
     if (fault === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
     if (fault) return fault;
     if (coming) edit({ coming: { send: true } });

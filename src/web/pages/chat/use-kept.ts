@@ -1,10 +1,7 @@
 import { type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useReducer } from "react";
 
-/**
- * What a person is about to say, kept while other conversations and screens are looked at. Lives with what was fetched, so that the
- * next one to sign in finds nothing of it.
- */
+/** Drafts in the query cache survive navigation; the next user does not see them. */
 export function useKept<T>(key: QueryKey, empty: T): [T, (change: (before: T) => T) => void] {
   const queries = useQueryClient();
   const { data } = useQuery<T>({
@@ -19,7 +16,7 @@ export function useKept<T>(key: QueryKey, empty: T): [T, (change: (before: T) =>
   const change = useCallback(
     (by: (before: T) => T) => {
       queries.setQueryData<T>(JSON.parse(name) as QueryKey, (before) => by(before ?? empty));
-      // The library tells of it a moment later: by then the field would have got its former text back, and the next letter with it.
+      // The cache notifies later: without a render now, the field would lose the last letters.
       draw();
     },
     [queries, name, empty],

@@ -11,27 +11,25 @@ import {
   windowOf,
 } from "./log-window.ts";
 
-/** So near to the end counts as being there; so near to the beginning older messages are asked for. */
+/** Distance from the end that counts as the end, and from the top that loads older messages. */
 const END_PX = 48;
 const BEGINNING_PX = 1_500;
-/** When less than this is drawn beyond what is visible, the window moves on. */
+/** The window moves when less than this is drawn beyond the visible part. */
 const MARGIN_PX = 400;
 
 type Place = {
   items: readonly LogItem[];
-  /** How many of one's own are on their way: with a new one the end comes into view. */
   outgoing: number;
   older: () => void;
   setAtEnd: (atEnd: boolean) => void;
 };
 
-/** What the eye rests on: a drawn message, and how far below the top of the column it stood. */
+/** A drawn message and its distance from the column's top. */
 type Anchor = { key: string; top: number };
 
 /**
- * Draws of a log only what is near to the visible part, and keeps the eye where it is: at the end while one is there, else at the
- * message one reads, whatever comes before or after it, and however high what is not drawn turns out to be. The column holds in this
- * order: what stands above all, a space, the drawn items (each one element, messages with their key as `data-key`), a space.
+ * Virtualizes the log; keeps the end, or the message being read, in place. Column order: header, space, drawn
+ * items (one element each, messages with `data-key`), space.
  */
 export function useLogScroll(
   box: RefObject<HTMLElement | null>,
@@ -42,10 +40,9 @@ export function useLogScroll(
   const anchor = useRef<Anchor | null>(null);
   const inside = useRef(false);
   const sent = useRef(outgoing);
-  // How high the column was when it was last drawn, and how far one could scroll in it.
   const stood = useRef({ whole: 0, most: 0 });
   const heights = useRef<Heights>(noHeights());
-  // The message at the top of the window; null: the end, wherever that is.
+  // Message at the top; null: the end.
   const [seen, setSeen] = useState<string | null>(null);
   const indexes = useMemo(() => new Map(items.map(({ key }, at) => [key, at])), [items]);
   const places = placesOf(items, heights.current);
@@ -71,13 +68,12 @@ export function useLogScroll(
     const drawn = drawnIn(column.current);
     if (!element) return;
     noteHeights(heights.current, measured(drawn, items.slice(window.from, window.to)));
-    // The browser tells of what a hand has moved with the next frame: what is drawn before it must not take the reader back.
+    // A scroll is reported one frame late: a render before that must not undo it.
     const most = Math.min(stood.current.most, mostOf(element));
     if (pinned.current && most - element.scrollTop >= END_PX) {
       pinned.current = false;
       setAtEnd(false);
     }
-    // Nor whoever begins to scroll, when nothing came.
     const grown = element.scrollHeight !== stood.current.whole;
     if (outgoing > sent.current || (pinned.current && grown)) toEnd();
     else if (!pinned.current && anchor.current) {
@@ -88,7 +84,7 @@ export function useLogScroll(
     sent.current = outgoing;
     stood.current = { whole: element.scrollHeight, most: mostOf(element) };
     anchor.current = anchorOf(element, drawn);
-    // Whoever had the keyboard on a message that is drawn no more goes on in the log, not at the top of the page.
+    // The focused message is no longer drawn: focus the log.
     if (inside.current && document.activeElement === document.body) element.focus({ preventScroll: true });
   });
 
@@ -110,15 +106,12 @@ export function useLogScroll(
       setSeen(now ? null : messageAt(items, itemAt(places, visible)));
     if (element.scrollTop < BEGINNING_PX) older();
   }, [box, column, items, places, window, older, setAtEnd]);
-  // Few messages may leave no room to scroll.
   useEffect(look);
   return { look, toEnd, window };
 }
 
-/** How far one can scroll. */
 const mostOf = (box: HTMLElement) => box.scrollHeight - box.clientHeight;
 
-/** Whether too little is drawn around what is visible. */
 function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bottom: number): boolean {
   const count = places.length - 1;
   return (
@@ -127,16 +120,15 @@ function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bot
   );
 }
 
-/** The elements of the items, between the two spaces, and where each begins; the last place is where the second space does. */
+/** Drawn elements between the spaces and their tops; the last top is the second space's. */
 type Drawn = { elements: readonly HTMLElement[]; tops: readonly number[] };
 
-/** Each place is read once: reading is slow, and while one scrolls this is asked with every frame. */
+/** Reads each position once: this runs on every scroll frame. */
 function drawnIn(column: HTMLElement | null): Drawn {
   const all = [...(column?.children ?? [])].slice(2).filter((each) => each instanceof HTMLElement);
   return { elements: all.slice(0, -1), tops: all.map(({ offsetTop }) => offsetTop) };
 }
 
-/** From the top of each to the top of the next: with margins and gaps. */
 function measured({ tops }: Drawn, items: readonly LogItem[]) {
   return items.flatMap(({ key }, at) => {
     const top = tops[at];
@@ -145,7 +137,6 @@ function measured({ tops }: Drawn, items: readonly LogItem[]) {
   });
 }
 
-/** The first drawn message of which something is visible. */
 function anchorOf({ scrollTop, clientHeight }: HTMLElement, { elements, tops }: Drawn): Anchor | null {
   for (const [at, { dataset }] of elements.entries()) {
     const top = tops[at] ?? 0;
@@ -155,7 +146,7 @@ function anchorOf({ scrollTop, clientHeight }: HTMLElement, { elements, tops }: 
   return null;
 }
 
-/** A picture that arrives, a window that gets smaller: whoever was at the end stays there. In another width all heights are others. */
+/** Stays at the end when a picture loads or the window shrinks. A new width discards all heights. */
 function useKeptEnd(
   box: RefObject<HTMLElement | null>,
   column: RefObject<HTMLElement | null>,

@@ -4,7 +4,7 @@ import type { Chat } from "../../../contract/chats.ts";
 import { api } from "../../api/call.ts";
 import { putChat } from "./use-chats.ts";
 
-/** Whether somebody may be looking: not while another tab or program lies above. */
+/** False while another tab covers it. */
 function useDocumentVisible(): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -16,8 +16,8 @@ function useDocumentVisible(): boolean {
 }
 
 /**
- * A conversation whose end is on the screen has no unread messages, as far as it is shown: the server is told how far that is, so that
- * what arrives meanwhile stays unread, also where this was said late. `upTo` is undefined where the end is not in view.
+ * Reports the chat as read up to `upTo`, so that later messages stay unread even if the report is late.
+ * Undefined: its end is not visible.
  */
 export function useReading({ id, unread }: Chat, upTo: number | undefined): void {
   const queries = useQueryClient();
@@ -30,14 +30,12 @@ export function useReading({ id, unread }: Chat, upTo: number | undefined): void
       said.current = "";
       return;
     }
-    // What was said once and did not help is said again with the next message or look only.
     const saying = `${id} ${unread} ${upTo}`;
     if (saying === said.current) return;
     said.current = saying;
     setTelling(true);
     api("POST /api/chats/{id}/read", { params: { id }, body: { upTo } })
       .then((read) => putChat(queries, read))
-      // The mark stays.
       .catch(() => undefined)
       .finally(() => setTelling(false));
   }, [telling, id, unread, upTo, visible, queries]);

@@ -11,7 +11,7 @@ import { useKept } from "./use-kept.ts";
 
 const NOTHING: readonly Outgoing[] = [];
 
-/** What was typed and is not at the server yet: shown as «Pendente» at once, and kept when that fails as long as the page is there. */
+/** Unsent messages: shown as «Pendente» at once, and kept on error until the page is closed. */
 export function useSending(chatId: number) {
   const queries = useQueryClient();
   const [outgoing, change] = useKept(outgoingKey(chatId), NOTHING);
@@ -35,7 +35,7 @@ export function useSending(chatId: number) {
   );
 }
 
-/** In each conversation one after the other, so that two quick ones do not overtake each other on their way to the server. */
+/** One queue per chat, so that quick messages keep their order. */
 const queues = new Map<number, Promise<void>>();
 
 function hand(queries: QueryClient, chatId: number, message: Outgoing): void {

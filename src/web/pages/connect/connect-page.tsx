@@ -14,7 +14,6 @@ import { useConnect } from "./use-connect.ts";
 
 const t = connectText.page;
 
-/** Both addresses of the product's specification show this screen. */
 export function ConnectPage() {
   const connect = useConnect();
   return (
@@ -83,7 +82,6 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
   );
 }
 
-/** What comes after a number is connected: people to write to. */
 function NextStep() {
   return (
     <div className="grid gap-3">

@@ -15,7 +15,6 @@ const t = connectText.page;
 
 type Following = { deviceId: string; name: string };
 
-/** The connect flow: the call, then the connection's states as they come, and the window with the codes. */
 export function useConnect() {
   const me = useMe();
   const queries = useQueryClient();
@@ -48,7 +47,7 @@ export function useConnect() {
     },
   });
 
-  // The window opens by itself when there is something to scan, once: whoever closed it keeps it closed, though another code takes a while.
+  // Opens once, when there is a code; a closed dialog stays closed.
   const scannable = Boolean(connection?.qr);
   const offered = useRef(false);
   useEffect(() => {
@@ -61,7 +60,6 @@ export function useConnect() {
     if (isConnected) connected();
   }, [isConnected, connected]);
 
-  // Removed by another window: there is nothing left to wait for.
   const known = useRef(false);
   useEffect(() => {
     if (known.current && !connection) {
@@ -82,7 +80,6 @@ export function useConnect() {
   const cause = connection && (connectionCause(connection, me.timeZone) ?? connection.cause);
   return {
     form,
-    /** The product says an empty number in a toast; the field says it too, and stays. */
     onSubmit: (event: FormEvent) => {
       if (form.values.number.trim() === "") toastFieldError(t.numberRequired);
       form.formProps.onSubmit(event);
@@ -92,18 +89,17 @@ export function useConnect() {
     connection,
     dialogOpen,
     connected,
-    /** Why it ended disconnected, in words. */
     trouble: following && flow === "disconnected" ? cause : null,
-    /** What is to be known of it though it is connected: that another telephone than the named one has read the code. */
+    /** Connected, but another phone than the named one scanned the code. */
     warning: flow === "connected" ? cause : null,
-    /** It was connected, and comes back by itself: no code is to be waited for. `why` may be unknown. */
+    /** Reconnecting by itself: no code will come. `why` may be unknown. */
     returning: done && connection?.state === "connecting" ? { why: cause } : null,
     openDialog: () => setDialogOpen(true),
     closeDialog: () => setDialogOpen(false),
   };
 }
 
-/** An answer may carry an error too: the number is kept, but could not be connected. */
+/** An answer may also carry an error: stored, but not connected. */
 async function start(body: { userId: string; deviceId: string; connectionName: string }) {
   try {
     const answer = await api("POST /api/whatsapp/connect", { body });
@@ -116,7 +112,6 @@ async function start(body: { userId: string; deviceId: string; connectionName: s
   }
 }
 
-/** What the fields of the request are called in the form. */
 const FIELDS: Readonly<Record<string, string>> = { deviceId: "number", connectionName: "name" };
 
 function atField(error: ApiError): ApiError {

@@ -67,7 +67,6 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
   );
 }
 
-/** Three rows of the final shape. */
 export function ConnectionListSkeleton() {
   return (
     <Skeleton className="card">

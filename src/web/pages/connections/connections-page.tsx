@@ -21,7 +21,6 @@ import "./connections.css";
 
 const t = connectionsText.list;
 
-/** Fetched when it is first opened: most visits only look. */
 const AssistantDialog = lazy(async () => ({
   default: (await import("../../assistant/assistant-dialog.tsx")).AssistantDialog,
 }));
@@ -30,7 +29,7 @@ export function ConnectionsPage() {
   const { timeZone } = useMe();
   const query = useConnections();
   const [wanted, setAsked] = useState<Asked | null>(null);
-  // As it is by now; where another window has removed it there is nothing left to ask, and a window goes that somebody may write in.
+  // Current data. If another window removed it, a dialog in which the user types would vanish.
   const connection = query.data?.find(({ id }) => id === wanted?.connection.id);
   const asked = wanted && connection && { what: wanted.what, connection };
   const close = useCallback(() => setAsked(null), []);
@@ -38,7 +37,6 @@ export function ConnectionsPage() {
   useEffect(() => {
     if (!gone) return;
     setAsked(null);
-    // Of one that was to be removed nothing else is to be said.
     if (gone.what !== "remove") toastFailed(t.gone(connectionName(gone.connection)));
   }, [gone]);
   const connected = useCallback(() => {

@@ -12,7 +12,6 @@ const { disconnect, remove } = connectionsText.list;
 
 type Props = { connection: Connection; onClose: () => void };
 
-/** Ends the session and keeps the connection. */
 export function DisconnectDialog({ connection, onClose }: Props) {
   const queries = useQueryClient();
   const name = connectionName(connection);
@@ -39,7 +38,6 @@ export function DisconnectDialog({ connection, onClose }: Props) {
   );
 }
 
-/** Removes the connection, after showing which campaigns that stops. */
 export function RemoveDialog({ connection, onClose }: Props) {
   const queries = useQueryClient();
   const name = connectionName(connection);
@@ -63,25 +61,25 @@ export function RemoveDialog({ connection, onClose }: Props) {
   );
 }
 
-/** Causes after which no phone has it among its devices. */
+/** Reasons after which no phone lists it as a device. */
 const UNLINKED = ["logged_out", "qr_expired", "pairing_refused"];
 
-/** Where WhatsApp is not in contact it cannot be told. */
-const isTold = ({ state, cause }: Connection) =>
+/** Whether WhatsApp learns of the removal; impossible without contact. */
+const whatsappLearns = ({ state, cause }: Connection) =>
   state === "connected" || state === "pending" || UNLINKED.includes(cause ?? "");
 
 const staysOnPhone = (connection: Connection) =>
-  connection.kind === "device" && connection.linked && !isTold(connection);
+  connection.kind === "device" && connection.linked && !whatsappLearns(connection);
 
 function lostWith(connection: Connection) {
   const { kind, cause } = connection;
   if (kind === "instance" && cause === "gone") return t.removeGoneLost;
   if (kind === "instance") return cause === "withdrawn" ? t.removeWithdrawnLost : t.removeInstanceLost;
-  // Whether WhatsApp could be told when it was disconnected, nothing says any more.
+  // Whether WhatsApp learned of the disconnect is unknown by now.
   if (cause === "disconnected_by_user") return t.removeEndedLost;
-  // No phone has it among its devices; the one that lost its keys is the phone's still.
+  // No phone lists it; with lost keys the phone still does.
   if (!connection.linked && cause !== "key_lost") return t.removeUnlinkedLost;
-  return isTold(connection) ? t.removeLost : t.removeUntoldLost;
+  return whatsappLearns(connection) ? t.removeLost : t.removeUnreachedLost;
 }
 
 function Pauses({ connection }: { connection: Connection }) {

@@ -11,16 +11,14 @@ import { toastDone, toastFailed, toastUndo } from "../../ui/toast.tsx";
 
 const t = connectionsText.list;
 
-/** A window that a menu opens. */
 export type Asked = { what: "pair" | "assistant" | "disconnect" | "remove"; connection: Connection };
 
-/** What may be done with a connection now. */
 export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
   const queries = useQueryClient();
   const { id, state, desired } = connection;
   const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
 
-  /** Another window may have removed it: what was not found is this connection, and the list is not what it was. */
+  /** Not found: another window removed the connection, and the list is outdated. */
   const failed = (error: unknown, words: string) => {
     const gone = error instanceof ApiError && error.status === 404;
     toastFailed(gone ? t.gone(connectionName(connection)) : errorTextOf(error, words));

@@ -120,7 +120,6 @@ export function ContactsPage() {
         </Suspense>
       )}
       {open?.dialog === "delete" && (
-        // As it is by now: an import or another window may be adding to it.
         <DeleteListDialog
           list={query.lists.find(({ id }) => id === open.list.id) ?? open.list}
           onClose={close}
@@ -130,7 +129,6 @@ export function ContactsPage() {
   );
 }
 
-/** Says that the others are only hidden. */
 function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
   const gone = query.error instanceof ApiError && query.error.code === "not_found";
   return (
@@ -154,7 +152,6 @@ function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
 
 type Query = ReturnType<typeof useContactLists>;
 
-/** Of a search what it found. */
 function factOf({ total, lists, hasNextPage }: Query, all: boolean): ReactNode {
   if (all && total) return total.lists === 0 ? t.factEmpty : t.fact(total.lists, total.contacts);
   return <span role="status">{foundIn(lists, hasNextPage)}</span>;
@@ -170,9 +167,8 @@ type ListsProps = {
 
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   const old = useRefetchError(query);
-  // Said above, with the way to the others.
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
-  // That nothing was found for other words says nothing of these.
+  // An empty result of the previous search says nothing about this one.
   if (query.isPending || (query.isPlaceholderData && query.lists.length === 0)) return <ListCardsSkeleton />;
   if (query.error && query.lists.length === 0) return <QueryError title={t.failed} query={query} />;
   if (query.lists.length === 0 && search !== "")
@@ -210,7 +206,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
 
 type Wish = { [N in keyof ContactsAddress]: ContactsAddress[N] | undefined };
 
-/** Changes the address in place: each letter of a search is no step to go back to. */
+/** Replaces the entry: letters of a search are not history steps. */
 function useAddress() {
   const navigate = route.useNavigate();
   return useCallback(

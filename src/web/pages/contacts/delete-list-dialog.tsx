@@ -42,9 +42,8 @@ function stopped({ scheduled, stopped }: Waiting): string {
 }
 
 /**
- * Campaigns that would have nobody to go to: their hour is still to come, or they stand still before they have begun; and those under way
- * (`running`), which have their people and do not stop. Null until the server has said it, or could not. A resend's people are not of the
- * list.
+ * Campaigns that would lose their people: not started yet. `running` ones have theirs and go on, as resends
+ * do. Null until known, or on error.
  */
 function useWaitingFor(listId: number): Waiting | null {
   const { data, isFetchedAfterMount } = useQuery({
@@ -66,5 +65,4 @@ function useWaitingFor(listId: number): Waiting | null {
   return isFetchedAfterMount ? (data ?? { scheduled: 0, stopped: 0, running: 0 }) : null;
 }
 
-/** More of one list than this nobody has standing still. */
 const MOST = 100;

@@ -10,7 +10,6 @@ import { Icon } from "../../ui/icon.tsx";
 
 type Props = { file: File | null; error: string | null; onPick: (file: File) => void };
 
-/** A place to choose a file or drop one; then its name and size. */
 export function FilePicker({ file, error, onPick }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -22,7 +21,6 @@ export function FilePicker({ file, error, onPick }: Props) {
     input.current?.click();
   };
   useLayoutEffect(() => {
-    // Another button stands in the place of the one that was pressed.
     if (file) goOn.current?.(place.current?.querySelector("button"));
     goOn.current = null;
   }, [file]);
@@ -44,7 +42,7 @@ export function FilePicker({ file, error, onPick }: Props) {
         aria-label={t.file}
         onChange={(event) => {
           const picked = event.target.files?.[0];
-          // So that the same file, corrected, can be chosen again.
+          // Lets the corrected file be chosen again.
           if (picked) onPick(picked);
           event.target.value = "";
         }}

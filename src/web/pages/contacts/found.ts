@@ -1,9 +1,7 @@
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 
-/** What a search found, as far as it is known; `more`: there are lists that are not on the screen yet, whose contacts nobody has counted. */
 export function foundIn(lists: readonly Pick<ContactListCard, "matches">[], more: boolean): string {
-  // Nothing was searched for yet, or nothing found, which is said below.
   if (!lists.some(({ matches }) => matches !== null)) return "\u00a0";
   if (more) return t.foundMore(lists.length);
   const contacts = lists.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
@@ -12,5 +10,4 @@ export function foundIn(lists: readonly Pick<ContactListCard, "matches">[], more
 
 const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Whether a list's name holds what was searched for; accents and case do not count. */
 export const nameHolds = (name: string, words: string) => plain(name).includes(plain(words.trim()));

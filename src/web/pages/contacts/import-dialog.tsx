@@ -8,13 +8,10 @@ import { NOTHING } from "./use-import-form.ts";
 
 type Props = {
   onClose: () => void;
-  /** An import that is already under way. */
   following?: number | undefined;
-  /** What came of it stands here to be read. */
   onRead: (id: number) => void;
 };
 
-/** Choose, wait, read the report: three faces of one window. */
 export function ImportDialog({ onClose, following, onRead }: Props) {
   const [id, setId] = useState<number | null>(following ?? null);
   const [sent, setSent] = useState(NOTHING);
@@ -40,7 +37,7 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
         sent={sent}
         onStarted={(started, values) => {
           setId(started);
-          // The file will be mended before it is sent again: a browser refuses to read one that has changed since it was picked.
+          // Pick again after a correction: browsers refuse to read a file that changed since.
           setSent({ ...values, file: null });
         }}
         onClose={onClose}

@@ -17,13 +17,11 @@ import { type Source, useImportForm, type Values } from "./use-import-form.ts";
 type Fault = { code: string; error: string };
 type Props = {
   failed: Fault | null;
-  /** What was sent of an import that failed. */
   sent: Values;
   onStarted: (id: number, sent: Values) => void;
   onClose: () => void;
 };
 
-/** List name and where its contacts come from. What an import failed with stands above. */
 export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
   const form = useImportForm(sent, onStarted);
   const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
@@ -44,7 +42,6 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
               type="submit"
               small
               className="mt-2"
-              // Drawn before the form is sent, which the same press does.
               onClick={() => flushSync(() => form.set("acceptBroken", true))}
             >
               {t.anyway}
@@ -84,7 +81,7 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
           form.set("file", picked);
           form.set("acceptBroken", false);
           form.judge(["file"]);
-          // The file's name is the list's, unless somebody has written one.
+          // The file name becomes the list name unless one was typed.
           if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
         }}
       />

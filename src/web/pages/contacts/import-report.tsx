@@ -11,7 +11,6 @@ import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { FileLink } from "../../ui/text-link.tsx";
 import { importShare } from "./import-progress.ts";
 
-/** While the server reads the file; closing the window does not stop it. */
 export function ImportRunning({
   progress,
   onClose,
@@ -47,7 +46,6 @@ export function ImportRunning({
 
 type Props = { report: ContactImportReport; onAnother: () => void; onClose: () => void };
 
-/** What became of every row. */
 export function ImportReport({ report, onAnother, onClose }: Props) {
   return (
     <Dialog
@@ -143,7 +141,6 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
   );
 }
 
-/** What was not taken from the file, though no row was refused for it. */
 function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOut"]> }) {
   const { columns, blankRows, furtherPhones } = leftOut;
   const said = [

@@ -15,10 +15,8 @@ import { CutLine } from "../../ui/tooltip.tsx";
 import type { WhilePending } from "../../ui/use-pending.ts";
 import "./leaving-section.css";
 
-/** Shown at once: who is decided about makes room for the next. */
 const SHOWN = 50;
 
-/** People of whom it is to be decided whether they want to leave, newest first. */
 export function LeavingSection({ during }: { during: WhilePending }) {
   const query = useQuery({
     queryKey: ["contacts", "opt-outs", "undecided"],

@@ -18,7 +18,6 @@ import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import { nameHolds } from "./found.ts";
 
-/** Fetched when it is first opened. */
 const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));
 
 const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
@@ -41,7 +40,6 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const [person, setPerson] = useState<Contact | null>(null);
   const card = useFocusOnUnmount();
   const name = listName(list);
-  // A search that found people is about them, unless it is the list's name that was looked for.
   const aboutPeople = (list.matches ?? 0) > 0;
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
@@ -147,7 +145,6 @@ function Foot({ list, name, deletable, onPeople, onDelete }: FootProps) {
 
 type ActionsProps = { list: ContactListCard; name: string; onPeople: () => void };
 
-/** What a list is for, before what takes it away. */
 function Actions({ list, name, onPeople }: ActionsProps) {
   return (
     <div className="list-actions">
@@ -168,7 +165,6 @@ function Actions({ list, name, onPeople }: ActionsProps) {
   );
 }
 
-/** Three cards of the final shape. */
 export function ListCardsSkeleton() {
   return (
     <Skeleton className="lists">

@@ -23,13 +23,12 @@ import { VirtualList } from "../../ui/virtual-list.tsx";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
 import "./list-dialog.css";
 
-/** A name and, on a telephone, the number below it: list-dialog.css keeps rows of these heights. */
+/** The same height as in list-dialog.css. */
 const ROW = scaled(53);
 const TINY_ROW = scaled(100);
 
 type Props = { list: ContactListCard; words: string; onClose: () => void };
 
-/** Everybody of a list, however long it is. `words`: what the search begins with. */
 export function ListDialog({ list, words, onClose }: Props) {
   const [search, setSearch] = useState(words);
   const [from, setFrom] = useState(0);

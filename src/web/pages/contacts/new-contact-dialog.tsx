@@ -34,7 +34,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
       <Select
         label={t.list}
         hint={listId === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
-        // Said as it happens: nobody looks at a choice again that they have made.
+        // Shown at once: a made choice is not reviewed.
         error={gone(listId) ? t.listGone : null}
         options={[
           ...(gone(listId) ? [{ value: listId, label: contactsText.exporting.pick, disabled: true }] : []),
@@ -52,7 +52,7 @@ function useNewContact(onClose: () => void) {
   const queries = useQueryClient();
   const once = useIdempotentSubmit();
   const lists = useListOptions();
-  /** A contact must not go where nobody meant it to: to a list of its own because the chosen one was deleted. */
+  /** The chosen list was deleted: the contact must not go to a new one unasked. */
   const gone = (listId: string) => listId !== "" && lists.data !== undefined && !lists.has(listId);
   const form = useWindowForm("new contact", {
     initial: { name: "", phone: "", listId: "" },
@@ -75,7 +75,6 @@ function useNewContact(onClose: () => void) {
   return { form, lists, gone };
 }
 
-/** A refused number is a fault of the field, wherever the server put it. */
 function atPhone(error: unknown): never {
   if (error instanceof ApiError && error.code.startsWith("phone"))
     throw new ApiError({ ...error, text: error.text, fields: { phone: error.text } });

@@ -29,13 +29,12 @@ import { LeavingSection } from "./leaving-section.tsx";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
 import "./opt-outs-dialog.css";
 
-/** A name, the number and how they left: opt-outs-dialog.css keeps rows of these heights. */
+/** The same height as in opt-outs-dialog.css. */
 const ROW = scaled(61);
 const NARROW_ROW = scaled(97);
 const TINY_ROW = scaled(160);
 const FEW = 8;
 
-/** Who wants no campaigns, how they left, and the way back. */
 export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const query = useOptOutCount();
@@ -73,7 +72,6 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
 type Outcome = { during: WhilePending; onFault: (fault: string | null) => void };
 type LeftProps = Outcome & { total: number; search: string };
 
-/** All of them, or those who are searched for. */
 function Left({ total, search, during, onFault }: LeftProps) {
   const [from, setFrom] = useState(0);
   const all = search === "";
@@ -148,10 +146,10 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
   );
 }
 
-/** With +: without, the digits of another country can be read as a number here. */
+/** Without +, foreign digits could be read as a Brazilian number. */
 const entryOf = ({ phone, at }: OptOut) => ({ params: { phone: `+${phone}` }, query: { at } });
 
-/** Campaigns may reach them again; for ten minutes that can be taken back. */
+/** Allows campaigns again; Undo for ten minutes. */
 function useAllow(person: OptOut, { during, onFault }: Outcome) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
@@ -163,7 +161,6 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     onFault(null);
     try {
       const allowed = await during(() => orGone(api("DELETE /api/opt-outs/{phone}", entryOf(person))));
-      // At the next one in the list.
       goOn((row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector(":scope > button"));
       if (allowed)
         toastUndo(t.allowed(who), async () => {
@@ -173,10 +170,10 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
         });
       else toastDone(t.allowed(who));
     } catch (thrown) {
-      const leftAnew = thrown instanceof ApiError && thrown.code === "undo_too_late";
-      onFault(leftAnew ? t.leftAnew(who) : errorTextOf(thrown, ""));
+      const leftAgain = thrown instanceof ApiError && thrown.code === "undo_too_late";
+      onFault(leftAgain ? t.leftAgain(who) : errorTextOf(thrown, ""));
     }
-    // Until the list is without them: a second press would say that what is done could not be.
+    // Wait for the new list: a second press would report an error.
     await changed();
     setBusy(false);
   };

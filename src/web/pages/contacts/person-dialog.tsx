@@ -20,7 +20,6 @@ const t = contactsText.person;
 
 type Props = { person: Contact; list: ContactListCard; onClose: () => void };
 
-/** One person who was searched for, and what can be done with them. */
 export function PersonDialog({ person, list, onClose }: Props) {
   const phone = formatPhone(person.phone);
   const { busy, fault, change } = useCampaignWish(person, onClose);
@@ -56,7 +55,6 @@ export function PersonDialog({ person, list, onClose }: Props) {
   );
 }
 
-/** Takes a person out of campaigns, or lets campaigns reach them again. */
 function useCampaignWish(person: Contact, onDone: () => void) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
@@ -77,7 +75,7 @@ function useCampaignWish(person: Contact, onDone: () => void) {
 }
 
 type Changed = () => Promise<unknown>;
-/** With +: without, the digits of another country can be read as a number here. */
+/** Without +, foreign digits could be read as a Brazilian number. */
 const typed = ({ phone }: Contact) => `+${phone}`;
 
 async function leaveOut(person: Contact, changed: Changed) {

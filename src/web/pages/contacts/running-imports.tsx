@@ -11,12 +11,10 @@ import type { Imports } from "./use-imports.ts";
 
 type Props = {
   imports: Imports;
-  /** A window stands before it, in which an import's end is told. */
   covered: boolean;
   onShow: (id: number) => void;
 };
 
-/** What is still being imported, also after the window was closed or the page opened anew; and what came of it. */
 export function RunningImports({ imports, covered, onShow }: Props) {
   const { running, noteRead } = imports;
   const ended = covered ? [] : imports.ended;
@@ -62,7 +60,6 @@ function cameOf({ listName, fault, imported, refused }: ContactImport): string {
   return imported === 0 ? t.noneImported(listName, refused) : t.done(listName, imported, refused);
 }
 
-/** An import that ended has made a list. */
 function useRefreshWhenDone(running: number) {
   const queries = useQueryClient();
   const before = useRef(running);

@@ -3,7 +3,6 @@ import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import type { ContactsAddress } from "../../routes/contacts.ts";
 
-/** The cards, newest first, page by page: those whose name or contacts match, or one list alone. */
 export function useContactLists({ busca: search = "", lista }: ContactsAddress) {
   const query = useInfiniteQuery({
     queryKey: ["contacts", "lists", search, lista],

@@ -6,7 +6,7 @@ import { onlyDiffering } from "../../forms/use-form.ts";
 import { importText as t } from "../../messages/import.ts";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 
-/** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
+/** `IMPORT_MAX_BYTES` repeated: its module would load the schema library. The server checks too. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
 export type Source = "file" | "json";
@@ -16,7 +16,6 @@ export type Values = {
   file: File | null;
   json: string;
   encoding: ImportEncoding | "";
-  /** Of this file or text names with unreadable characters are wanted too. */
   acceptBroken: boolean;
 };
 
@@ -29,7 +28,6 @@ export const NOTHING: Values = {
   acceptBroken: false,
 };
 
-/** Sends what was chosen; tells the number of the import that began. */
 export function useImportForm(initial: Values, onStarted: (id: number, sent: Values) => void) {
   const queries = useQueryClient();
   const once = useIdempotentSubmit();
@@ -49,7 +47,6 @@ export function useImportForm(initial: Values, onStarted: (id: number, sent: Val
       onStarted(started.id, values);
     },
   });
-  // Who has looked at the other way has written nothing.
   const nothing = { ...NOTHING, source: form.values.source, acceptBroken: form.values.acceptBroken };
   return { ...form, unsaved: Object.keys(onlyDiffering(form.values, nothing)).length > 0 };
 }
@@ -60,7 +57,7 @@ function fileError(file: File | null): string | null {
   return file.size > MAX_BYTES ? t.fileLarge : null;
 }
 
-/** What tells one import from another; of a file, what a browser knows without reading it. */
+/** Identity of an import; for a file, what is known without reading it. */
 const contentOf = ({ source, name, file, json, encoding, acceptBroken }: Values) =>
   source === "file"
     ? [name, encoding, acceptBroken, file?.name, file?.size, file?.lastModified]
@@ -76,7 +73,7 @@ function sendFile({ name, file, encoding, acceptBroken }: Values, idempotencyKey
       ...(acceptBroken ? { acceptBrokenNames: "true" as const } : {}),
       idempotencyKey,
     },
-    // The type that a computer gives a .csv depends on what is installed there (Excel: application/vnd.ms-excel).
+    // The type of a .csv depends on installed programs (Excel: application/vnd.ms-excel).
     body: file.slice(0, file.size, "text/csv"),
   });
 }

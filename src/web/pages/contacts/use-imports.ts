@@ -4,10 +4,10 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { isRunning } from "./import-progress.ts";
 
-/** Where the imports are remembered that were seen under way here and of whose end nobody has read; apart for each account. */
+/** Stores imports started here whose result is unread, per account. */
 const placeOf = (accountId: string) => `recado-imports:${accountId}`;
 
-/** Those that were read: a stale answer of the server must not bring their band back when the screen is opened again. */
+/** Stores read ones: an outdated answer must not show them again. */
 const placeOfRead = (accountId: string) => `recado-imports-read:${accountId}`;
 const READ_KEPT = 50;
 
@@ -25,11 +25,10 @@ function keepIds(place: string, ids: readonly number[]): void {
     if (ids.length === 0) localStorage.removeItem(place);
     else localStorage.setItem(place, JSON.stringify(ids));
   } catch {
-    // No storage: they are remembered as long as the page.
+    // No storage: in memory.
   }
 }
 
-/** Another tab may have shown the report. */
 function useReadElsewhere(place: string, onRead: (ids: readonly number[]) => void) {
   useEffect(() => {
     const look = ({ key }: StorageEvent) => {
@@ -40,10 +39,7 @@ function useReadElsewhere(place: string, onRead: (ids: readonly number[]) => voi
   }, [place, onRead]);
 }
 
-/**
- * The newest imports: those under way, and those that ended behind a closed window. What came of one must be told all the same, also when
- * the page was opened anew meanwhile.
- */
+/** Imports in progress and finished ones whose result is unread, even after a reload. */
 export function useImports() {
   const { id: account } = useMe();
   const [followed, setFollowed] = useState(() => idsAt(placeOf(account)));
@@ -68,10 +64,9 @@ export function useImports() {
     );
   }, []);
   useReadElsewhere(placeOfRead(account), forgetRead);
-  /** Somebody has read what came of it. */
   const noteRead = useCallback(
     (id: number) => {
-      // As it is stored by now: another tab may have written since.
+      // Read again: another tab may have written.
       const ids = [...idsAt(placeOfRead(account)).filter((one) => one !== id), id].slice(-READ_KEPT);
       keepIds(placeOfRead(account), ids);
       forgetRead(ids);

@@ -7,7 +7,6 @@ import type { Option } from "../../ui/inputs.tsx";
 
 const PAGE = 100;
 
-/** The lists for a select, newest first. One that was chosen may go meanwhile: `has` says whether it is still there. */
 export function useListOptions() {
   const query = useQuery({
     queryKey: ["contacts", "options"],

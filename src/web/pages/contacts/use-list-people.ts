@@ -3,7 +3,7 @@ import type { ContactListCard, ListedContact } from "../../../contract/contacts.
 import { api } from "../../api/call.ts";
 import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/paged-rows.ts";
 
-/** Everybody of a list in the file's order, from place `from` on. A list only ever grows at its end: its places have no gaps. */
+/** In file order. A list grows only at its end, so places have no gaps. */
 export function useEverybodyOfList(
   list: ContactListCard,
   from: number,
@@ -19,7 +19,6 @@ export function useEverybodyOfList(
   );
 }
 
-/** Those of a list whose name or phone matches. */
 export function useFoundInList(listId: number, search: string) {
   return useRowsFound<ListedContact>(
     ["contacts", "people", listId, "found", search],

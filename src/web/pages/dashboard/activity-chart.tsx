@@ -14,7 +14,6 @@ type Props = { days: readonly Day[]; campaign: number | undefined };
 const WIDTH = 700;
 const HEIGHT = 220;
 
-/** Two lines over the days; each day can be pointed at, reached by arrow keys or stepped to. */
 export function ActivityChart({ days, campaign }: Props) {
   const last = days.length - 1;
   const [chosen, setPlace] = useState(last);
@@ -48,7 +47,6 @@ export function ActivityChart({ days, campaign }: Props) {
   );
 }
 
-/** The axis is as wide as its longest figure. */
 const axis = (ticks: readonly number[], top: number) => {
   const longest = Math.max(...ticks.map((tick) => formatCompact(tick, top).length));
   return { "--axis": `calc(${longest}ch + 10px)` } as CSSProperties;
@@ -95,7 +93,7 @@ type Point = { x: number; y: number };
 const line = (points: readonly Point[]) => `M${points.map(({ x, y }) => `${x} ${y}`).join(" ")}`;
 const dot = ({ x, y }: Point) => `M${x} ${y}h.01`;
 
-/** Told apart by more than colour: one line is dashed with square points, the other whole with round ones over an area. */
+/** Distinct without colour: dashed with squares, solid with circles over an area. */
 function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown: number | null }) {
   const sent = days.map((day) => day.sent);
   const delivered = days.map((day) => day.delivered);
@@ -122,7 +120,6 @@ function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown:
 
 const said = (day: Day, name: string) => t.daySaid(name, day.sent, day.delivered, day.confirmed);
 
-/** Beside its day, on the side where there is room. */
 function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) {
   const side = middle < 45 ? { left: `${middle + 2.5}%` } : { right: `${100 - middle + 2.5}%` };
   return (

@@ -18,7 +18,6 @@ type Props = {
   dashboard: Pick<ReturnType<typeof useDashboard>, "campaign" | "wanted" | "view" | "ask">;
 };
 
-/** What was sent day by day, as two lines or as a table: the same figures, chosen in the address. */
 export function Activity({ days, dashboard }: Props) {
   const heading = useId();
   const { campaign, wanted, view, ask } = dashboard;
@@ -61,10 +60,8 @@ export function Activity({ days, dashboard }: Props) {
   );
 }
 
-/** Seven is what the address does not say. */
 const SPANS: Record<string, 30 | 90 | undefined> = { "30": 30, "90": 90 };
 
-/** The sums of the whole span; and where everything happened on one day, which. */
 function Summary({ days, campaign }: { days: Days; campaign: number | undefined }) {
   const [first, last] = [days[0]?.day, days.at(-1)?.day];
   const busy = days.filter(({ sent, delivered, confirmed }) => sent || delivered || confirmed);

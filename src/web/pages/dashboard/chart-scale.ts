@@ -1,9 +1,8 @@
-/** Where the lines of a chart end and how far its grid lines lie apart; both whole numbers. */
 export type Scale = { top: number; step: number };
 
 const MOST_STEPS = 4;
 
-/** The smallest round scale (steps of 1, 2 or 5 times a power of ten) that holds `most` in at most four steps. */
+/** Smallest scale with steps of 1, 2 or 5 × 10ⁿ that holds `most` in four steps. */
 export function roundScale(most: number): Scale {
   if (most <= 0) return { top: 3, step: 1 };
   for (let power = 1; ; power *= 10)
@@ -14,7 +13,7 @@ export function roundScale(most: number): Scale {
     }
 }
 
-/** The middle of each column, and how deep its value lies below the top. What was taken back makes a day negative: it stands at 0. */
+/** x of each column's middle, y below the top. Days made negative by corrections count as 0. */
 export function places(values: readonly number[], top: number, width: number, height: number) {
   const column = width / values.length;
   return values.map((value, place) => ({
@@ -25,16 +24,15 @@ export function places(values: readonly number[], top: number, width: number, he
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** More names than this do not fit below a chart on a telephone. */
+/** Names that fit on a phone. */
 const MOST_NAMES = 7;
 
-/** Which of `count` days are named below the chart: evenly apart, the last one always. */
 export function namedDays(count: number): number[] {
   const step = Math.ceil(count / MOST_NAMES);
   return Array.from({ length: Math.ceil(count / step) }, (_, back) => count - 1 - back * step).reverse();
 }
 
-/** Points that a line alone would hide: all of a short span, in a long one those that stand alone between quiet days. */
+/** Points a line would hide: all of a short span, isolated ones of a long span. */
 export function markedDays(values: readonly number[]): number[] {
   const all = values.map((_, place) => place);
   if (values.length <= MOST_NAMES) return all;
@@ -44,7 +42,6 @@ export function markedDays(values: readonly number[]): number[] {
 
 type Day = { sent: number; delivered: number; confirmed: number };
 
-/** The days' figures added up. */
 export function sumOf(days: readonly Day[]): Day {
   const sum = (of: keyof Day) => days.reduce((total, day) => total + day[of], 0);
   return { sent: sum("sent"), delivered: sum("delivered"), confirmed: sum("confirmed") };

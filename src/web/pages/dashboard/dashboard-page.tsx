@@ -77,7 +77,6 @@ export function DashboardPage() {
   );
 }
 
-/** Where all campaigns are archived there is none to list, and yet something was sent. */
 const isEmpty = ({ statuses, gauge }: Dashboard) => statuses.total === 0 && gauge.attempts === 0;
 
 type FiguresProps = { data: Dashboard; dashboard: ReturnType<typeof useDashboard>; stepsShown: boolean };

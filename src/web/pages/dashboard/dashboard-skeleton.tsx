@@ -1,6 +1,5 @@
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
-/** The shape of cards, chart and panels. */
 export function DashboardSkeleton() {
   return (
     <Skeleton>

@@ -15,10 +15,7 @@ type Props = {
   campaign: number | undefined;
 };
 
-/**
- * The day last pointed at: its figures, which lead to its campaigns, and the days beside it. At either end a button stays, or the focus
- * on it would be lost.
- */
+/** At either end the button stays, or its focus would be lost. */
 export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
   return (
     <div className="day-bar">

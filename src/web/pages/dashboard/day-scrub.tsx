@@ -6,13 +6,11 @@ type Props = {
   setPlace: (place: number) => void;
   setPointing: (pointing: boolean) => void;
   label: string;
-  /** The chosen day's figures in words. */
   said: string;
 };
 
 /**
- * The browser's own slider, unseen, over the whole chart: a mouse points, a finger drags, arrow keys step, and a screen reader says each
- * day. However narrow a day is, it need not be hit.
+ * A range input over the chart: mouse, finger, arrow keys and screen readers reach each day, however narrow.
  */
 export function DayScrub({ place, last, setPlace, setPointing, label, said }: Props) {
   const held = useRef(false);
@@ -33,7 +31,7 @@ export function DayScrub({ place, last, setPlace, setPointing, label, said }: Pr
       value={place}
       aria-label={label}
       aria-valuetext={said}
-      // While a pointer is down its place counts: the slider's own idea of it is off by its thumb.
+      // The pointer's position counts while it is down: the slider is off by its thumb.
       onChange={({ target }) => !held.current && setPlace(Number(target.value))}
       onPointerDown={(event) => {
         held.current = true;
@@ -46,7 +44,7 @@ export function DayScrub({ place, last, setPlace, setPointing, label, said }: Pr
       onPointerCancel={() => {
         held.current = false;
       }}
-      // A finger that is lifted has not left: what it pointed at stays until it points elsewhere.
+      // Lifting a finger keeps the day.
       onPointerLeave={({ pointerType, currentTarget }) =>
         pointerType === "mouse" && !currentTarget.matches(":focus-visible") && setPointing(false)
       }

@@ -9,7 +9,6 @@ import { onDays } from "./targets.ts";
 
 type Props = { days: Dashboard["days"]; campaign: number | undefined };
 
-/** The chart's figures, the newest day first, each row a way to the campaigns of its day. */
 export function DayTable({ days, campaign }: Props) {
   const last = days.at(-1)?.day;
   return (

@@ -26,7 +26,6 @@ const STEPS: readonly Step[] = [
 
 const countDone = (steps: Steps) => STEPS.filter(({ key }) => steps[key]).length;
 
-/** What a new account does first, ticked off by what is so. Gone for good once all is done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const heading = useId();
   const hide = useHideFirstSteps();
@@ -34,13 +33,13 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   const done = countDone(steps);
   const over = done === STEPS.length;
   useEffect(() => {
-    // Kept, so that a number disconnected later does not bring the list back. Not kept now: the next visit tries again.
+    // Stored, so that a later disconnect does not bring it back; on error the next visit retries.
     if (over) hide(true).catch(() => undefined);
   }, [over, hide]);
   if (over) return null;
   const next = STEPS.find(({ key }) => !steps[key]);
   const putAway = async (away: boolean, goOn?: () => void) => {
-    // Nothing is to be seen before the answer: pressed once more it would be told twice.
+    // A second press before the answer would send it twice.
     if (busy.current) return;
     busy.current = true;
     try {

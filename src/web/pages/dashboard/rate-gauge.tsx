@@ -8,12 +8,11 @@ import { withOutcome } from "./targets.ts";
 
 type Props = { gauge: Dashboard["gauge"]; campaign: number | undefined };
 
-/** The share of attempts that WhatsApp took, and what became of the others. */
 export function RateGauge({ gauge, campaign }: Props) {
   const heading = useId();
   const { rate, attempts } = gauge;
   return (
-    // One of the figures above has the same name: whose rate this is tells them apart.
+    // A figure above has the same name: the label adds whose rate it is.
     <section className="card rate-gauge" aria-labelledby={`${heading} ${heading}-of`}>
       <div className="card-head">
         <h2 id={heading} className="card-title">

@@ -10,7 +10,6 @@ import { toPeople, withOutcome } from "./targets.ts";
 
 type Props = { data: Dashboard; campaign: number | undefined };
 
-/** The four figures, each with how the last 30 days compare with the 30 before, and each a way to what it counts. */
 export function StatCards({ data, campaign }: Props) {
   const { sent, contacts, rate, interval } = data.cards;
   return (
@@ -58,7 +57,6 @@ export function StatCards({ data, campaign }: Props) {
   );
 }
 
-/** All lists; with a campaign chosen its people, where they are to be seen. */
 function Contacts({ data, campaign }: Props) {
   const figure = formatNumber(data.cards.contacts.value);
   if (!campaign)
@@ -77,7 +75,7 @@ function Contacts({ data, campaign }: Props) {
   );
 }
 
-/** `judged`: more is better, so that up is green and down is red; else neither. */
+/** `judged`: up is green, down red. */
 function Change({
   by,
   words,

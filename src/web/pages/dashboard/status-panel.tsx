@@ -9,7 +9,6 @@ import { withStatus } from "./targets.ts";
 
 type Bar = { status: DisplayStatus; tone: string; always: boolean };
 
-/** The product's own four stand there also when empty; the others when there is something to say. */
 const BARS: readonly Bar[] = [
   { status: "completed", tone: "read", always: true },
   { status: "partially_completed", tone: "doubt", always: false },

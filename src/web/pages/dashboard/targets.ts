@@ -3,7 +3,6 @@ import type { DisplayStatus } from "../../../domain/campaign.ts";
 import type { CampaignsAddress, NamedOutcome } from "../../routes/campaigns.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 
-/** Where a figure leads: the list of campaigns that adds up to it. `campaign`: the one the dashboard is about, if it is about one. */
 export const withOutcome = (resultado: NamedOutcome, campaign: number | undefined): CampaignsAddress => ({
   ...only(campaign),
   resultado,
@@ -22,10 +21,7 @@ export const onDays = (de: string, ate: string, campaign: number | undefined): C
 
 const only = (campaign: number | undefined): CampaignsAddress => (campaign ? { campanha: campaign } : {});
 
-/**
- * Where a campaign's people are to be seen: one by one once it has begun, before that as the list it is made for, while its form can be
- * opened.
- */
+/** Deliveries of a started campaign, else its contact list while the form can be opened. */
 export function toPeople({ id, status, started, messages }: Dashboard["recent"][number]) {
   if (messages === null) return null;
   if (started)

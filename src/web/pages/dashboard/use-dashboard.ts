@@ -9,7 +9,6 @@ import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.
 
 const route = getRouteApi("/shell/");
 
-/** The figures that the address asks for, with the campaign they are of, and the ways to ask for others. */
 export function useDashboard() {
   const { campanha, dias = 7, ver } = route.useSearch();
   const navigate = route.useNavigate();
@@ -34,7 +33,6 @@ export function useDashboard() {
   });
   const gone = campanha !== undefined && query.error instanceof ApiError && query.error.status === 404;
   useEffect(() => {
-    // A campaign that is not there (any more) leaves nothing to choose in its place but all of them.
     if (gone) ask({ campanha: undefined });
   }, [gone, ask]);
   const campaign = useShown(campanha, query.isPlaceholderData);

@@ -4,10 +4,10 @@ import { api } from "../../api/call.ts";
 
 type Options = Pick<Dashboard, "options" | "moreBefore">;
 
-/** The campaigns to choose from, newest first: the newest come, and change, with the figures; where there are older ones they are asked for. */
+/** The newest come with the figures; older ones are requested separately. */
 export function useNames(figures: Options | undefined): Dashboard["options"] {
   const all = useQuery({
-    // Not under `campaigns`, or a running one would have all of them asked for every second.
+    // Not under `campaigns`: a running one would refetch all names every second.
     queryKey: ["names of campaigns"],
     queryFn: ({ signal }) => api("GET /api/dashboard/campaigns", { signal }),
     enabled: typeof figures?.moreBefore === "number",

@@ -4,7 +4,7 @@ import { invalidateQuery } from "../../api/invalidate.ts";
 import { useToday } from "../../api/use-today.ts";
 import { dayIn } from "../../lib/calendar-day.ts";
 
-/** Now, anew with each day that begins in the zone: the figures of a page that is left open are then asked for again. */
+/** Changes with each day of the zone, and refetches the figures of a page left open. */
 export function useTurnedDay(zone: string): Date {
   const queries = useQueryClient();
   const now = useToday(zone);

@@ -8,7 +8,6 @@ import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.adopting;
 
-/** Takes an instance that exists into use, after saying that its webhook changes. */
 export function AdoptDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const known = useKnown();
   const { gatewayId, name } = instance;

@@ -11,12 +11,11 @@ const t = instancesText.gateway.removing;
 
 type Props = {
   gateway: Gateway;
-  /** Null where the server does not tell them. */
+  /** Null if the server does not list them. */
   instances: readonly Instance[] | null;
   onClose: () => void;
 };
 
-/** Forgets a server here, after saying what goes with it. */
 export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
   const known = useKnown();
   const ids = instances && new Set(instances.map(({ connectionId }) => connectionId));

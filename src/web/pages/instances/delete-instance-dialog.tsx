@@ -12,7 +12,6 @@ const t = instancesText.removing;
 
 type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void };
 
-/** Deletes an instance at its server, after saying what is lost and which campaigns stop. */
 export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
   const known = useKnown();
   const { gatewayId, name, connectionId, counts, cause } = instance;
@@ -30,7 +29,7 @@ export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
         const removed = await orGone(api("DELETE /api/gateways/{id}/instances/{name}", { params }));
         known.noInstance(instance);
         known.refresh();
-        // It may be its server that was deleted here, with nothing deleted there.
+        // If only its server was forgotten here, the instance still exists there.
         if (removed) toastDone(t.done(name));
       }}
     >

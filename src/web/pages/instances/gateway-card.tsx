@@ -27,7 +27,6 @@ type Props = {
   onOpen: (open: Open) => void;
 };
 
-/** Which server, what is known of it, and what may be done with it. */
 export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
   const { timeZone } = useMe();
   const testing = useTest(chosen);
@@ -82,13 +81,11 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
       )}
       {testing.fault !== null && <SmallError title={t.testFailed} text={causeText(testing.fault)} />}
       <Troubles gateway={chosen} />
-      {/* Of the operator's server nothing is said to an account that may not use it. */}
       {!(chosen.provided && chosen.withdrawn) && <GatewayFindings gateway={chosen} />}
     </section>
   );
 }
 
-/** What a test found that somebody must mend: the fact first, then what to do. */
 function Troubles({ gateway: { check, provided, withdrawn } }: { gateway: Gateway }) {
   if (withdrawn) return <Notice tone="warning">{t.withdrawnText}</Notice>;
   if (!check) return null;
@@ -113,7 +110,7 @@ type Asked = { busy: boolean; fault: unknown };
 
 function useTest({ id }: Gateway) {
   const known = useKnown();
-  // Another server may be chosen meanwhile, and tested beside the one that takes its time.
+  // Per server: another may be tested at the same time.
   const [asked, setAsked] = useState<Readonly<Record<number, Asked>>>({});
   const test = async () => {
     const now = (one: Asked) => setAsked((all) => ({ ...all, [id]: one }));

@@ -16,13 +16,12 @@ import { useKnown } from "./use-gateways.ts";
 const t = instancesText.gateway.form;
 
 type Props = {
-  /** The one to change; absent: a new one. */
   gateway?: Gateway;
   onSaved?: (gateway: Gateway) => void;
   onClose: () => void;
 };
 
-/** Registers a server, or changes it. It is tested at once; what the test found stands on the screen then, also where it found a fault. */
+/** Tested on saving; the result is shown even if it found an error. */
 export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
   const form = useGatewayForm({ gateway, onSaved, onClose });
   return (
@@ -80,7 +79,7 @@ function useGatewayForm({ gateway, onSaved, onClose }: Props) {
     }),
     submit: async ({ password, ...body }) => {
       const saved = await (gateway
-        ? // What was written here and nothing else: another window may have changed the rest.
+        ? // Only edited fields: another window may have changed the rest.
           api("PATCH /api/gateways/{id}", {
             params: { id: gateway.id },
             body: { ...onlyDiffering(body, initial), password },
@@ -100,7 +99,7 @@ function useGatewayForm({ gateway, onSaved, onClose }: Props) {
 
 const OF_THE_URL = ["gateway_exists", "url_private", "url_forbidden"];
 
-/** An address that may not be called, or is registered already, is a fault of its field. */
+/** A forbidden or duplicate address is an error of its field. */
 function atUrl(error: unknown): never {
   if (error instanceof ApiError && OF_THE_URL.includes(error.code))
     throw new ApiError({ ...error, text: error.text, fields: { url: error.text } });

@@ -11,7 +11,6 @@ type Finding = { label: string; verdict: Verdict; words: string; detail?: string
 
 const ICONS: Record<Verdict, LucideIcon> = { good: CircleCheck, bad: CircleX, open: CircleMinus };
 
-/** Each thing that a test looks at, with what it found, in words. */
 export function GatewayFindings({ gateway }: { gateway: Gateway }) {
   return (
     <dl className="findings" aria-label={t.findings(gateway.name)}>
@@ -48,7 +47,7 @@ function findingsOf(gateway: Gateway): Finding[] {
     },
     {
       label: t.version,
-      // Where it does not answer, what it said before.
+      // If it does not answer, the last known version.
       verdict: check?.version && address.verdict === "good" ? "good" : "open",
       words: check ? (check.version ?? s.noVersion) : s.unknown,
     },
@@ -60,7 +59,7 @@ function findingsOf(gateway: Gateway): Finding[] {
           ? { verdict: "bad" as const, words: s.unlicensed }
           : unknown),
     },
-    // Tried only where all else is in order: of any other what stands there was found by an earlier test.
+    // Tested only if all else is in order; otherwise the result is of an earlier test.
     { label: t.hooks, ...(licensed ? hooksFinding(check?.reachesUs) : unknown) },
   ];
 }

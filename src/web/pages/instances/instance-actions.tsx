@@ -11,7 +11,6 @@ const t = instancesText.list;
 
 type Props = { instance: Instance; onOpen: (open: Open) => void };
 
-/** What may be done with an instance; one that is not used here must be taken into use first. */
 export function InstanceActions({ instance, onOpen }: Props) {
   if (!isAddressable(instance)) return <p className="hint">{t.unnameable}</p>;
   const name = shownName(instance);

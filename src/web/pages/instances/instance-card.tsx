@@ -17,7 +17,7 @@ const t = instancesText.list;
 
 type Props = {
   instance: Instance;
-  /** When its connection came into its state; null while that is not known. */
+  /** When the state began; null if unknown. */
   since: string | null;
   onOpen: (open: Open) => void;
 };
@@ -91,7 +91,6 @@ function Unused({ instance: { createdAt } }: { instance: Instance }) {
   );
 }
 
-/** What is known of an instance because it is used here. */
 function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"] }) {
   const { timeZone } = useMe();
   const { createdAt, lastEventAt, relay, hook, formerWebhook, oddities, assistant } = instance;

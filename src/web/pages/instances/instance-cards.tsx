@@ -26,7 +26,6 @@ export function InstanceCards({ instances, onOpen }: Props) {
   );
 }
 
-/** Two cards of the final shape. */
 export function InstanceCardsSkeleton() {
   return (
     <Skeleton className="instances">

@@ -4,7 +4,6 @@ import { address } from "../../api/call.ts";
 import { initial } from "../../messages/format.ts";
 import { isAddressable, shownName } from "./instance-words.ts";
 
-/** The profile picture, which our server fetches; the initial where there is none. */
 export function InstancePicture({ instance }: { instance: Instance }) {
   const { gatewayId: id, name, hasPicture, status } = instance;
   const [failed, setFailed] = useState(false);

@@ -9,13 +9,11 @@ import type { LucideIcon } from "../../ui/icon.tsx";
 
 const t = instancesText.list;
 
-/** What a card is called: whoever is linked, else the instance's own name. */
 export const shownName = ({ profileName, name }: Instance) => profileName || name;
 
-/** A name that a path would take for a step up or nowhere; gateways accept it. */
+/** Gateways accept `.` and `..` as names, which a path resolves away. */
 export const isAddressable = ({ name }: Instance) => name !== "." && name !== "..";
 
-/** What an instance's state is called. */
 export function shownStatus({ status, cause }: Instance): { tone: Tone; icon: LucideIcon; label: string } {
   if (cause === "ending") return { tone: "warning", icon: Clock, label: connectionsText.states.ending };
   if (status === "open") return { tone: "success", icon: Check, label: t.states.open };
@@ -23,15 +21,14 @@ export function shownStatus({ status, cause }: Instance): { tone: Tone; icon: Lu
   return { tone: "danger", icon: WifiOff, label: t.states.other };
 }
 
-/** Why it is not (quite) connected, in words; null where there is nothing to say. `since`: when it came into this state. */
+/** `since`: when the state began. Null if there is nothing to say. */
 export function troubleOf({ cause, status }: Instance, since: string, zone: string): string | null {
   const words = connectionCause({ cause, since, causeUntil: null }, zone);
   if (words !== null) return words;
-  // A cause that this page does not know is said raw, while it matters.
+  // An unknown reason is shown raw while it matters.
   return status === "open" ? null : cause;
 }
 
-/** How the last passing on to the person's own address went. */
 export function relayWords(relay: NonNullable<Instance["relay"]>, zone: string): string {
   const { relay: words } = instancesText;
   const waiting = relay.waiting > 0 ? `${words.waiting(relay.waiting)}. ` : "";
@@ -44,7 +41,6 @@ export function relayWords(relay: NonNullable<Instance["relay"]>, zone: string):
   );
 }
 
-/** Whether the person's own address took what was passed on last. */
 export function relayTone({
   at,
   status,

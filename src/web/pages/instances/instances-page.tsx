@@ -17,7 +17,6 @@ import type { Open } from "./open-dialog.tsx";
 import { useGateways, useInstances } from "./use-gateways.ts";
 import "./instances.css";
 
-/** Fetched when the first window is opened: most visits only look. */
 const OpenDialog = lazy(async () => ({ default: (await import("./open-dialog.tsx")).OpenDialog }));
 
 export function InstancesPage() {
@@ -29,7 +28,7 @@ export function InstancesPage() {
   const gone = open === null ? wanted : null;
   useEffect(() => {
     if (!gone) return;
-    // A name may come back, and a window must not open by itself then.
+    // A name may return: the dialog must not open by itself.
     setOpen(null);
     const name = lostWith(gone);
     if (name !== null) toastFailed(t.gone(name));
@@ -81,14 +80,14 @@ export function InstancesPage() {
   );
 }
 
-/** What a window was about that goes with it, in which somebody reads or writes; null where it asked whether to remove just that. */
+/** Text if the dialog's instance disappears; null if it only asked to remove it. */
 function lostWith(open: Open): string | null {
   if (open.what === "delete" || open.what === "forget") return null;
   if ("instance" in open) return shownName(open.instance);
   return "gateway" in open ? open.gateway.name : null;
 }
 
-/** The window about what is there by now; null where another window has removed it: there is nothing left to ask. */
+/** The dialog with current data; null if another window removed it. */
 function asItIs(
   open: Open,
   gateways: ReturnType<typeof useGateways>,
@@ -99,14 +98,14 @@ function asItIs(
   const gateway = gateways.all.find(({ id }) => id === about);
   if (!gateway) return null;
   if (open.what === "forget") return { ...open, gateway };
-  // What is written there is told from what stood there as it was opened.
+  // Edits are compared with the values at opening.
   if (open.what === "edit") return open;
-  // The window with the codes goes by its connection, which is there before the list of a slow server is.
+  // The QR dialog follows the connection, which exists before a slow server's list.
   if (!("instance" in open) || open.what === "qr") return open;
   if (!instances.isSuccess || gateways.chosen?.id !== about) return open;
   const { name, connectionId } = open.instance;
   const instance = instances.data.find((each) => each.name === name);
-  // Under the same name it may be another one by now, or used here no more.
+  // The same name may be another instance by now.
   const same = connectionId === null || connectionId === instance?.connectionId;
   return instance && same ? { ...open, instance } : null;
 }

@@ -4,7 +4,7 @@ import { instancesText as t } from "../../messages/instances.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { FileLink } from "../../ui/text-link.tsx";
 
-/** Where a server's licence is activated, out of a failed call or a test. The address is that server's word: only a web address is followed. */
+/** The address is the gateway's: only http and https are followed. */
 export function LicenseLink({ error, url }: { error?: unknown; url?: string | null }) {
   const address = url ?? gatewayFailure(error)?.licenseUrl;
   if (!address || !/^https?:\/\//i.test(address)) return null;

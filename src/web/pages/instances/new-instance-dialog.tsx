@@ -130,13 +130,12 @@ function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">)
       known.refresh();
     },
   });
-  // The name is what to mend, until another one is typed.
   const failure = gatewayFailure(form.fault);
   const stays = failure?.cause === "instance_name_taken" && form.values.instanceName === asked.current;
   return { form, taken: stays ? failure.reason : null };
 }
 
-/** 128 bits, as gateways make them themselves. */
+/** 128 bits, as gateways make them. */
 const freshToken = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")

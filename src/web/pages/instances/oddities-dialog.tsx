@@ -14,7 +14,6 @@ import { shownName } from "./instance-words.ts";
 
 const t = instancesText.odd;
 
-/** Events of an instance that could not be read, as they came. */
 export function UnrecognizedDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const { timeZone } = useMe();
   const { gatewayId: id, name } = instance;

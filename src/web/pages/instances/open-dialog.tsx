@@ -10,7 +10,6 @@ import { UnrecognizedDialog } from "./oddities-dialog.tsx";
 import { QrDialog } from "./qr-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 
-/** The window that is open, and what it is about. */
 export type Open =
   | { what: "register" }
   | { what: "create" }
@@ -21,7 +20,7 @@ type Props = {
   open: Open;
   gateways: readonly Gateway[];
   chosen: Gateway | null;
-  /** Of the chosen server; null where it does not tell them. */
+  /** Null if the server does not list them. */
   instances: readonly Instance[] | null;
   onChoose: (id: number) => void;
   onOpen: (open: Open) => void;

@@ -21,7 +21,6 @@ import "../../pairing/pairing.css";
 
 const t = instancesText.qr;
 
-/** The instance's QR code with its pairing code, as its connection tells them; closes by itself once it is connected. */
 export function QrDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const connection = usePairing(({ id }) => id === instance.connectionId);
   const asking = useAskForCode(connection);
@@ -32,7 +31,6 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
     toastDone(t.done);
     onClose();
   }, [connected, onClose]);
-  // Removed by another window: there is nothing left to scan.
   const known = useRef(false);
   useEffect(() => {
     if (known.current && !connection) {
@@ -63,7 +61,6 @@ type FailedProps = {
   asking: ReturnType<typeof useAskForCode>;
 };
 
-/** Causes that another code mends are said where the code would be. */
 const MENDED = new Set(["qr_expired", "logged_out", "ended_there", "disconnected_by_user", "network"]);
 
 function Failed({ connection, instance, asking }: FailedProps) {
@@ -74,7 +71,6 @@ function Failed({ connection, instance, asking }: FailedProps) {
       ? troubleOf({ ...instance, cause, status: "close" }, connection.since, timeZone)
       : null;
   if (asking.fault === null && trouble === null) return null;
-  // Where it has ended, the button stands in the code's place.
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   return (
     <SmallError title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
@@ -89,7 +85,6 @@ function Failed({ connection, instance, asking }: FailedProps) {
   );
 }
 
-/** Four and four, for whoever cannot point a camera at this screen. */
 function PairingCode({ code }: { code: string }) {
   const letters = code.replace(/[^\p{L}\p{N}]/gu, "");
   const half = Math.ceil(letters.length / 2);
@@ -106,7 +101,7 @@ function PairingCode({ code }: { code: string }) {
   );
 }
 
-/** An instance that rests must be told to connect before it gives a code: once when the window opens, and when asked to. */
+/** An idle instance gives no code until it connects: on opening and on request. */
 function useAskForCode(connection: Connection | null) {
   const id = connection?.id;
   const { ask, ...state } = useAskConnection("reconnect", id);

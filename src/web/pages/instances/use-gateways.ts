@@ -4,10 +4,10 @@ import { useEffect, useRef } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
 
-/** What a gateway counts, and when it was heard last, changes without any event of ours. */
+/** Gateway figures change without an event. */
 const REFRESH_MS = 60_000;
 
-// Under the topic of connections, which tells of every change of an instance.
+// Under `connections`, whose events cover instances.
 const gatewaysQuery = queryOptions({
   queryKey: ["connections", "gateways"],
   queryFn: ({ signal }) => api("GET /api/gateways", { signal }),
@@ -20,7 +20,6 @@ const instancesQuery = (id: number) =>
       (await api("GET /api/gateways/{id}/instances", { params: { id }, signal })).instances,
   });
 
-/** The servers, and the one whose instances are shown: the address names it, else it is the first. */
 export function useGateways() {
   const query = useQuery(gatewaysQuery);
   const { evolution } = useSearch({ from: "/shell/instances" });
@@ -29,7 +28,7 @@ export function useGateways() {
   return {
     ...query,
     all,
-    /** The operator has servers that are not open to this account. */
+    /** The operator's servers are closed to this account. */
     providedClosed,
     chosen: all.find(({ id }) => id === evolution) ?? all[0] ?? null,
     choose: (id: number) => void navigate({ search: { evolution: id }, replace: true }),
@@ -46,12 +45,12 @@ export function useInstances(gateway: Gateway | null) {
   return query;
 }
 
-/** A list that came, or did not come, says more of its server than the test before it did. */
+/** A newer list result overrides the server's last test. */
 function useAgreement(query: UseQueryResult, gateway: Gateway | null) {
   const queries = useQueryClient();
   const answered = query.isError ? query.errorUpdatedAt : query.dataUpdatedAt;
   const state = gateway?.check?.state;
-  // Another fault than the one that is shown was noted with the list.
+  // The list brought another error than the one shown.
   const differs = query.isError || (query.isSuccess && state !== undefined && state !== "ok");
   const seen = useRef(0);
   useEffect(() => {
@@ -61,7 +60,6 @@ function useAgreement(query: UseQueryResult, gateway: Gateway | null) {
   }, [differs, answered, queries]);
 }
 
-/** Writes what an answer told into the lists, so that the screen shows it before it has asked again. */
 export function useKnown() {
   const queries = useQueryClient();
   const changeGateways = (change: (known: Gateway[]) => Gateway[]) =>
@@ -81,7 +79,7 @@ export function useKnown() {
       queries.setQueryData(instancesQuery(gatewayId).queryKey, (known) =>
         known?.filter((each) => each.name !== name),
       ),
-    /** Asks servers, of which one may be slow: nothing waits for it. */
+    /** Not awaited: a server may be slow. */
     refresh: () => void queries.invalidateQueries({ queryKey: ["connections"] }),
   };
 }

@@ -22,7 +22,6 @@ const t = instancesText.hook;
 
 type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void };
 
-/** The person's own webhook: what is passed on to it, and how that went. */
 export function WebhookDialog({ instance, gateway, onClose }: Props) {
   const { timeZone } = useMe();
   const { form, stop, stopping } = useWebhook(instance, onClose);
@@ -89,7 +88,6 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
   );
 }
 
-/** The server's own words are the heading, why is below. */
 function WebhookError({ error }: { error: unknown }) {
   const known = error instanceof ApiError && error.code.startsWith("webhook_");
   return <SmallError title={known ? errorTextOf(error, t.failed) : t.failed} text={causeText(error)} />;

@@ -61,7 +61,7 @@ function useLogin() {
     submit: async (values) => {
       const me = await claimLanguage(await entered(await api("POST /api/login", { body: values })));
       router.options.context.session.remember(me);
-      // In place of this page: Back would show the door to somebody who is in.
+      // Replaces the entry: Back must not show the login to a signed-in user.
       router.history.replace(ownPath(search.redirect) ?? "/");
     },
   });

@@ -63,7 +63,7 @@ const labelOf = ({ name, deviceId, state }: Connection) => {
   return state === "connected" ? label : t.downOption(label);
 };
 
-/** A campaign may be created while its connection is down: it waits. That must be known before, not found out after. */
+/** A campaign may be created while its connection is down; this says first that it will wait. */
 function ConnectionNotice({
   choice,
   chosen,

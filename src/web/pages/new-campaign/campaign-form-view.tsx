@@ -24,7 +24,6 @@ import { useSaveCampaign } from "./use-save-campaign.ts";
 
 type Props = {
   initial: CampaignForm;
-  /** What it started from; `editing` it, or copying it. */
   source: Campaign | null;
   editing: boolean;
   zone: string;
@@ -32,7 +31,6 @@ type Props = {
   base: string;
   title: string;
   fact: string;
-  /** The test is open from the beginning. */
   trying: boolean;
 };
 
@@ -49,7 +47,7 @@ export function CampaignFormView(props: Props) {
   const list = lists.data?.find(({ id }) => String(id) === form.values.list);
   const people = list?.count ?? null;
   const left = useLeft(form.values.list);
-  // What was read of a list stays here though the list is gone: nobody of it gets this message.
+  // A deleted list's cached contacts will get nothing.
   const contacts = lists.data && people === null ? [] : (first.data?.items ?? []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -131,7 +129,6 @@ function Recovered({ form }: { form: CampaignFormState }) {
   );
 }
 
-/** What was refused or did not arrive, and belongs to no field. Everything typed is still there. */
 function Failed({ form, source }: { form: CampaignFormState; source: Campaign | null }) {
   const { fault } = form;
   const code = fault instanceof ApiError ? fault.code : "";
@@ -147,7 +144,7 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
             {t.seeCampaigns}
           </LinkButton>
           {code === "idempotency_mismatch" && (
-            <Button small disabled={form.busy !== null} onClick={form.sendAnew}>
+            <Button small disabled={form.busy !== null} onClick={form.sendAsNew}>
               {t.createAnother}
             </Button>
           )}
@@ -159,7 +156,7 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
   );
 }
 
-/** Another window has saved this campaign since. Both versions can be looked at side by side before one of them goes. */
+/** Another window saved this campaign: both versions can be compared before one is lost. */
 function Changed({ form, id }: { form: CampaignFormState; id: number }) {
   return (
     <SmallError title={t.changed} text={t.changedText}>

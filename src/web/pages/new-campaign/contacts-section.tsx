@@ -22,9 +22,8 @@ type Props = {
   form: CampaignFormState;
   lists: ReturnType<typeof useLists>;
   first: ReturnType<typeof useFirstContacts>;
-  /** How many of the list's contacts want no campaigns; null until that is known. */
+  /** Opted-out contacts; null if unknown. */
   left: number | null;
-  /** The campaign this form started from, whose list may be gone. */
   source: Campaign | null;
 };
 
@@ -35,7 +34,6 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
     lists.data && !chosen && source?.listName && list === String(source.listId ?? "")
       ? source.listName
       : null;
-  // Deleted elsewhere while this form was open.
   const lost = lists.data && !chosen && !gone && list !== "" ? t.chosenListGone : undefined;
   const error = form.error("list") ?? lost ?? (chosen?.count === 0 ? t.listEmpty : undefined);
   return (
@@ -74,7 +72,6 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
   );
 }
 
-/** Whoever reuses what was cancelled half-way may mean to go on with it: this begins at the first person. */
 function Again({ source, list }: { source: Campaign | null; list: string }) {
   if (source?.status !== "cancelled" || String(source.listId) !== list || source.counts.sent === 0)
     return null;

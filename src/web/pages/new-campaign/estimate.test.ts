@@ -30,7 +30,7 @@ test("one that ends on another day than tomorrow says on which, in a sentence", 
   });
 });
 
-test("without an interval nobody knows the end, and nothing is made up", () => {
+test("without an interval no end is estimated", () => {
   expect(estimateWords({ ...EMPTY_FORM, intervalS: "0" }, 480, zone, now)).toEqual({
     fact: "480 mensagens, no ritmo da conexão.",
     course: "Começa ao criar a campanha.",

@@ -11,10 +11,8 @@ type Through = Pick<Connection, "state" | "cause" | "campaigns">;
 const seconds = (typed: string) => (/^\d+$/.test(typed.trim()) ? Number(typed) : null);
 
 /**
- * How long the campaign will take, when it starts and ends, in two sentences; null until that can be said. `through`: the connection that it
- * would go through, null where there is none, undefined while that is not known. Those that send over it now take turns with one that starts
- * now; which of them, or of those that are scheduled, do so at another hour nobody knows. `unbound`: how many are scheduled for whichever
- * connection is the default one then.
+ * Null until known. `through`: the connection, null if none, undefined if unknown; campaigns now on it take
+ * turns with this one. `unbound`: campaigns scheduled for the default connection.
  */
 export function estimateWords(
   form: CampaignForm,
@@ -52,7 +50,6 @@ export function estimateWords(
   return { fact, course: startsAt(from, endWords(start.at, end, zone)) };
 }
 
-/** On the day it starts the time is enough. */
 function endWords(start: Date, end: Date, zone: string): string {
   const day = new Intl.DateTimeFormat("en-CA", { timeZone: zone });
   if (day.format(start) === day.format(end)) return t.endsSameDay(formatTime(end, zone));

@@ -1,6 +1,5 @@
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
-/** The shape of the form and its preview. */
 export function FormSkeleton() {
   return (
     <Skeleton className="compose">

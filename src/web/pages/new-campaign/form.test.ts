@@ -7,7 +7,6 @@ import { errorsOf } from "./validate.ts";
 const now = new Date("2026-11-20T12:00:00Z");
 const zone = "America/Sao_Paulo";
 
-/** What the form reads of a campaign. */
 const stored = (changes: Partial<Campaign>) =>
   ({
     ...{ name: "Natal", text: "Oi!", nameFallback: "", imageId: null, intervalS: 60, extraS: 0 },
@@ -23,7 +22,6 @@ test("a chosen connection that was deleted never becomes the default one by itse
       expect(errorsOf(form, intent, zone, now).connection).toBe(
         "A conexão desta campanha foi excluída. Escolha outra.",
       );
-    // Sent in spite of that, it names no connection there is.
     expect(inputOf(form, "create", zone, "k").connectionId).toBe(0);
     expect(errorsOf({ ...form, connection: DEFAULT_CONNECTION }, "create", zone, now)).toEqual({});
   }

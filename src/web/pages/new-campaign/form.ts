@@ -3,7 +3,7 @@ import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 
-/** A picture already stored by the server; name and figures are known only to the page that uploaded it. */
+/** A stored picture; name and sizes are known only to the page that uploaded it. */
 export type Picture = {
   id: number;
   name: string | null;
@@ -12,13 +12,12 @@ export type Picture = {
   bytes: number | null;
 };
 
-/** The form as it stands on the screen: texts as typed, choices as their options' values. */
+/** Raw text of the fields, option values of the selects. */
 export type CampaignForm = {
   name: string;
   text: string;
   nameFallback: string;
   image: Picture | null;
-  /** A connection's id, or `default`. */
   connection: string;
   list: string;
   when: "now" | "at";
@@ -32,8 +31,8 @@ export type Intent = CampaignInput["intent"];
 
 export const DEFAULT_CONNECTION = "default";
 /**
- * The connection that was chosen is gone: another number than that one must not write to these people because nobody looked. No row has
- * this id, so that the server refuses whatever forgets to judge it.
+ * The chosen connection is gone: another number must not write to these people unnoticed. No row has this id,
+ * so the server refuses it.
  */
 export const GONE_CONNECTION = "0";
 
@@ -51,7 +50,7 @@ export const EMPTY_FORM: CampaignForm = {
   extraS: "0",
 };
 
-/** A stored campaign as the form shows it. A copy starts by hand: the old date has passed, and a new name tells them apart. */
+/** A copy starts by hand, since its date has passed, and under a new name. */
 export function formOf(campaign: Campaign, copy: boolean): CampaignForm {
   const wall = !copy && campaign.schedule.kind === "at" ? campaign.schedule.wall : null;
   const [date = "", time = ""] = wall?.split("T") ?? [];
@@ -73,20 +72,19 @@ export function formOf(campaign: Campaign, copy: boolean): CampaignForm {
   };
 }
 
-/** A name of a chosen connection stays when the connection goes; «Conexão padrão» has none. */
+/** A deleted connection keeps its name; «Conexão padrão» has none. */
 function connectionOf({ connectionId, connectionName }: Campaign): string {
   if (connectionId !== null) return String(connectionId);
   return connectionName === null ? DEFAULT_CONNECTION : GONE_CONNECTION;
 }
 
-/** Told apart from the campaign's own name, and not longer than a name may be. */
 function copyName(name: string): string {
   const beyond = codePoints(t.copyName(name)) - CAMPAIGN_NAME_MAX;
   if (beyond <= 0) return t.copyName(name);
   return t.copyName(Array.from(name).slice(0, -beyond).join("").trimEnd());
 }
 
-/** What the server gets. The interval goes as typed, so that it can say what is wrong with it. */
+/** The interval goes as typed: the server reports its errors. */
 export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: string): CampaignInput {
   return {
     name: form.name,
@@ -99,13 +97,11 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     intervalS: form.intervalS.trim(),
     extraS: form.extraS.trim() === "" ? "0" : form.extraS.trim(),
     intent,
-    // The last look (last-look.tsx) creates none before they are confirmed.
     ...(intent === "create" && findPlaceholders(form.text).length > 0 ? { keepPlaceholders: true } : {}),
     idempotencyKey: key,
   };
 }
 
-/** The server's names of fields, and where they stand on the screen. */
 export const FIELD_PLACES: Readonly<Record<string, keyof CampaignForm>> = {
   name: "name",
   text: "text",

@@ -12,7 +12,7 @@ import { ImagePicker, imageAddress } from "../../ui/image-upload.tsx";
 import type { Picture } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
-/** Chosen or dropped, stored by the server at once; what is shown from then on is what will be sent. */
+/** Stored at once: the preview is what will be sent. */
 export function ImageField({ form }: { form: CampaignFormState }) {
   const id = useId();
   const place = useRef<HTMLFieldSetElement>(null);
@@ -22,7 +22,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   const { sending } = upload;
   useLayoutEffect(() => {
     if (sending) return;
-    // The button that was pressed went while the picture was on its way. Once: the next picture may be dropped here.
+    // Restores focus once; the next picture may be dropped.
     goOn.current?.(place.current?.querySelector("button"));
     goOn.current = null;
   }, [sending]);

@@ -19,20 +19,18 @@ import "./last-look.css";
 type Props = {
   form: CampaignFormState;
   list: ContactListCard | undefined;
-  /** The first of the list. */
   contacts: readonly Contact[];
-  /** How many of the list want no campaigns; null until that is known. */
+  /** Opted-out contacts; null if unknown. */
   left: number | null;
-  /** Whether they could not be counted. */
   uncounted: boolean;
   onEnd: (goOn: boolean) => void;
 };
 
-/** Who gets what, from which number and until when, before anything goes out. Focus starts on «Voltar». */
+/** Final confirmation before sending. Focus starts on «Voltar». */
 export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props) {
   const confirmed = useConfirmedPlaceholders(form.values.text);
   const scheduled = form.values.when === "at";
-  // The second of two quick presses on «Criar Campanha» lands here on a telephone, where both buttons are in the same corner.
+  // The second press of a double click on «Criar Campanha» lands here on phones: ignore it.
   const create = ({ detail: presses }: MouseEvent) => {
     if (presses > 1) return;
     if (confirmed.check()) onEnd(true);
@@ -118,7 +116,6 @@ function Through({ form }: { form: CampaignFormState }) {
 
 function Message({ form, contacts }: Pick<Props, "form" | "contacts">) {
   const heading = useId();
-  // Who wants no campaigns is not the first to get one.
   const first = contacts.find(({ optedOut }) => !optedOut);
   const name = first ? first.name : newCampaignText.previewPerson;
   return (
@@ -130,7 +127,6 @@ function Message({ form, contacts }: Pick<Props, "form" | "contacts">) {
   );
 }
 
-/** Where the text still has placeholders of other senders, a box that must be ticked before it goes on. */
 function useConfirmedPlaceholders(text: string): { check: () => boolean; box: ReactNode } {
   const [ticked, setTicked] = useState(false);
   const [missed, setMissed] = useState(false);

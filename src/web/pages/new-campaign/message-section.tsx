@@ -18,7 +18,7 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
   const { text, image, nameFallback } = form.values;
   const length = codePoints(normalizeText(text));
   const most = image ? CAPTION_MAX : TEXT_MAX;
-  // The cursor can only be placed once the new text stands in the field, and must be before the next letter is typed.
+  // The cursor can be placed only after the text is in the field, and before the next key.
   useLayoutEffect(() => {
     if (cursor.current === null) return;
     area.current?.setSelectionRange(cursor.current, cursor.current);
@@ -60,7 +60,6 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
         text={text}
         onReplace={(replaced) => {
           form.set("text", replaced);
-          // The button goes with what it replaced.
           area.current?.focus();
         }}
       />

@@ -18,7 +18,6 @@ import "./new-campaign.css";
 
 const route = getRouteApi("/shell/campaigns/new");
 
-/** A new campaign, a copy of one, or a draft (or scheduled one) itself: the address says which. */
 export function NewCampaignPage() {
   const { reutilizar, rascunho, lista } = route.useSearch();
   const id = rascunho ?? reutilizar;
@@ -31,7 +30,7 @@ export function NewCampaignPage() {
 
 function FromStored({ id, copy }: { id: number; copy: boolean }) {
   const query = useQuery({
-    // Not under `campaigns`: what somebody is typing must not be replaced by what is stored.
+    // Not under `campaigns`: a refetch must not overwrite what the user types.
     queryKey: ["campaign-form", id],
     queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -71,7 +70,7 @@ function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
 const emptyFormOf = (lista: number | undefined) =>
   lista === undefined ? EMPTY_FORM : { ...EMPTY_FORM, list: String(lista) };
 
-/** A form that begins with a list is kept apart: what was written in another must not change whom it goes to. */
+/** A separate draft per preselected list: another draft must not change the recipients. */
 function newForm(source: Campaign | null, lista: number | undefined): string {
   if (source) return `copia-${source.id}`;
   return lista === undefined ? "nova" : `lista-${lista}`;
@@ -88,12 +87,10 @@ function titleOf(source: Campaign | null, copy: boolean, zone: string): { title:
   return { title: t.draftTitle, fact: t.draftFact(formatDateTime(source.updatedAt, zone)) };
 }
 
-/** It has begun; or it was cancelled, or waits for somebody's word, before it did. */
 const NotEditable = ({ source }: { source: Campaign }) => (
   <NoForm title={source.started ? t.started : t.notEditable} text={t.startedText} />
 );
 
-/** No other try would open it. */
 function NoForm({ title, text }: { title: string; text: string }) {
   return (
     <Page title={t.title}>

@@ -3,14 +3,12 @@ import { lastLookText as t } from "../../messages/last-look.ts";
 import { Notice } from "../../ui/notice.tsx";
 
 const MOST = 6;
-/** A spintax or a piece of JSON may be as long as the message. */
 const LONGEST = 60;
 
 const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 type Props = { text: string; onReplace: (text: string) => void };
 
-/** What of a message other senders would replace and this one does not, each with what says the same here. */
 export function PlaceholderNotice({ text, onReplace }: Props) {
   const all = distinctPlaceholders(text);
   return (
@@ -48,7 +46,6 @@ function Offer({ of: { found, replacement }, onReplace }: { of: Placeholder; onR
   );
 }
 
-/** The same in the window before the campaign is created, without a way to change them there. */
 export function PlaceholderList({ text }: { text: string }) {
   const all = distinctPlaceholders(text);
   return (

@@ -20,7 +20,6 @@ type Props = {
   trying: boolean;
 };
 
-/** How the message reads on a contact's telephone, for one of the first five after the other. */
 export function Preview({ form, contacts, people, trying }: Props) {
   const heading = useId();
   const [turned, setTurned] = useState(0);
@@ -71,10 +70,9 @@ export function Preview({ form, contacts, people, trying }: Props) {
   );
 }
 
-/** The wall scrolls by itself when a message is long, so that it must be reachable by keyboard. */
+/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
-/** The message in its bubble, under the day and time at which it is meant to go out. */
 export function Wall({ form, name }: { form: CampaignFormState; name: string }) {
   const { text, nameFallback, image } = form.values;
   const said = renderMessage(normalizeText(text), name, nameFallback);

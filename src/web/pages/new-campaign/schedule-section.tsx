@@ -64,7 +64,6 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
 
 const isShort = (typed: string) => /^\s*\d+\s*$/.test(typed) && Number(typed) < RECOMMENDED_S;
 
-/** Allowed, but not without knowing what it may cost. */
 function PaceWarning({ intervalS }: Pick<CampaignForm, "intervalS">) {
   if (!isShort(intervalS)) return null;
   return (

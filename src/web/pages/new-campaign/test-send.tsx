@@ -22,17 +22,14 @@ import "./test-send.css";
 
 type Props = {
   form: CampaignFormState;
-  /** Name of the contact that is shown. */
   sample: string;
-  /** Open from the beginning. */
   wanted: boolean;
 };
 
-/** The message as it stands, to one's own number, before anybody else gets it. */
 export function TestSend({ form, sample, wanted }: Props) {
   const heading = useId();
   const [open, setOpen] = useState(wanted);
-  // What was pressed is gone with the press: the keyboard goes on in what takes its place.
+  // The pressed button is gone: focus its replacement.
   const [pressed, setPressed] = useState(false);
   const turn = (next: boolean) => {
     setPressed(true);
@@ -74,7 +71,6 @@ export function TestSend({ form, sample, wanted }: Props) {
 const isUsable = ({ state, desired }: Connection) =>
   desired === "connected" && (state === "connected" || state === "connecting");
 
-/** What is missing before a test can leave. */
 function Through({ connection }: { connection: Connection | null }) {
   if (!connection)
     return (
@@ -140,7 +136,6 @@ function Fields({ test, form, own }: FieldsProps) {
   );
 }
 
-/** What is proven of it, and since when. */
 function Result({ sent }: { sent: Sent }) {
   const { timeZone } = useMe();
   const { status, error, phone, at } = sent;

@@ -2,8 +2,8 @@ import { useEffect, useState } from "react";
 import type { ImageUpload } from "../../ui/image-upload.tsx";
 
 /**
- * An errand that must not leave without the picture on the screen: asked for while that is on its way to the server, it waits; when the
- * picture is not taken it is not run, for it would go out without the picture or with the one before.
+ * Delays an action until the picture is uploaded, and drops it if that fails: it would send without the
+ * picture or with the previous one.
  */
 export function useAfterUpload<Errand>(
   upload: ImageUpload,
@@ -11,7 +11,7 @@ export function useAfterUpload<Errand>(
   onRefused: () => void,
 ) {
   const [waiting, setWaiting] = useState<Errand | null>(null);
-  // Without a list of dependencies: it must run with the values of the drawing that has the picture.
+  // No dependencies: it needs the values of the render that has the picture.
   useEffect(() => {
     if (waiting === null || upload.sending) return;
     setWaiting(null);

@@ -8,8 +8,8 @@ const LISTS_PAGE = 100;
 const FIRST = 5;
 
 /**
- * All of the account's lists, newest first: whoever adds people by hand has a list of each, and the one that everything goes to is the
- * oldest. With the one the form has (`chosen`) and the one it opened with, should they have come since.
+ * All lists, newest first: with many one-person lists, the main one is the oldest. Includes the chosen and
+ * the initial one.
  */
 export function useLists(chosen: string) {
   const [opened] = useState(chosen);
@@ -23,7 +23,6 @@ export function useLists(chosen: string) {
     enabled: wanted !== undefined,
   });
   const data = menu.data && older.data && wanted !== undefined ? [...menu.data, older.data] : menu.data;
-  // Whether the chosen one is there is not known before the server has said so.
   const open = wanted === chosen && older.data === undefined;
   return {
     data: open ? undefined : data,
@@ -33,7 +32,6 @@ export function useLists(chosen: string) {
   };
 }
 
-/** Null when it is gone. */
 async function fetchList(list: string, signal: AbortSignal): Promise<ContactListCard | null> {
   try {
     return await api("GET /api/contact-lists/{id}", { params: { id: list }, signal });
@@ -57,7 +55,7 @@ async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
   return lists;
 }
 
-/** How many of a list's contacts want no campaigns; null until that is known. Where it cannot be, nobody is said to be left out. */
+/** Opted-out contacts; null if unknown. */
 export function useLeft(list: string): number | null {
   const query = useQuery({
     queryKey: ["contacts", "left", list],
@@ -67,7 +65,6 @@ export function useLeft(list: string): number | null {
   return query.data?.optedOut ?? (query.isError ? 0 : null);
 }
 
-/** The first five contacts of a list, for a look at who gets the message and how it reads. */
 export function useFirstContacts(list: string) {
   return useQuery({
     queryKey: ["contacts", "first", list],

@@ -15,21 +15,19 @@ import { errorsOf } from "./validate.ts";
 type Start = {
   initial: CampaignForm;
   zone: string;
-  /** Where unsaved typing is kept, and the stored version it starts from. */
   place: string;
   base: string;
-  /** Keeps its promise once the server has it. */
   save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<Saved>;
-  /** Asked when nothing is wrong with a campaign that is to be created: whether the person goes on. */
+  /** Called for a valid campaign to be created; resolves to whether to go on. */
   confirm: () => Promise<boolean>;
 };
 
-/** `as`: under which key; `basedOn`: the stored version that it may take the place of. */
+/** `as`: key; `basedOn`: the version it may replace. */
 type Errand = { wish: Intent; as: string; basedOn: string };
 
 /**
- * The form's values, faults and way to the server. Typing is kept in this browser until it is saved, with the form's key: a request whose
- * answer was lost is the same request when it is made again.
+ * Form state with idempotent submit. Input is stored with its key until saved, so a retry after a lost answer
+ * is the same request.
  */
 export function useCampaignForm({ initial, zone, place, base, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
@@ -42,7 +40,6 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   const [busy, setBusy] = useState<Intent | null>(null);
   const [fault, setFault] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
-  /** Where the keyboard was when the form was sent. */
   const from = useRef<Element | null>(null);
   const toError = () => focusFirstError(form.current, from.current);
   const saved = useRef<(Saved & { form: CampaignForm }) | null>(null);
@@ -56,7 +53,6 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
       keep(place, { form: values, key, base, at: Date.now() }, initial);
   }, [values, initial, kept, place, key, base]);
 
-  // It stands at the end of the form, which may be far below what the person looks at.
   useEffect(() => {
     if (fault !== null) form.current?.lastElementChild?.scrollIntoView({ block: "center" });
   }, [fault]);
@@ -75,20 +71,20 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
-    // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
+    // Unedited copies too: a retry after a reload needs the same key.
     keep(place, { form: values, key: as, base, at: Date.now() }, initial);
     try {
       const stored = { ...(await save(values, wish, as, basedOn)), form: values };
       saved.current = stored;
       forget(place);
       keepRest(stored, now.current);
-      // A request under the former key would be the one that was just answered.
+      // The old key would repeat the answered request.
       if (stored.rest) setKey(stored.rest.key);
       setRecovered(false);
       await stored.leave(stored.rest !== null && now.current !== values);
     } catch (thrown) {
       const placed = placedErrors(thrown);
-      // At once: what an answer changes is otherwise drawn after the look for a faulty field.
+      // Rendered before the first invalid field is searched.
       flushSync(() => setAnswered(placed));
       if (Object.keys(placed).length > 0) toError();
       else setFault(thrown);
@@ -108,13 +104,13 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     judge,
     upload,
     send: (wish: Intent) => start({ wish, as: key, basedOn: base }),
-    /** As another campaign than the one that an earlier attempt, or another window with the same text, has made. */
-    sendAnew: () => {
+    /** As a second campaign, besides the one an earlier attempt or another window created. */
+    sendAsNew: () => {
       const other = freshKey();
       setKey(other);
       start({ wish: intent, as: other, basedOn: base });
     },
-    /** In the place of what another window has saved meanwhile, whose version the refusal named. */
+    /** Overwrites the newer version that the refusal named. */
     sendOver: () => start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
     busy: busy ?? sending.waiting?.wish ?? null,
     fault,
@@ -123,17 +119,14 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     recovered,
     zone,
     error: (name: keyof CampaignForm) => answered[name] ?? (judged.has(name) ? faults[name] : undefined),
-    /** Back to what is stored, without what was typed since. */
     discard: () => {
       forget(place);
       sending.drop();
-      // What is written from here on is another campaign.
       setKey(freshKey());
       setValues(initial);
       setJudged(new Set());
       setRecovered(false);
     },
-    /** For a text field. */
     text: (name: TextField) => ({
       name,
       value: values[name],
@@ -148,25 +141,23 @@ type TextField = "name" | "text" | "nameFallback" | "date" | "time" | "intervalS
 
 export type CampaignFormState = ReturnType<typeof useCampaignForm>;
 
-/** What was written since it was sent: changes of what is stored by now, not yet saved. */
+/** Keeps input typed since the submit, as unsaved changes of the saved version. */
 function keepRest({ rest, form }: Saved & { form: CampaignForm }, values: CampaignForm): void {
   if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() }, form);
 }
 
-/** The stored version that stood in the way; null where it was something else. */
 function newerOf(fault: unknown): string | null {
   const newer = fault instanceof ApiError ? fault.details.updatedAt : undefined;
   return typeof newer === "string" ? newer : null;
 }
 
-/** What the server has no more, by its name of the field: a picture waits a week to be named, the others were deleted at this moment. */
+/** Deleted on the server, by field; an unused picture lives a week. */
 const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>> = {
   imageId: { image: t.imageGone },
   connectionId: { connection: t.connectionGone },
   listId: { list: t.chosenListGone },
 };
 
-/** The server's faults at the fields they belong to. */
 function placedErrors(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {
   if (!(thrown instanceof ApiError)) return {};
   if (thrown.code === "campaign_no_default_connection") return { connection: thrown.text };

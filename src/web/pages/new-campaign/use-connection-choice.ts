@@ -3,7 +3,6 @@ import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
 import { useConnections } from "../../api/connections.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 
-/** The account's connections, and the one that the form's choice means now. */
 export function useConnectionChoice(chosen: string) {
   const query = useConnections();
   const all = query.data?.filter(({ desired }) => desired !== "removed") ?? null;
@@ -16,7 +15,7 @@ export function useConnectionChoice(chosen: string) {
   };
 }
 
-/** «Conexão padrão»: the one made default, else the first connected one (decision 27), else one that comes back by itself. */
+/** «Conexão padrão»: the default, else the first connected (decision 27), else one that reconnects. */
 function defaultOf(all: readonly Connection[]): Connection | null {
   return (
     all.find(({ isDefault }) => isDefault) ??
@@ -26,13 +25,13 @@ function defaultOf(all: readonly Connection[]): Connection | null {
   );
 }
 
-/** As the server has it when the campaign starts (`sending/audience.ts`). */
+/** As the server decides at the start. */
 const returns = ({ desired, linked, state, cause }: Connection) =>
   desired === "connected" &&
   linked &&
   (state === "connecting" || cause === "unreachable" || cause === "server_errors");
 
-/** Whether a message would leave through it now, as the list of campaigns has it (`server/campaigns/connected.ts`). */
+/** As `server/campaigns/connected.ts`. */
 export const sendsNow = ({ state, cause }: Pick<Connection, "state" | "cause">, hasImage: boolean) =>
   state === "connected" &&
   !HINDRANCES.some((hindrance) => hindrance === cause) &&

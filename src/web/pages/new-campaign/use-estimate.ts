@@ -4,7 +4,6 @@ import { estimateWords } from "./estimate.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useConnectionChoice } from "./use-connection-choice.ts";
 
-/** When the form's campaign would begin and end, in words; null until that can be said. `people`: who would get it. */
 export function useEstimate(form: CampaignFormState, people: number | null) {
   const { all, meant } = useConnectionChoice(form.values.connection);
   const scheduled = useQuery(summaryQuery).data?.byStatus.scheduled ?? 0;

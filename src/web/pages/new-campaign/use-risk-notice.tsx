@@ -4,8 +4,7 @@ import { api } from "../../api/call.ts";
 import { RiskDialog } from "./risk-dialog.tsx";
 
 /**
- * WhatsApp's rules and what breaking them costs, read once before the first campaign of an account. `ask` keeps its promise with
- * whether the person goes on.
+ * WhatsApp's rules, confirmed once before an account's first campaign. `ask` resolves to whether to go on.
  */
 export function useRiskNotice(): { ask: () => Promise<boolean>; dialog: ReactNode } {
   const { session } = useRouter().options.context;
@@ -14,7 +13,6 @@ export function useRiskNotice(): { ask: () => Promise<boolean>; dialog: ReactNod
     answer?.(goOn);
     setAnswer(null);
   };
-  /** It may have been read in another tab since this one was opened; asked only until it was. */
   const wasRead = async () => {
     if ((await session.load()).riskRead) return true;
     const me = await api("GET /api/me").catch(() => null);

@@ -10,15 +10,13 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { toastDone } from "../../ui/toast.tsx";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
 
-/** What is stored by now. */
 export type Saved = {
-  /** Where whatever is written after it is kept; null where it can no longer be changed. */
+  /** Where later input is stored; null if no longer editable. */
   rest: { place: string; base: string; key: string } | null;
-  /** Says what came of it, and goes on to the list, or to the rest. */
   leave: (toRest: boolean) => Promise<void>;
 };
 
-/** Saves the form, as a new campaign or over the stored one (`id`). */
+/** `id`: the campaign to overwrite; null: new. */
 export function useSaveCampaign(id: number | null, zone: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -36,7 +34,6 @@ export function useSaveCampaign(id: number | null, zone: string) {
         toastDone(outcome(saved, zone));
         void queries.invalidateQueries({ queryKey: ["campaigns"] });
         if (!toRest) return navigate({ to: "/campaigns" });
-        // Open already where it was edited: there the stored version alone is another one.
         if (id !== null) queries.setQueryData(["campaign-form", id], saved);
         await navigate({ to: "/campaigns/new", search: { rascunho: saved.id }, replace: true });
       },
@@ -44,7 +41,7 @@ export function useSaveCampaign(id: number | null, zone: string) {
   };
 }
 
-/** What really happened, not what was asked for: a repeated request answers the campaign as it is by now. */
+/** By the returned status: a repeated request returns the current campaign. */
 function outcome(saved: Campaign, zone: string): string {
   if (saved.status === "draft") return t.draftSaved;
   if (saved.status === "scheduled" && saved.scheduledAt)

@@ -12,10 +12,10 @@ import { keepTestNumber, readTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
-/** Under `chats`: that is what is told when a single message changes its state. */
+/** Under `chats`, whose events cover direct messages. */
 const queryKey = (id: number) => ["chats", "test", id];
 
-/** Sends the form's message to one number, and follows what becomes of it. `own`: digits of the connected number; `sample`: a name. */
+/** `own`: digits of the connected number; `sample`: a name. */
 export function useTestSend(form: CampaignFormState, own: string | null, sample: string) {
   const me = useMe();
   const queries = useQueryClient();
@@ -23,7 +23,6 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   const [name, setName] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
-  /** It was to wait for a picture that was not taken. */
   const [held, setHeld] = useState(false);
   const [sent, setSent] = useState<number | null>(null);
   const once = useIdempotentSubmit();
@@ -71,7 +70,6 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
       setName(text);
       setFault(null);
     },
-    /** Back to the connected number. */
     toOwn: () => {
       setTyped(null);
       setFault(null);
@@ -89,7 +87,6 @@ function bodyOf({ values }: CampaignFormState, number: string, name: string) {
   };
 }
 
-/** Faults that stand at the form's own fields. */
 const isAboutMessage = (error: unknown) =>
   error instanceof ApiError && ["text", "nameFallback"].some((field) => field in error.fields);
 
@@ -98,7 +95,6 @@ function useTestResult(id: number | null): TestSend | null {
     queryKey: queryKey(id ?? 0),
     queryFn: ({ signal }) => api("GET /api/campaigns/test/{id}", { params: { id: id ?? 0 }, signal }),
     enabled: id !== null,
-    // What was just answered need not be asked for.
     staleTime: 1_000,
     refetchInterval: usePollingWhenDown(5_000),
   });

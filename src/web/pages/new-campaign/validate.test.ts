@@ -36,7 +36,6 @@ test("T02 T03 T04 T05 texts are too long or cannot be seen", () => {
   );
   expect(judged({ text: " \n " }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "\u200b" }).text).toBe("Escreva a mensagem.");
-  // Nothing is left of it for whoever has no name.
   expect(judged({ text: "{nome}!" }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "{nome}!", nameFallback: "Oi" })).toEqual({});
   expect(judged({ text: "{nome}!", image })).toEqual({});

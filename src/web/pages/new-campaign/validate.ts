@@ -9,7 +9,7 @@ import { meantInstant } from "./wall-time.ts";
 
 export type Faults = Partial<Record<keyof CampaignForm, string>>;
 
-/** What is wrong with the form, in the server's words: it judges again, but nobody should have to wait for that. */
+/** Validation errors in the server's texts. The server validates again; this spares the wait. */
 export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
@@ -24,14 +24,13 @@ export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   const said: Faults = {};
   for (const [field, fault] of Object.entries(found))
     if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
-  // Of a draft too: nothing else could be made of it when it is opened.
+  // Drafts too: it could not be shown on opening.
   if (form.when === "at") Object.assign(said, unread(form));
-  // Of a draft too: saved without one it would be a draft for «Conexão padrão».
+  // Drafts too: without it they would use «Conexão padrão».
   if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
   return said;
 }
 
-/** What was typed as a day or a time and is none. */
 function unread({ date, time }: CampaignForm): Faults {
   return {
     ...(date !== "" && readDay(date) !== date ? { date: newCampaignText.dateUnread } : {}),
@@ -47,7 +46,6 @@ function secondsError(typed: string): FieldError | null {
   return Number(text) > INTERVAL_MAX_S ? { code: "too_large", n: INTERVAL_MAX_S } : null;
 }
 
-/** What is missing is said at the field it is missing in. */
 function timeError(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldError } {
   const meant = meantInstant(form.date, form.time, zone, now);
   if (meant.ok) return {};

@@ -1,16 +1,16 @@
 import type { FieldCode } from "../../../contract/error-messages.ts";
 
 /**
- * What is meant by a date and a time in an IANA zone, or why nothing is. The server judges again with its full calendar
- * (domain/schedule.ts); this one needs no library, so that the form can say the same at once.
+ * Instant of a date and time in an IANA zone, or an error. Without the calendar library; the server validates
+ * again (domain/schedule.ts).
  */
 export type Meant = { ok: true; at: Date } | { ok: false; fault: FieldCode };
 
 const DAY_MS = 86_400_000;
-/** A year at its longest: the day more is left to the server, which counts by the calendar. */
+/** 366 days; the server checks by calendar. */
 const FAR_MS = 366 * DAY_MS;
 
-/** `date` as `2026-11-27`, `time` as `08:00`, both as the browser's own fields give them. */
+/** `2026-11-27`, `08:00`. */
 export function meantInstant(date: string, time: string, zone: string, now: Date): Meant {
   const day = /^(\d{4,6})-(\d{2})-(\d{2})$/.exec(date);
   const clock = /^(\d{2}):(\d{2})/.exec(time);
@@ -23,7 +23,7 @@ export function meantInstant(date: string, time: string, zone: string, now: Date
     Number(clock[1]),
     Number(clock[2]),
   );
-  // The zone's offset a day before and a day after: one of them is in force at that wall time, if it exists at all.
+  // Zone offsets a day before and after: one applies at that local time, if it exists.
   const found = [wall - DAY_MS, wall + DAY_MS]
     .map((near) => wall - offset(near, zone))
     .filter((at) => at + offset(at, zone) === wall);
@@ -34,13 +34,12 @@ export function meantInstant(date: string, time: string, zone: string, now: Date
   return { ok: true, at: new Date(at) };
 }
 
-/** Today and the time in a zone, as the browser's fields want them. */
 export function wallNow(zone: string, now: Date): { date: string; time: string } {
   const part = parts(now.getTime(), zone);
   return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}` };
 }
 
-/** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** Zone offset from UTC in milliseconds. */
 function offset(at: number, zone: string): number {
   const part = parts(at, zone);
   const wall = Date.UTC(

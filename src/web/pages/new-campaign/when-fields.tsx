@@ -8,7 +8,7 @@ import { TextInput } from "../../ui/inputs.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { wallNow } from "./wall-time.ts";
 
-/** The day and time of a scheduled campaign, written as the account's language does; a browser's own fields follow the browser's. */
+/** Written as in the page's language; native fields follow the browser's. */
 export function WhenFields({ form }: { form: CampaignFormState }) {
   const { zone } = form;
   const name = zoneName(zone);
@@ -38,10 +38,10 @@ export function WhenFields({ form }: { form: CampaignFormState }) {
 
 type Props = Omit<ComponentProps<typeof TextInput>, "value" | "onChange"> & {
   value: string;
-  /** What was typed in the form in which it is kept; null while it is none. */
+  /** Normalized, or null if invalid. */
   read: (typed: string) => string | null;
   write?: (value: string) => string;
-  /** What is kept; what cannot be read as it was typed, so that it is told to be wrong and not lost. */
+  /** Invalid text is passed on as typed, to be reported and not lost. */
   onValue: (value: string) => void;
 };
 
@@ -66,7 +66,6 @@ function WrittenInput({ value, read, write = (kept) => kept, onValue, onBlur, ..
   );
 }
 
-/** The browser's calendar, for who would rather point at a day. */
 function Calendar({ form }: { form: CampaignFormState }) {
   const picker = useRef<HTMLInputElement>(null);
   const { date } = form.values;

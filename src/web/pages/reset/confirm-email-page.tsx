@@ -17,7 +17,7 @@ type Confirmed = Answer<"POST /api/email-confirmation/confirm">;
 
 const isOver = (error: unknown) => error instanceof ApiError && error.status === 410;
 
-/** Behind the link of a letter. A press confirms, not the opening: programs that look through letters open their links. */
+/** Confirms by a press, because mail scanners open links. */
 export function ConfirmEmailPage() {
   usePageTitle(t.title);
   const token = useLinkToken("/confirmar-email");

@@ -21,12 +21,10 @@ const COMMAND = "npm run account -- reset-password --email nome@empresa.com.br";
 
 const askMeans = () => api("GET /api/password-reset");
 
-/** Asks for a link that sets a new password, where this server can send one. */
 export function ForgotPasswordPage() {
   usePageTitle(t.title);
   const means = useAnswer(askMeans);
   const { typedEmail = "" } = useLocation().state;
-  // Empty: another one is to be entered.
   const [sentTo, setSentTo] = useState<string | null>(null);
   if (sentTo) return <Sent email={sentTo} onOther={() => setSentTo("")} />;
   if (means.data?.byMail === false) return <NoMail email={typedEmail} />;

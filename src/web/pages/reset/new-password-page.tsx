@@ -24,7 +24,7 @@ const t = resetText.set;
 
 const isOver = (error: unknown) => error instanceof ApiError && error.status === 410;
 
-/** Behind the link of a letter. Whether it still holds is asked before anybody thinks of a password. */
+/** The link is checked before the user chooses a password. */
 export function NewPasswordPage() {
   usePageTitle(t.title);
   const token = useLinkToken("/nova-senha");
@@ -69,7 +69,7 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
         if (isOver(error)) return onOver();
         throw error;
       }
-      // In place of this page: Back would lead to a link that is over.
+      // Replaces the entry: Back would lead to a used link.
       const search = { senha: true as const, redirect: readReturnTo(Date.now()) };
       await navigate({ to: "/login", search, state: { typedEmail: email }, replace: true });
       keepReturnTo(undefined, Date.now());
@@ -78,7 +78,7 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
   return (
     <form {...form.formProps}>
       {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
-      {/* For programs that keep passwords: whose password this is. */}
+      {/* For password managers. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
       <NewPasswordInputs
         password={{ label: t.password, ...form.text("newPassword") }}
@@ -91,7 +91,6 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
   );
 }
 
-/** What the new password ended, and what has to be looked at: only where there is something of either. */
 function Changed({ email, changed }: Done) {
   const words = accessText.changed;
   return (

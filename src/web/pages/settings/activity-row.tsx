@@ -99,13 +99,12 @@ export function ActivityRow({ event }: { event: AuditEvent }) {
 }
 
 function whoOf({ kind, actor, keyName }: AuditEvent): string {
-  // Linked with a phone in hand, or ended there: we only heard of it.
+  // Done on the phone: we only received it.
   if (actor === "system" && kind.startsWith("connection_")) return t.whatsapp;
   if (actor !== "key") return t.actors[actor];
   return keyName === null ? t.keyGone : t.key(keyName);
 }
 
-/** What the sentence leaves out: why a campaign stopped, how many people a list had, which limit was set. */
 function moreOf({ kind, details }: AuditEvent): string | null {
   if (kind === "limit_set")
     return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));

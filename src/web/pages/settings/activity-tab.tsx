@@ -19,7 +19,6 @@ type Shown = AuditGroup | "all";
 
 const OPTIONS = Object.entries(t.groups).map(([value, label]) => ({ value, label }));
 
-/** What was done to the account, newest first, all of it or what is about one thing. */
 export function ActivityTab() {
   const [shown, setShown] = useState<Shown>("all");
   return (
@@ -67,7 +66,6 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   const query = useActivity(shown);
   const old = useRefetchError(query);
   const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
-  // That nothing of another kind was there says nothing of this one.
   if (query.isPending || (query.isPlaceholderData && events.length === 0))
     return (
       <Skeleton className="settings-inside">

@@ -24,7 +24,6 @@ export function BrowserSection({ choices }: { choices: (name: ChoiceName) => Cho
   );
 }
 
-/** Whether this browser shows them at all. It may be asked only by a press, and only once. */
 function Permission() {
   const permission = usePermission();
   const [asking, setAsking] = useState(false);

@@ -7,7 +7,6 @@ import "./choices.css";
 
 const t = settingsText.notifications;
 
-/** One box, what it means, and beside it whether the last press was kept. */
 export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }) {
   const id = useId();
   const [label, explained] = t.choices[name];

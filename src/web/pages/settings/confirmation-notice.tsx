@@ -12,7 +12,6 @@ import { toastDone } from "../../ui/toast.tsx";
 
 const t = accessText.confirmation;
 
-/** The account's e-mail, or the one that is to take its place, waits for its confirmation. Nothing where none does. */
 export function ConfirmationNotice() {
   const { confirmation } = useMe();
   return confirmation && <Waiting confirmation={confirmation} />;

@@ -17,7 +17,6 @@ import { useRefetchError } from "../../ui/use-refetch-error.ts";
 
 const t = settingsText.connection;
 
-/** The state of every connection as it is now; what can be done with them is on their own screen. */
 export function ConnectionTab() {
   const query = useConnections();
   const old = useRefetchError(query);

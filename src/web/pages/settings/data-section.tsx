@@ -5,7 +5,7 @@ import { DownloadButton } from "../../ui/link-button.tsx";
 
 const t = settingsText.data;
 
-/** The browser fetches the file by itself: a large account does not fit into a page's memory. */
+/** A browser download: the file may exceed the page's memory. */
 export function DataSection() {
   return (
     <SectionCard title={t.title} explained={t.explained}>

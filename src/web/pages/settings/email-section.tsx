@@ -59,7 +59,6 @@ export function EmailSection({ mail, choices }: Props) {
   );
 }
 
-/** What became of the last letter, and one to try it out. */
 function Emails({ mail: { last } }: { mail: Notifications["mail"] }) {
   const { timeZone } = useMe();
   const { busy, fault, send } = useTest();

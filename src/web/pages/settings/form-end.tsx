@@ -4,7 +4,6 @@ import { Button } from "../../ui/button.tsx";
 
 type Props = { unsaved: boolean; busy: boolean; verb?: string; busyText?: string; onCancel: () => void };
 
-/** The end of a section's form: whether something is unsaved, back to what is saved, and saving. */
 export function FormEnd({ unsaved, busy, verb = t.save, busyText = t.saving, onCancel }: Props) {
   return (
     <div className="settings-end">

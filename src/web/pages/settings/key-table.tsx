@@ -11,7 +11,6 @@ const t = settingsText.keys;
 
 type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
 
-/** On a telephone each key is a block of lines. */
 export function KeyTable({ keys, onRevoke }: Props) {
   return (
     <table className="table stack settings-keys">

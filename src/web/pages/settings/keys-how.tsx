@@ -6,7 +6,6 @@ import { FileLink } from "../../ui/text-link.tsx";
 
 const t = settingsText.keys.how;
 
-/** One request that works as it stands, once the key is put in. */
 export function KeysHow() {
   const sample = `curl ${location.origin}/api/whatsapp/devices \\\n  -H "Authorization: Bearer ${t.placeholder}"`;
   return (

@@ -38,7 +38,6 @@ export function KeysTab() {
         </div>
         <Keys query={query} onMake={make} onRevoke={(key) => setOpen({ revoke: key })} />
       </section>
-      {/* Below it, and where it ends is not known before. */}
       {!query.isPending && <KeysHow />}
       {open === "new" && <NewKeyDialog onClose={close} />}
       {open !== null && open !== "new" && <RevokeDialog apiKey={open.revoke} onClose={close} />}

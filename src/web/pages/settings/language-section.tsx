@@ -11,7 +11,7 @@ const t = settingsText.language;
 
 const OPTIONS = LANGUAGES.map(({ id, name }) => ({ value: id, label: name }));
 
-/** Takes effect at once: each language is a page of its own, which is then loaded. */
+/** Reloads: each language is a separate build. */
 export function LanguageSection() {
   const [wanted, setWanted] = useState(LANGUAGE);
   const [fault, setFault] = useState<unknown>(null);

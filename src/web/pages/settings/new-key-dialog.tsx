@@ -23,7 +23,7 @@ const t = settingsText.keys;
 
 type Made = Answer<"POST /api/settings/api-keys">;
 
-/** Makes a key, and then shows it, in the same window: once closed nobody can see it again. */
+/** The created key is shown here once only. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Made | null>(null);
   const form = useNewKey(setMade);
@@ -32,7 +32,6 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       <Dialog
         title={t.madeTitle(made.apiKey.name)}
         onClose={onClose}
-        // Nothing but a press on a button closes it.
         stay
         foot={
           <Button look="primary" onClick={onClose}>

@@ -70,7 +70,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   return (
     <form {...form.formProps} className="settings-form" aria-label={t.title}>
       {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
-      {/* For programs that keep passwords: whose password this is. */}
+      {/* For password managers. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
       <AccountPasswordInput label={t.current} {...form.text("password")} />
       <div className="row2">

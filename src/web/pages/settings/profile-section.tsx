@@ -48,13 +48,13 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
     validate: (values) => faults(values, me),
     submit: async (sent) => {
       const { password, ...values } = sent;
-      // What was written here and nothing else: another window may have changed the rest.
+      // Only edited fields: another window may have changed the rest.
       const { email, ...changed } = onlyDiffering(values, valuesOf(me));
       const body = movesEmail(values, me) ? { ...changed, email, password } : changed;
       const saved = await api("PATCH /api/settings/profile", { body });
       router.options.context.session.remember(saved);
       await router.invalidate();
-      // The e-mail is not another one yet.
+      // The e-mail changes only after confirmation.
       const asked = movesEmail(values, me) && saved.confirmation?.change;
       toastDone(asked ? accessText.confirmation.sent : settingsText.saved);
       form.settle(sent, { ...valuesOf(saved), password: "" });
@@ -97,7 +97,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   );
 }
 
-/** Whether what stands in the field is another address, not only another way to write the same one. */
+/** Ignores spelling variants of the same address. */
 const movesEmail = (values: { email: string }, me: Me) =>
   (normalizeEmail(values.email) ?? values.email) !== me.email;
 

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 
-/** No event tells of settings: they change where they are looked at, and are asked for each time a part of them is opened. */
+/** Settings have no events: refetched on each opening. */
 
 export const sessionsQuery = queryOptions({
   queryKey: ["settings", "sessions"],

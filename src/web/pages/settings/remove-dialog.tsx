@@ -15,7 +15,6 @@ import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
 const t = settingsText.remove;
 
-/** Deletes the account: what goes with it in numbers, a word to type, and the password. */
 export function RemoveDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const form = useForm({
@@ -52,7 +51,6 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What the account holds, so that one reads what is lost before one types. */
 function Lost() {
   const campaigns = useQuery(summaryQuery);
   const connections = useQuery(connectionsQuery);

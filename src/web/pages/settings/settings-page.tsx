@@ -21,7 +21,6 @@ const ICONS: Record<Tab, LucideIcon> = {
   atividade: History,
 };
 
-/** Each part is fetched when it is first opened. */
 const CONTENTS: Record<Tab, ComponentType> = {
   geral: lazy(async () => ({ default: (await import("./general-tab.tsx")).GeneralTab })),
   chaves: lazy(async () => ({ default: (await import("./keys-tab.tsx")).KeysTab })),
@@ -49,14 +48,14 @@ export function SettingsPage() {
   );
 }
 
-/** Links, so that each part has an address and a way back. On a telephone they scroll sideways within themselves. */
+/** Links, so that each tab has an address; they scroll sideways on phones. */
 function Tabs({ shown }: { shown: Tab }) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
     const tabs = row.current;
     const tab = tabs?.querySelector(`[data-tab=${shown}]`);
     if (!tabs || !tab) return;
-    // Not by `scrollIntoView`: Chromium would let the next Tab begin behind it, past the whole menu.
+    // With `scrollIntoView` Chromium would start the next Tab past the menu.
     const [around, inside] = [tabs.getBoundingClientRect(), tab.getBoundingClientRect()];
     tabs.scrollLeft += inside.left + inside.width / 2 - (around.left + around.width / 2);
   }, [shown]);

@@ -7,7 +7,6 @@ import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
-/** The dashboard's first steps, for whoever put them away too soon. */
 export function StepsSection() {
   const { stepsHidden } = useMe();
   const { data } = useFirstSteps(true);

@@ -16,9 +16,8 @@ import "./usage.css";
 
 const t = settingsText.usage;
 
-/** Campaigns, chats, programs: each message counts, and no one topic tells of them all. */
+/** Many topics count messages: poll. */
 const LOOK_MS = 15_000;
-/** From this share of the limit on it is worth a word. */
 const NEAR = 0.8;
 
 export function UsageTab() {
@@ -115,7 +114,6 @@ const BYTES_OF_GB = 1_000_000_000;
 
 type Limit = Usage["limits"][number];
 
-/** What else the operator limits. */
 function Limits({ limits }: { limits: Usage["limits"] }) {
   return (
     <SectionCard title={t.limits.title} explained={t.limits.explained}>
@@ -148,7 +146,6 @@ function figureOf({ name, most, used }: Limit): string {
   return most === null ? t.limits.free(figure(used)) : t.limits.of(figure(used), figure(most));
 }
 
-/** The bars stand in the table that says the same in figures. */
 function History({ months }: { months: Usage["history"] }) {
   const most = Math.max(1, ...months.map(({ total }) => total));
   return (

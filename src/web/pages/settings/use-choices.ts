@@ -9,10 +9,8 @@ export type ChoiceName = keyof NotificationPreferences;
 
 type Step = { what: "saving"; wanted: boolean } | { what: "saved" } | { what: "failed"; why: string };
 
-/** What one box shows: the wish while it travels, then what the server keeps, and why it was not kept. */
 export type Choice = { checked: boolean; step: Step | null; set: (wanted: boolean) => void };
 
-/** Each box is saved by itself, at once; several may be on their way. */
 export function useChoices(kept: Notifications | undefined): (name: ChoiceName) => Choice {
   const queries = useQueryClient();
   const [steps, setSteps] = useState<Partial<Record<ChoiceName, Step>>>({});
@@ -21,7 +19,7 @@ export function useChoices(kept: Notifications | undefined): (name: ChoiceName) 
     step(name, { what: "saving", wanted });
     try {
       const answer = await api("PATCH /api/settings/notifications", { body: { [name]: wanted } });
-      // Only its own box: an answer that was overtaken knows nothing of the others.
+      // Only this box: an overtaken answer is outdated for the others.
       queries.setQueryData(
         notificationsQuery.queryKey,
         (known) => known && { ...known, [name]: answer[name] },
@@ -37,7 +35,7 @@ export function useChoices(kept: Notifications | undefined): (name: ChoiceName) 
       checked: now?.what === "saving" ? now.wanted : (kept?.[name] ?? false),
       step: now,
       set: (wanted) => {
-        // A second press while the first is on its way would race it.
+        // A second press would race the first.
         if (now?.what !== "saving") void save(name, wanted);
       },
     };

@@ -1,14 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /**
- * A form that begins anew after saving and cancelling (`key={round}`), so that nothing of the former one stays judged. The keyboard
- * stays at its button; the old one is gone with the old form.
+ * Resets a form after save or cancel (`key={round}`), validation included, and restores focus to its button.
  */
 export function useRound() {
   const [round, setRound] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Whoever has gone on to write elsewhere stays there.
     if (round > 0 && document.activeElement === document.body)
       box.current?.querySelector<HTMLElement>("[type=submit]")?.focus({ preventScroll: true });
   }, [round]);

@@ -1,4 +1,4 @@
-/** The first that fits counts: most browsers also carry the names of others. */
+/** First match: most browsers also carry other names. */
 const BROWSERS = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -21,7 +21,6 @@ const SYSTEMS = [
 const first = (known: typeof BROWSERS | typeof SYSTEMS, text: string) =>
   known.find(([sign]) => sign.test(text))?.[1];
 
-/** Browser and system of a `User-Agent` header, as far as they are known. */
 export function readUserAgent(header: string | null): { browser?: string; system?: string } {
   const browser = first(BROWSERS, header ?? "");
   const system = first(SYSTEMS, header ?? "");

@@ -10,7 +10,6 @@ const t = settingsText.zone;
 
 type Props = { value: string; error: string | null; onChange: (zone: string) => void };
 
-/** A time zone, chosen from a list that is searched by typing: the combobox of the ARIA practices. */
 export function ZoneSelect({ value, error, onChange }: Props) {
   const list = useId();
   const { typed, setTyped, open, setOpen, active, setActive, found } = useSearch(value);
@@ -72,7 +71,6 @@ function useSearch(value: string) {
   const [typed, setTyped] = useState("");
   const [active, setActive] = useState(0);
   const found = useMemo(() => (open ? findZones(typed) : { options: [], more: false }), [open, typed]);
-  // At the present choice while nothing is searched, else at the best finding.
   useEffect(() => {
     const present = found.options.findIndex(({ zone }) => zone === value);
     setActive(typed === "" ? Math.max(0, present) : 0);
@@ -113,7 +111,7 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
               className="zone-option"
               aria-selected={option.zone === value}
               data-active={place === active}
-              // The focus stays in the field, which would otherwise close the list before the click.
+              // Keeps the focus in the field, or the list closes before the click.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => onPick(option)}
             >

@@ -6,7 +6,6 @@ import { TextLink } from "../../ui/text-link.tsx";
 const t = accountsText.signup;
 const COMMAND = "npm run account -- invite --email nome@empresa.com.br";
 
-/** People come in by invitation alone, and this one came without. */
 export function SignupClosed({ focus }: { focus: boolean }) {
   return (
     <Said title={t.title} lead={t.closed} focus={focus}>
@@ -18,7 +17,6 @@ export function SignupClosed({ focus }: { focus: boolean }) {
   );
 }
 
-/** The invitation was used or revoked, or its time has passed. */
 export function SignupOver({ open, focus }: { open: boolean; focus: boolean }) {
   return (
     <Said title={t.title} lead={t.over} focus={focus}>

@@ -21,13 +21,12 @@ import { askDoor, type Door } from "./use-signup-policy.ts";
 
 const t = accountsText.signup;
 
-/** The form, or why it could not make an account: that is asked before people fill it in. */
 export function SignupPage() {
   usePageTitle(t.title);
   const token = useLinkToken("/signup");
   const ask = useCallback(() => askDoor(token), [token]);
   const { data, error, busy, load } = useAnswer(ask);
-  // The form was there and is gone: what stands in its place is read from its heading on.
+  // The form is replaced: move focus to the heading.
   const [tried, setTried] = useState(false);
   const onClosed = () => {
     setTried(true);
@@ -86,7 +85,7 @@ function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<vo
   );
 }
 
-/** Of an e-mail that has an account nothing is said but what anybody could read: who has one is no business of others. */
+/** Must not reveal whether an e-mail has an account. */
 function Failed({ fault, email }: { fault: unknown; email: string }) {
   if (!(fault instanceof ApiError && fault.code === "signup_failed"))
     return <SmallError title={isMade(fault) ? t.made : t.failed} text={errorTextOf(fault, "")} />;
@@ -106,5 +105,5 @@ function Failed({ fault, email }: { fault: unknown; email: string }) {
   );
 }
 
-/** The account is there; the browser does not keep who is in. */
+/** The account exists, but the browser keeps no cookies. */
 const isMade = (fault: unknown) => fault instanceof ApiError && fault.code === NO_COOKIES;

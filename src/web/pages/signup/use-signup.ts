@@ -10,7 +10,6 @@ import { type Door, isClosed } from "./use-signup-policy.ts";
 
 const t = accountsText.signup;
 
-/** The sign-up form. The server judges everything again; here people learn of it while they type. */
 export function useSignup(door: Door, onClosed: () => Promise<void>) {
   const router = useRouter();
   return useForm({

@@ -1,12 +1,11 @@
 import type { ReactNode } from "react";
 
-/** The Markdown of an operator's terms: headings, paragraphs, lists, bold. Everything else stands as plain text, never as HTML. */
+/** A Markdown subset: headings, paragraphs, lists, bold. Anything else stays plain text, never HTML. */
 export function Markdown({ text }: { text: string }) {
   const blocks = text
     .replaceAll("\r\n", "\n")
     .trim()
     .split(/\n{2,}/);
-  // The page has the title already.
   const shown = /^# /.test(blocks[0] ?? "") ? blocks.slice(1) : blocks;
   return shown.map((block) => <Block key={block} text={block} />);
 }
@@ -31,7 +30,6 @@ function Block({ text }: { text: string }) {
 const items = (lines: string[], mark: RegExp) =>
   lines.map((line) => <li key={line}>{inline(line.replace(mark, ""))}</li>);
 
-/** `**bold**` within a line. */
 function inline(text: string): ReactNode[] {
   return text
     .split(/(\*\*.+?\*\*)/)

@@ -11,7 +11,6 @@ import "../../auth/auth.css";
 
 const t = accountsText.terms;
 
-/** The terms of use, readable before an account exists. */
 export function TermsPage() {
   usePageTitle(t.title);
   const terms = useTerms();

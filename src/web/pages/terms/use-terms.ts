@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { Terms } from "../../../contract/accounts.ts";
 import { api } from "../../api/call.ts";
 
-/** The terms in force. Outside the shell, so without the query library. */
+/** Without the query library, which only the shell loads. */
 export function useTerms() {
   const [data, setData] = useState<Terms | null>(null);
   const [error, setError] = useState<unknown>(null);

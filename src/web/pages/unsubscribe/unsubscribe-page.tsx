@@ -16,7 +16,7 @@ import "./unsubscribe.css";
 
 const route = getRouteApi("/descadastrar/$token");
 
-/** Behind the link at the foot of news and offers: nothing happens by opening it, which mail programs do by themselves. */
+/** Needs a press: mail programs open links. */
 export function UnsubscribePage() {
   usePageTitle(t.title);
   const { token } = route.useParams();
@@ -70,7 +70,6 @@ function Content({ token }: { token: string }) {
 
 type SaidProps = { icon: LucideIcon; title: string; text: string; focus?: boolean; children?: ReactNode };
 
-/** `focus`: the button that led here is gone, and what became of it is to be read. */
 function Said({ icon, title, text, focus, children }: SaidProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

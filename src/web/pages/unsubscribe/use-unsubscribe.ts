@@ -3,7 +3,6 @@ import { type Answer, api } from "../../api/call.ts";
 
 type Subscription = Answer<"GET /api/unsubscribe/{token}">;
 
-/** What the link is about, and the way to confirm it. Outside the shell, so without the query library. */
 export function useUnsubscribe(token: string) {
   const [data, setData] = useState<Subscription | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -22,7 +22,6 @@ type Props = {
   setSearch: (words: string) => void;
 };
 
-/** The people of a campaign: chips with their counts, a search, and the table. */
 export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
   const { status, search } = wanted;
   const filtered = Boolean(status || search);
@@ -74,7 +73,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
           sends={campaign.status !== "cancelled" && campaign.connectionId !== null}
           rows={rows}
           first={filtered ? 0 : from}
-          empty={filtered ? <NobodyFound onClear={clear} /> : <Nobody campaign={campaign} />}
+          empty={filtered ? <NoMatch onClear={clear} /> : <NoDeliveries campaign={campaign} />}
         />
       )}
       {!filtered && campaign.counts.total > PART && (
@@ -90,7 +89,6 @@ type ChipsProps = {
   onChoose: (status: ShownDelivery | undefined) => void;
 };
 
-/** Those the product always names, and each other state somebody is in. */
 function Chips({ campaign, chosen, onChoose }: ChipsProps) {
   const { states, total } = campaign.counts;
   const count = (status: ShownDelivery) =>
@@ -101,7 +99,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
   );
   const row = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
-    // On a telephone the chips scroll sideways: the chosen one must be in sight, and that there are others on both sides of it.
+    // Chips scroll on phones: the chosen one must be visible, with others on both sides.
     const on = chosen && row.current?.querySelector("[aria-pressed=true]");
     if (on) on.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
@@ -139,7 +137,7 @@ function Chip({
   );
 }
 
-function Nobody({ campaign }: { campaign: Campaign }) {
+function NoDeliveries({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
   return (
     <div className="blank">
@@ -149,14 +147,14 @@ function Nobody({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** One that was cancelled never begins; and the hour of one that missed it, or was paused at it, has passed. */
+/** A cancelled one never starts; a missed or paused start time has passed. */
 function notBegun({ status, scheduledAt, schedule }: Campaign, accountZone: string): string {
   if (status === "cancelled") return t.emptyCancelled;
   if (status !== "scheduled" || !scheduledAt) return t.emptyNotStarted;
   return t.emptyScheduled(formatSentence(scheduledAt, schedule.kind === "at" ? schedule.zone : accountZone));
 }
 
-function NobodyFound({ onClear }: { onClear: () => void }) {
+function NoMatch({ onClear }: { onClear: () => void }) {
   return (
     <div className="blank" role="status">
       <h3>{t.nothingFound}</h3>

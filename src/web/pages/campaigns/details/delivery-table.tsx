@@ -16,18 +16,18 @@ import { useNarrow, useTiny } from "../../../ui/use-narrow.ts";
 import { useRowsInView } from "../../../ui/use-rows-in-view.ts";
 import { ResolveMenu } from "./resolve-menu.tsx";
 
-/** details.css keeps rows of these heights. */
+/** The same height as in details.css. */
 const ROW = scaled(53);
 const NARROW_ROW = scaled(92);
 const TINY_ROW = scaled(160);
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
-/** A box that scrolls by itself must be reachable by keyboard. */
+/** A scroll box must be focusable. */
 const scrolling = { tabIndex: 0 };
 
 type Props = {
   campaignId: number;
-  /** The one that the campaign goes through, where it is still there. */
+  /** The campaign's connection; null if deleted. */
   connectionId: number | null;
   sends: boolean;
   rows: Rows<Delivery>;
@@ -35,10 +35,6 @@ type Props = {
   empty: ReactNode;
 };
 
-/**
- * As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all; `sends`: as in
- * `ResolveMenu`.
- */
 export function DeliveryTable({ campaignId, connectionId, sends, rows, first, empty }: Props) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
@@ -79,8 +75,8 @@ export function DeliveryTable({ campaignId, connectionId, sends, rows, first, em
 }
 
 /**
- * Known by their person, not by their place: when others leave the list, an open menu goes along with whom it was opened for, and never
- * becomes somebody else's. While pages of two moments stand together somebody may be there twice; the second then goes by the place.
+ * Keyed by person, so that an open menu never moves to another one. A duplicate between two pages falls back
+ * to its place.
  */
 function drawnRows(rows: Rows<Delivery>, from: number, to: number) {
   const seen = new Set<number>();
@@ -93,7 +89,6 @@ function drawnRows(rows: Rows<Delivery>, from: number, to: number) {
   });
 }
 
-/** Stands for the rows above or below that are not drawn. */
 function Space({ height }: { height: number }) {
   return height > 0 ? <tr className="space" style={{ height }} /> : null;
 }
@@ -106,7 +101,6 @@ type RowProps = {
   sends: boolean;
 };
 
-/** While one scrolls, only rows that come into view are drawn. */
 const Row = memo(({ place, row, ...campaign }: RowProps) => (
   <tr aria-rowindex={place}>{row ? <Cells row={row} {...campaign} /> : <ComingCells />}</tr>
 ));
@@ -118,7 +112,6 @@ function Cells({
   sends,
 }: Omit<RowProps, "place" | "row"> & { row: Delivery }) {
   const { timeZone } = useMe();
-  // Whoever was left out was sent nothing, at no time.
   const at = row.status === "skipped" ? null : row.at;
   const why = row.error && reasonOf(row.error, row.phone);
   return (
@@ -150,11 +143,11 @@ function Cells({
   );
 }
 
-/** A line of failure says first whom it is about. That stands beside it here, and cut at forty characters nothing else would be left. */
+/** Removes the leading number: it stands beside the text, and would fill the 40 characters. */
 function reasonOf(error: string, phone: string): string {
-  const whom = `${phone}: `;
-  const at = error.indexOf(whom);
-  return at < 0 ? error : error.slice(at + whom.length);
+  const prefix = `${phone}: `;
+  const at = error.indexOf(prefix);
+  return at < 0 ? error : error.slice(at + prefix.length);
 }
 
 function ComingCells() {

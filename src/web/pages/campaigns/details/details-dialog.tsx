@@ -23,7 +23,6 @@ const route = getRouteApi("/shell/campaigns");
 
 const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 
-/** Open while the address names a campaign, so that a view can be linked. */
 export function DetailsFromAddress() {
   const { detalhes, status } = route.useSearch();
   const go = useAddress();
@@ -41,7 +40,7 @@ type Props = {
 };
 
 function DetailsDialog({ id, status, setStatus, close }: Props) {
-  // As they were opened: on the way back the screen below is for a moment that of the step before already.
+  // Fixed at opening: on the way back the location already belongs to the previous screen.
   const [openedFromOtherScreen] = useState(useLocation().state.openedFromOtherScreen ?? false);
   const { timeZone } = useMe();
   const [search, setSearch] = useState("");
@@ -53,7 +52,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
     refetchInterval: usePollingWhenDown(5_000),
   });
   const gone = isGone(query.error);
-  // What is known of a campaign that was deleted meanwhile helps nobody: nothing can be done to it any more.
+  // A deleted campaign's data is useless: nothing can be done with it.
   const campaign = gone ? undefined : query.data;
   return (
     <Dialog
@@ -101,7 +100,7 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
   );
 }
 
-/** As high as what comes: a sheet on a telephone would grow under the finger. `failures`: their lines come as well, as far as one can know. */
+/** Same height as the content, or a bottom sheet would move under the finger. */
 function Coming({ failures }: { failures: boolean }) {
   return (
     <Skeleton>

@@ -13,20 +13,22 @@ import { toastDone, toastFailed } from "../../../ui/toast.tsx";
 type Props = {
   campaignId: number;
   delivery: Delivery;
-  /** Nothing goes out any more of what was cancelled, or has lost its connection. */
+  /** False if cancelled or without its connection. */
   sends: boolean;
 };
 
-/** Another window, or a press whose answer got lost, has decided so already. */
+/** Another window, or a lost answer, has already decided it. */
 const unlessDecided = (action: string) => (error: unknown) => {
   if (!(error instanceof ApiError && error.details.action === action)) throw error;
 };
 
-/** The three ways out of «A verificar», and of «Aceito pelo servidor» that stays so. Sending again may reach somebody twice, so that one asks first. */
+/**
+ * Actions for «A verificar» and for a lasting «Aceito pelo servidor». A resend may reach the person twice, so
+ * it asks first.
+ */
 export function ResolveMenu({ campaignId, delivery, sends }: Props) {
   const queries = useQueryClient();
   const who = delivery.name || formatPhone(delivery.phone);
-  // The doubt that stands there, and none about a later attempt.
   const doubt = {
     params: { id: campaignId, seq: delivery.seq },
     query: { at: delivery.at ?? undefined },

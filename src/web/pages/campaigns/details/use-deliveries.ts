@@ -6,12 +6,11 @@ import { api } from "../../../api/call.ts";
 import { invalidateQuery } from "../../../api/invalidate.ts";
 import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../../api/paged-rows.ts";
 
-/** As many filtered pages are asked for anew when something changes; who scrolled further keeps what was read. */
+/** Up to this many filtered pages are refetched on a change; beyond it the rows stay as read. */
 const LIVE_PAGES = 5;
 
 export type Wanted = { status: ShownDelivery | undefined; search: string };
 
-/** Everybody of a campaign, from person `from` on. */
 export function useEverybody(campaign: Campaign, from: number, enabled: boolean): Rows<Delivery> {
   const [seen, setSeen] = useState<Seen>([0, 0]);
   const count = enabled ? Math.max(0, Math.min(PART, campaign.counts.total - from)) : 0;
@@ -23,7 +22,6 @@ export function useEverybody(campaign: Campaign, from: number, enabled: boolean)
   );
 }
 
-/** Those in one state, or found by name or phone. */
 export function useFiltered(
   campaign: Campaign,
   { status, search }: Wanted,
@@ -44,7 +42,7 @@ export function useFiltered(
   const moved = JSON.stringify(campaign.counts.states);
   const seen = useRef(moved);
   useEffect(() => {
-    // Only what moved in the campaign is a reason to ask again, not another page that arrived.
+    // Refetch only on a change of the campaign, not on a new page.
     if (moved === seen.current) return;
     seen.current = moved;
     if (enabled && pages <= LIVE_PAGES) invalidateQuery(queries, ["deliveries", id]);
