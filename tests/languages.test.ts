@@ -14,7 +14,7 @@ import { commonText as englishCommonText } from "../src/web/messages/en/common.t
 
 type Catalogue = Record<string, unknown>;
 const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
-  ["../src/web/messages/*.ts", "!**/{texts,locale,server,deliveries}.ts"],
+  ["../src/web/messages/*.ts", "!**/{texts,locale,server,deliveries,format}.ts", "!**/*.test.ts"],
   { eager: true },
 );
 const ENGLISH_FILES = import.meta.glob<Catalogue>("../src/web/messages/en/*.ts", { eager: true });

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { brokenWalls, cycles, importsOf, loadedTooSoon } from "../../scripts/walls.ts";
+import {
+  brokenWalls,
+  cycles,
+  importsOf,
+  loadedTooSoon,
+  looseFiles,
+  roomCircles,
+  roomOf,
+} from "../../scripts/walls.ts";
 
 test("every way to import is seen", () => {
   const text = `
@@ -39,7 +47,9 @@ test.each([
   ["src/server/accounts/repo.ts", "npm:pg", "driver-behind-db"],
   ["src/server/campaigns/service.ts", "src/server/contacts/repo.ts", "features-meet-at-services"],
   ["src/server/campaigns/service.ts", "src/server/contacts/import-repo.ts", "features-meet-at-services"],
-  ["src/server/http/app.ts", "src/server/accounts/service.ts", "http-knows-no-feature"],
+  ["src/server/http/app.ts", "src/server/accounts/service.ts", "libraries-know-no-feature"],
+  ["src/web/pages/chat/chat-page.tsx", "src/web/pages/agents/agents.css", "pages-apart"],
+  ["src/server/campaigns/service.ts", "src/server/app/services.ts", "libraries-below-features"],
 ])("%s may not import %s", (file, target, wall) => {
   expect(brokenWalls(new Map([[file, [target]]])).join()).toContain(`${wall}: `);
 });
@@ -81,17 +91,17 @@ import { b } from "./b.ts";
 export type { C } from "nodemailer";
 const later = () => import("sharp");
 `,
-    "src/server/b.ts": `
+    "src/server/app/b.ts": `
 export { c } from "./c.ts";
 import "./main.ts";
 `,
-    "src/server/c.ts": "",
-    "src/server/d.ts": 'import sharp from "sharp";',
+    "src/server/app/c.ts": "",
+    "src/server/app/d.ts": 'import sharp from "sharp";',
   };
   const loads = (c: string) =>
     loadedTooSoon(
       new Map(
-        Object.entries({ ...texts, "src/server/c.ts": c }).map(([file, text]) => [
+        Object.entries({ ...texts, "src/server/app/c.ts": c }).map(([file, text]) => [
           file,
           importsOf(file, text, { atOnce: true }),
         ]),
@@ -100,8 +110,33 @@ import "./main.ts";
   expect(loads("")).toEqual([]);
   expect(loads('import { type D } from "baileys";')).toEqual([
     expect.stringContaining(
-      "src/server/app/main.ts → src/server/b.ts → src/server/c.ts → npm:baileys\n    light-start: ",
+      "src/server/app/main.ts → src/server/app/b.ts → src/server/app/c.ts → npm:baileys\n    light-start: ",
     ),
   ]);
   expect(loadedTooSoon(new Map()).join()).toContain("is not there");
+});
+
+const graphOf = (imports: Record<string, string[]>) => new Map(Object.entries(imports));
+
+test("a circle of rooms is found, types included; within a room and from tests files may go where they like", () => {
+  const open = {
+    "src/server/chat/a.ts": ["src/server/db/client.ts", "src/server/chat/b.ts"],
+    "src/server/chat/b.ts": ["src/server/chat/a.ts"],
+    "src/server/db/client.ts": [],
+    "src/server/db/client.test.ts": ["src/server/chat/a.ts"],
+  };
+  expect(roomCircles(graphOf(open))).toEqual([]);
+  const closed = { ...open, "src/server/db/client.ts": ["src/server/chat/b.ts"] };
+  expect(roomCircles(graphOf(closed))).toEqual([
+    expect.stringContaining("src/server/chat ↔ src/server/db\n    no-room-circles: "),
+  ]);
+});
+
+test("a folder of sending, transports or pages is a room; a loose file in a root is an error", () => {
+  expect(roomOf("src/server/sending/lane/lane.ts")).toBe("src/server/sending/lane");
+  expect(roomOf("src/server/chat/receive.ts")).toBe("src/server/chat");
+  expect(roomOf("simulators/mail/smtp-server.ts")).toBe("simulators/mail");
+  expect(looseFiles(graphOf({ "src/server/a.ts": [], "src/server/app/main.ts": [] }))).toEqual([
+    expect.stringContaining("src/server/a.ts"),
+  ]);
 });

@@ -95,7 +95,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     type: "delivery",
     columns: `campaign_id, seq, phone::text as phone, t.name,
-      (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[status + 1] as status,
+      (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[t.status + 1] as status,
       tries, error, at`,
     from: "delivery t join campaign c on c.id = t.campaign_id",
     where: "t.campaign_id = $of and c.account_id = $account",
