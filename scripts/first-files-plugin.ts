@@ -6,12 +6,12 @@ import { FIRST_FILES, type FirstFiles } from "../src/server/http/first-files.ts"
 import { messagesPlugin } from "./messages-plugin.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "src", "web");
-const ROUTER = path.join(ROOT, "router.tsx");
-const START = path.join(ROOT, "main.tsx");
+const ROUTER = path.join(ROOT, "app/router.tsx");
+const START = path.join(ROOT, "app/main.tsx");
 /** Sends the first requests; a separate script, so that it does not wait for the others. */
-export const QUESTIONS = path.join(ROOT, "ask-first.ts");
+export const QUESTIONS = path.join(ROOT, "app/ask-first.ts");
 
-const PAINT = path.join(ROOT, "first-paint.tsx");
+const PAINT = path.join(ROOT, "app/first-paint.tsx");
 
 type Screen = { path: string; file: string; framed: boolean };
 type Chunk = {
@@ -84,7 +84,7 @@ function firstFiles(bundle: Bundle, screens: Screen[], paint: Paint): FirstFiles
   return {
     questions: address(questions),
     screens: screens.map(({ path: at, file, framed }) => {
-      const own = closure(bundle, [...(framed ? [frame] : []), chunkOf(path.join(ROOT, file))]);
+      const own = closure(bundle, [...(framed ? [frame] : []), chunkOf(path.join(ROOT, "app", file))]);
       const chunks = [...(framed ? asking : []), ...own].filter((name) => !start.includes(name));
       const styles = chunks.flatMap((name) => [...(bundle[name]?.viteMetadata?.importedCss ?? [])]);
       const scripts = [...new Set(chunks)].map(address);

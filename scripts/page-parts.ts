@@ -7,7 +7,7 @@ type Bundler = { getModuleInfo(id: string): Module | null };
 const ROOT = path.join(import.meta.dirname, "..", "src", "web");
 const at = (file: string) => path.join(ROOT, file);
 
-const START = at("main.tsx");
+const START = at("app/main.tsx");
 const FRAME = at("shell/shell.tsx");
 const DOORS = [
   "login/login-page.tsx",
@@ -15,7 +15,7 @@ const DOORS = [
   "reset/forgot-password-page.tsx",
   "reset/new-password-page.tsx",
 ].map((file) => at(`pages/${file}`));
-const OWN_OF_DOORS = /src\/web\/(pages\/(login|signup|reset|auth)|messages\/(en\/)?(accounts|reset))/;
+const OWN_OF_DOORS = /src\/web\/(pages\/(login|signup|reset)|auth|messages\/(en\/)?(accounts|reset))/;
 const SCREENS = [
   "dashboard/dashboard-page.tsx",
   "campaigns/campaigns-page.tsx",

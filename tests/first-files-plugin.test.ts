@@ -11,13 +11,13 @@ test("every screen that the router knows is found in its source, with its file a
   const known = Object.entries(routesByPath).map(([path, { id }]) => [path, id.startsWith("/shell/")]);
   const found = screensOf(source).map(({ path, framed }) => [path, framed]);
   expect(found.toSorted()).toEqual(known.toSorted());
-  for (const { path, file } of screensOf(source)) expect(fs.existsSync(`src/web/${file}`), path).toBe(true);
+  for (const { path, file } of screensOf(source)) expect(fs.existsSync(`src/web/app/${file}`), path).toBe(true);
 });
 
 test("a screen with two addresses is one file", () => {
   const files = new Map(screensOf(source).map(({ path, file }) => [path, file]));
-  expect(files.get("/baileys")).toBe("./pages/connect/connect-page.tsx");
-  expect(files.get("/whatsapp/connect")).toBe("./pages/connect/connect-page.tsx");
+  expect(files.get("/baileys")).toBe("../pages/connect/connect-page.tsx");
+  expect(files.get("/whatsapp/connect")).toBe("../pages/connect/connect-page.tsx");
 });
 
 test("a screen whose file cannot be found fails the build", () => {

@@ -66,7 +66,7 @@ open();
 `;
 
 test("a program started with the preload uses the simulator, certificates and media host checked", async () => {
-  const simulator = run([here("main.ts")]);
+  const simulator = run([here("../main.ts")]);
   const { controlUrl, url } = JSON.parse(await simulator.line());
   expect(await simulator.line()).toBe(`Simulator at ${url}; control it at ${controlUrl} (RECADO_SIMULATOR)`);
   const control = connectSimulator(controlUrl);
