@@ -11,7 +11,8 @@ test("every screen that the router knows is found in its source, with its file a
   const known = Object.entries(routesByPath).map(([path, { id }]) => [path, id.startsWith("/shell/")]);
   const found = screensOf(source).map(({ path, framed }) => [path, framed]);
   expect(found.toSorted()).toEqual(known.toSorted());
-  for (const { path, file } of screensOf(source)) expect(fs.existsSync(`src/web/app/${file}`), path).toBe(true);
+  for (const { path, file } of screensOf(source))
+    expect(fs.existsSync(`src/web/app/${file}`), path).toBe(true);
 });
 
 test("a screen with two addresses is one file", () => {

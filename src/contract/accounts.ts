@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** The languages of the product. */
 export const Language = z.enum(["pt-BR", "en"]);
 export type Language = z.infer<typeof Language>;
 
 /**
- * An address that was not proved yet: no notice goes there. `change`: it is to take the place of the account's own. `by`: a link was sent to
- * it, or this server cannot send one and its operator confirms.
+ * Unconfirmed addresses get no notices. `change`: will replace the account's address. `by`: a mailed link, or
+ * the operator where the server sends no e-mail.
  */
 export const EmailConfirmation = z.object({
   email: z.string(),
@@ -16,18 +15,14 @@ export const EmailConfirmation = z.object({
 });
 export type EmailConfirmation = z.infer<typeof EmailConfirmation>;
 
-/** What opens an account, or brings what is in it elsewhere, besides its password. Of an address its host. */
 export const Access = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("key"), name: z.string(), prefix: z.string() }),
-  /** `name`: of the instance whose messages go there. */
   z.object({ kind: z.literal("relay"), name: z.string(), host: z.string() }),
   z.object({ kind: z.literal("gateway"), name: z.string(), host: z.string() }),
-  /** `hint`: the last signs of the key. */
   z.object({ kind: z.literal("mistral"), hint: z.string() }),
 ]);
 export type Access = z.infer<typeof Access>;
 
-/** What a new password did: `ended` was revoked, `living` is still there and has to be looked at. */
 export const PasswordChanged = z.object({
   endedSessions: z.number(),
   ended: z.array(Access),
@@ -35,25 +30,22 @@ export const PasswordChanged = z.object({
 });
 export type PasswordChanged = z.infer<typeof PasswordChanged>;
 
-/** The signed-in person. `timeZone` is an IANA name; `createdAt` an ISO instant in UTC. */
 export const Me = z.object({
   id: z.uuid(),
   name: z.string(),
   email: z.string(),
-  /** Null where nothing waits. */
   confirmation: EmailConfirmation.nullable(),
-  /** Empty when nobody said. */
+  /** Empty when not given. */
   company: z.string(),
   language: Language,
   timeZone: z.string(),
-  /** The notice about WhatsApp's rules was read; the first steps were put away. */
   riskRead: z.boolean(),
   stepsHidden: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type Me = z.infer<typeof Me>;
 
-/** What the sign-up form sends. Lengths, e-mail form and the two passwords are judged by the service, which answers field faults. */
+/** Fields are validated by the service, which answers field errors. */
 export const SignUp = z.strictObject({
   name: z.string(),
   email: z.string(),
@@ -61,16 +53,13 @@ export const SignUp = z.strictObject({
   confirmPassword: z.string(),
   acceptTerms: z.boolean(),
   timeZone: z.string().optional(),
-  /** What stands behind the `#` of an invitation's link. */
   invitation: z.string().max(200).optional(),
 });
 export type SignUp = z.infer<typeof SignUp>;
 
-/** What the login form sends. */
 export const Login = z.strictObject({ email: z.string(), password: z.string() });
 export type Login = z.infer<typeof Login>;
 
-/** Sets a new password by the link of a letter. `token`: what stands behind the link's `#`. */
 export const ResetForm = z.strictObject({
   token: z.string().max(200),
   newPassword: z.string(),
@@ -78,18 +67,16 @@ export const ResetForm = z.strictObject({
 });
 export type ResetForm = z.infer<typeof ResetForm>;
 
-/** Whether a person without an invitation may sign up here now. */
 export const SignupPolicy = z.object({ open: z.boolean() });
 export type SignupPolicy = z.infer<typeof SignupPolicy>;
 const LinkToken = z.strictObject({ token: z.string().max(200) });
-/** `change`: it takes the place of another. */
 const ConfirmedEmail = z.object({ email: z.string(), change: z.boolean() });
 
-/** The terms of use that a new account accepts. `version` is what is kept with the acceptance; `text` is Markdown. */
+/** `version` is stored with the acceptance; `text` is Markdown. */
 export const Terms = z.object({ version: z.string(), text: z.string() });
 export type Terms = z.infer<typeof Terms>;
 
-/** Endpoints of accounts and sessions. Login and sign-up set the session cookie; logout removes it. */
+/** Login and sign-up set the session cookie; logout removes it. */
 export const accounts = {
   signUp: endpoint({
     method: "POST",
@@ -138,7 +125,7 @@ export const accounts = {
   resetMeans: endpoint({
     method: "GET",
     path: "/api/password-reset",
-    summary: "Whether a forgotten password can be set anew by e-mail here",
+    summary: "Whether a forgotten password can be reset by e-mail here",
     access: "public",
     answer: z.object({ byMail: z.boolean() }),
   }),
@@ -159,7 +146,7 @@ export const accounts = {
     summary: "Say whether a link would still set a new password, and of which account",
     access: "public",
     body: z.strictObject({ token: z.string().max(200) }),
-    // Programs that keep passwords must be told whose this one is.
+    // Password managers need the account's e-mail.
     answer: z.object({ email: z.string() }),
     maxBody: 16_384,
   }),

@@ -4,12 +4,11 @@ import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
-/** An agent as the spec's REST interface names its fields. */
 export const Agent = z.object({
   id: z.string().describe("Mistral's id of it"),
   name: z.string().describe("What it is called"),
   description: z.string().describe("What it is for, in its maker's words"),
-  instructions: z.string().describe("What it is told to do and to leave"),
+  instructions: z.string().describe("Instructions for the model"),
   model: z.string().describe("Mistral's name of the model"),
   completion_args: z
     .object({ temperature: z.number().nullable().describe("0: always alike; null: as Mistral has it") })
@@ -22,7 +21,7 @@ export type Agent = z.infer<typeof Agent>;
 const AgentFields = z.strictObject({
   name: z.string().describe("What it is called"),
   description: z.string().describe("What it is for"),
-  instructions: z.string().describe("What it is told to do and to leave"),
+  instructions: z.string().describe("Instructions for the model"),
   model: z.string().max(200).describe("Mistral's name of the model"),
   completion_args: z
     .strictObject({ temperature: z.number().describe("0: always alike") })
@@ -36,14 +35,13 @@ const AgentParams = z.object({
     .describe("Mistral's id of the agent"),
 });
 
-/** Where this account's access to Mistral comes from; the key itself never travels. */
+/** The key itself is never sent. */
 export const MistralSettings = z.object({
   source: z.enum(["account", "operator", "none"]),
-  /** The installation has a key, and its operator has not opened it to this account. */
+  /** The operator has not opened the installation's key to this account. */
   operatorClosed: z.boolean(),
   keyHint: z.string().nullable(),
   baseUrl: z.string(),
-  /** Where an empty base address leads: Mistral's own, or another place that the operator named. */
   defaultUrl: z.string(),
 });
 export type MistralSettings = z.infer<typeof MistralSettings>;
@@ -98,7 +96,7 @@ export const agents = {
       success: z.boolean().describe("True: a fault is answered with its status and a code"),
     }),
   }),
-  /** «Conversa de teste»: nothing is sent to WhatsApp. */
+  /** «Conversa de teste»: sends nothing to WhatsApp. */
   test: endpoint({
     method: "POST",
     path: "/api/mistral/agents/{agentId}/test",
@@ -146,7 +144,6 @@ export const agents = {
   }),
 };
 
-/** Which agent answers at a connection. What else is known of it is in the list of agents. */
 export const AssistantLink = z.object({
   connectionId: z.number().describe("The connection's number"),
   agentId: z.string().describe("Mistral's id of the agent"),

@@ -15,7 +15,7 @@ import { settings, unsubscribe } from "./settings.ts";
 import { system } from "./system.ts";
 import { testSends } from "./test-sends.ts";
 
-/** Every endpoint of the product, by noun. The web's typed caller and the OpenAPI document are derived from this one object. */
+/** Source of the web's typed client and of the OpenAPI document. */
 export const contract = {
   accounts,
   agents,

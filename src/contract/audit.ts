@@ -2,7 +2,6 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { RowId, WholeNumber } from "./ids.ts";
 
-/** What is recorded, by what it is about. */
 export const AUDIT_KINDS = {
   access: [
     "account_created",
@@ -72,22 +71,19 @@ export const AuditKind = z.enum([
 ]);
 export type AuditKind = z.infer<typeof AuditKind>;
 
-/** One thing that was done, as it is shown and answered. */
 export const AuditEvent = z.object({
   id: z.number(),
   at: z.iso.datetime(),
   kind: AuditKind,
-  /** `stranger`: somebody who proved nothing, as at a sign-in that failed. */
   actor: z.enum(["session", "key", "operator", "system", "stranger"]),
-  /** The key's name then. */
+  /** The key's name at that time. */
   keyName: z.string().nullable(),
-  /** Network address and browser (`Chrome, Windows`) of who did it. */
+  /** Network address and browser (`Chrome, Windows`). */
   address: z.string().nullable(),
   browser: z.string().nullable(),
-  /** What it was done to, as it was called then; of a campaign also its id. */
   subject: z.string().nullable(),
   subjectId: z.number().nullable(),
-  /** Figures and words of this kind: `cause` of a pause, `messages` of a limit, `contacts` of a list, `host` to which things go from now on. */
+  /** Values by kind: pause reason, `messages`, `contacts`, new target `host`. */
   details: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;
@@ -96,11 +92,11 @@ export const audit = {
   list: endpoint({
     method: "GET",
     path: "/api/audit",
-    summary: "What was done to the account, by whom and from where, newest first; kept for a year",
+    summary: "Actions on the account with actor and address, newest first; kept for a year",
     access: "user",
     query: z.object({
       group: AuditGroup.optional(),
-      /** `next` of the page before. */
+      /** `next` of the previous page. */
       after: RowId.optional(),
       limit: WholeNumber(1, 200).default(50),
     }),

@@ -9,77 +9,68 @@ const DeliveryParams = z.object({ id: RowId, seq: WholeNumber(0, 16_777_215) });
 
 export const DisplayStatus = z.enum(DISPLAY_STATUSES);
 export const CampaignAction = z.enum(CAMPAIGN_ACTIONS);
-/** A person's state as the screen names it; waiting for another attempt counts as `pending`. */
+/** State as shown on the screen; waiting for a retry counts as `pending`. */
 export const DeliveryStatus = z.enum(SHOWN_DELIVERIES);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** `wall`: local date and time as typed, `2026-11-27T08:00`; `zone`: the IANA name of the zone it is meant in. */
+/** `wall`: local time as entered, `2026-11-27T08:00`; `zone`: its IANA zone. */
 export const Schedule = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("now") }),
   z.strictObject({ kind: z.literal("at"), wall: z.string().max(40), zone: z.string().max(80) }),
 ]);
 export type Schedule = z.infer<typeof Schedule>;
 
-/** A calendar day, `2026-11-19`; what no message was ever sent on is refused like what is no day. */
+/** A calendar day, `2026-11-19`; days before 2000 are refused. */
 const Day = z.iso.date().refine((day) => day >= "2000-01-01");
 
-/** Seconds, 0–86400; text as typed is taken too, so that `1,5` gets a hint instead of a shrug. */
+/** Text such as `1,5` is accepted, to get a helpful error. */
 const Seconds = z.union([z.number(), z.string().max(40)], {
   error: "seconds_not_integer" satisfies FieldCode,
 });
 
-/**
- * What the form sends. `draft` needs a name alone; `create` starts it or schedules it. Lengths and required fields are judged by the
- * service, which answers `invalid_fields` with a code for each faulty field.
- */
+/** `draft` needs only a name. The service answers `invalid_fields` with a code per field. */
 export const CampaignInput = z.strictObject({
   name: z.string(),
   text: z.string().default(""),
-  /** What {nome} and {primeiro_nome} become for a contact without a name. */
   nameFallback: z.string().default(""),
-  /** A picture stored by POST /api/images. */
   imageId: RowId.nullable().default(null),
-  /** null: «Conexão padrão», resolved when the campaign starts. */
   connectionId: RowId.nullable().default(null),
   listId: RowId.nullable().default(null),
   schedule: Schedule.default({ kind: "now" }),
   intervalS: Seconds.default(60),
-  /** A random 0–N seconds are added to each interval. */
   extraS: Seconds.default(0),
   intent: z.enum(["draft", "create"]),
   /**
-   * Confirms that what looks like a placeholder of another sender (`{{name}}`, `[Nome]`, `{Oi|Olá}`) goes out as it is written. Without it
-   * `create` answers 422 `campaign_placeholders` with the list in `details.placeholders`.
+   * Foreign placeholders (`{{name}}`, `[Nome]`, `{Oi|Olá}`) go out literally; otherwise `create` answers 422
+   * `campaign_placeholders`, listed in `details.placeholders`.
    */
   keepPlaceholders: z.boolean().optional(),
-  /** One per form: for 24 hours the same key with the same body is the same campaign, however often it is sent. */
+  /** For 24 hours the same key and body return the same campaign. */
   idempotencyKey: IdempotencyKey.optional(),
 });
 export type CampaignInput = z.infer<typeof CampaignInput>;
 
 export const CampaignChange = CampaignInput.extend({
-  /** `updatedAt` of the campaign that was read before: has it been changed since, this answers 409 `campaign_changed`. Without it, the last one wins. */
+  /**
+   * `updatedAt` as read before; a change since answers 409 `campaign_changed`. Without it the last write
+   * wins.
+   */
   basedOn: z.iso.datetime().optional(),
 });
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
-/** People by where they stand. */
 export const CampaignCounts = z.object({
   total: z.number(),
-  /** «Enviados»: sent + delivered + read. */
   sent: z.number(),
-  /** Of those, what receipts confirm: delivered + read. */
   confirmed: z.number(),
   read: z.number(),
   errors: z.number(),
   /** «A verificar». */
   uncertain: z.number(),
-  /** «Aceito pelo servidor»: a gateway took their message and WhatsApp has not confirmed it. Not among `sent`. */
+  /** «Aceito pelo servidor»: taken by a gateway, unconfirmed by WhatsApp; not in `sent`. */
   accepted: z.number(),
   skipped: z.number(),
-  /** Still to go: pending + sending + waiting. */
   remaining: z.number(),
-  /** The ten stored states; their sum is the total. */
   states: z.object({
     pending: z.number(),
     sending: z.number(),
@@ -94,18 +85,19 @@ export const CampaignCounts = z.object({
   }),
 });
 
-/** A campaign as card, details and form need it. Times are ISO 8601 in UTC. */
+/** Times are ISO 8601 in UTC. */
 export const Campaign = z.object({
   id: z.number(),
   name: z.string(),
   text: z.string(),
   nameFallback: z.string(),
   status: DisplayStatus,
-  /** What may be done with it now. */
   actions: z.array(CampaignAction),
-  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, suspended (by the operator, with its account), unconfirmed (its gateway takes messages that WhatsApp does not confirm), banned, timelocked, restored… */
+  /**
+   * Pause reason: user, connection (down; resumes by itself), no_default_connection, missed, suspended,
+   * unconfirmed (by WhatsApp), banned, timelocked, restored…
+   */
   cause: z.string().nullable(),
-  /** With cause `connection`: why that connection is down (see Connection.cause), since when, and until when if that is known. */
   connectionCause: z.string().nullable(),
   causeSince: z.string().nullable(),
   causeUntil: z.string().nullable(),
@@ -116,7 +108,9 @@ export const Campaign = z.object({
   connectionName: z.string().nullable(),
   listId: z.number().nullable(),
   listName: z.string().nullable(),
-  /** People it goes to: frozen once started, the list's present count before; null without a list, and of a resend before its start. */
+  /**
+   * Frozen at the start, before that the list's count; null without a list and for a resend before its start.
+   */
   people: z.number().nullable(),
   schedule: Schedule,
   intervalS: z.number(),
@@ -126,56 +120,54 @@ export const Campaign = z.object({
   scheduledAt: z.string().nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
-  /** Since when it is out of the list and its figures; null while it is not archived. */
   archivedAt: z.string().nullable(),
-  /** The date of card and table: started, else scheduled, else last saved. */
+  /** Date shown: started, else scheduled, else last saved. */
   date: z.string(),
-  /** Started later than scheduled because the server was off. */
+  /** Started after its scheduled time because the server was off. */
   late: z.boolean(),
-  /** Whether sending has begun: counts and details are shown from then on. */
   started: z.boolean(),
   counts: CampaignCounts,
   /** sent ÷ (sent + errors + uncertain), 0–1; null before the first outcome. */
   rate: z.number().nullable(),
-  /** Of the same people, what receipts confirm, 0–1. */
   confirmedRate: z.number().nullable(),
-  /** While sending or paused. `endsAt` is null while it stands still or its pace is not known. */
+  /** While sending or paused. `endsAt` is null while stopped or at an unknown pace. */
   progress: z
     .object({
       done: z.number(),
       perMinute: z.number().nullable(),
       endsAt: z.string().nullable(),
-      /** Everybody was sent to and answers about `people` are awaited: until when at the latest, null where that is not known. */
+      /** All sent; `people` await confirmation until this time at the latest (null: unknown). */
       awaits: z.object({ people: z.number(), until: z.string().nullable() }).nullable(),
     })
     .nullable(),
-  /** Of an ended campaign with errors: the first 20 'Falha ao enviar mensagem para {phone}: {reason}' lines of `failureTotal`. */
+  /**
+   * After the end: the first 20 of `failureTotal` 'Falha ao enviar mensagem para {phone}: {reason}' lines.
+   */
   failureLines: z.array(z.string()),
   failureTotal: z.number(),
   /**
-   * Whom «Reenviar falhas» would reach now: people whose message failed, who got it by no other resend and who want campaigns. 0 before the
-   * campaign is over, and while a resend of it is under way.
+   * People «Reenviar falhas» would reach: failed, not reached by another resend, not opted out. 0 before the
+   * end and during a resend.
    */
   resendable: z.number(),
-  /** The campaign whose failures this one sends again. */
   resendsId: z.number().nullable(),
 });
 export type Campaign = z.infer<typeof Campaign>;
 
-/** For sidebar, header and filter: all campaigns of the account by status, and when the last running one ends. */
 export const CampaignSummary = z.object({
-  /** Without those that are archived. */
   total: z.number(),
   archived: z.number(),
-  /** The dashboard counts their messages still. */
+  /** The dashboard still counts their messages. */
   deleted: z.number(),
   byStatus: z.record(DisplayStatus, z.number()),
-  /** Latest estimated end of those in progress; null when none is, or one of them cannot say. */
   endsAt: z.string().nullable(),
 });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;
 
-/** What became of messages. attempts = accepted + errors + uncertain; `confirmed` are those accepted that a receipt confirms, `read` those of them that were read. */
+/**
+ * attempts = accepted + errors + uncertain. `confirmed`: accepted ones with a receipt; `read`: read ones
+ * among them.
+ */
 export const OutcomeSums = z.object({
   attempts: z.number(),
   accepted: z.number(),
@@ -186,40 +178,31 @@ export const OutcomeSums = z.object({
 });
 export type OutcomeSums = z.infer<typeof OutcomeSums>;
 
-/** Of which outcome a listed campaign has at least one. */
 export const Outcome = OutcomeSums.keyof();
 export type Outcome = z.infer<typeof Outcome>;
 
-/** A campaign in a list; `inPeriod`: what became of its messages on the days that were asked for, null without such days. */
 export const ListedCampaign = Campaign.extend({ inPeriod: OutcomeSums.nullable() });
 export type ListedCampaign = z.infer<typeof ListedCampaign>;
 
 export const CampaignPage = z.object({
   items: z.array(ListedCampaign),
-  /**
-   * All that the filter finds, whatever page this is: how many campaigns, and the sums of their outcomes (with days asked for: on those
-   * days alone). `rate`: accepted ÷ attempts, 0–1, null without attempts.
-   */
+  /** Totals over all pages; with days, on those days only. `rate`: accepted ÷ attempts, 0–1. */
   found: OutcomeSums.extend({ campaigns: z.number(), rate: z.number().nullable() }),
-  /** What to hand over as `after` for the next page; null at the end. */
   next: z.number().nullable(),
   summary: CampaignSummary,
 });
 export type CampaignPage = z.infer<typeof CampaignPage>;
 
-/** One person's place in a campaign. */
 export const Delivery = z.object({
   seq: z.number(),
   name: z.string(),
-  /** Digits, E.164 without plus. */
   phone: z.string(),
   status: DeliveryStatus,
-  /** When it was sent, whatever receipts have told since; of who got nothing, when that was known; null while they are still to be sent to. */
+  /** Sent time, or the time of the outcome if unsent; null while pending. */
   at: z.string().nullable(),
   tries: z.number(),
-  /** Whether a person may settle it: it is in doubt, or was accepted a while ago and is still not confirmed. */
   resolvable: z.boolean(),
-  /** Why: a code (domain/failure-reasons.ts), and the same in Portuguese; for errors the whole 'Falha ao enviar…' line. */
+  /** Code (domain/failure-reasons.ts) and text; for errors the whole 'Falha ao enviar…' line. */
   reason: z.string().nullable(),
   error: z.string().nullable(),
 });
@@ -227,12 +210,11 @@ export type Delivery = z.infer<typeof Delivery>;
 
 export const DeliveryPage = z.object({
   items: z.array(Delivery),
-  /** What to hand over as `after` for the next page; null at the end. */
   next: z.number().nullable(),
 });
 export type DeliveryPage = z.infer<typeof DeliveryPage>;
 
-/** Without filter and search, `after` may be any number: seq runs from 0 to total − 1 without gaps, so a page can start anywhere. */
+/** Without filter and search seq has no gaps, so `after` may be any number. */
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
   search: z.string().max(200).optional(),
@@ -243,7 +225,6 @@ const DeliveryQuery = z.object({
 const post = (path: `/${string}`, summary: string) =>
   endpoint({ method: "POST", path, summary, access: "user", params: Params, answer: Campaign });
 
-/** What settles a doubt. */
 const act = (path: `/${string}`, summary: string) =>
   endpoint({
     method: "POST",
@@ -251,7 +232,7 @@ const act = (path: `/${string}`, summary: string) =>
     summary,
     access: "user",
     params: DeliveryParams,
-    // `at` of the doubt that is meant: one about a later attempt stays, and the answer is `delivery_already_resolved`.
+    // `at` of the doubt that is meant; a later doubt answers `delivery_already_resolved`.
     query: z.object({ at: z.iso.datetime().optional() }),
     answer: Delivery,
   });
@@ -266,15 +247,11 @@ export const campaigns = {
     query: z.object({
       search: z.string().max(200).optional(),
       status: DisplayStatus.optional(),
-      /** This one alone. */
       campaign: RowId.optional(),
-      /** `true`: those that are archived alone. Otherwise they are left out, but where one campaign is asked for. */
       archived: z.enum(["true", "false"]).optional(),
-      /** First and last day (`2026-11-19`) on which messages left or were confirmed; either end may be open. */
       from: Day.optional(),
       to: Day.optional(),
       outcome: Outcome.optional(),
-      /** Those that go to this contact list. */
       list: RowId.optional(),
       after: RowId.optional(),
       limit: WholeNumber(1, 100).default(24),
@@ -331,7 +308,7 @@ export const campaigns = {
   unarchive: post("/api/campaigns/{id}/unarchive", "Bring an archived campaign back into the list"),
   pause: post("/api/campaigns/{id}/pause", "Stop handing out messages; those on the wire finish"),
   resume: post("/api/campaigns/{id}/resume", "Go on with a paused campaign"),
-  cancel: post("/api/campaigns/{id}/cancel", "End a campaign; whoever was not reached is skipped"),
+  cancel: post("/api/campaigns/{id}/cancel", "End a campaign; people not reached are skipped"),
   confirm: post(
     "/api/campaigns/{id}/confirm",
     "Send now a campaign whose time passed while the server was off",
@@ -346,7 +323,7 @@ export const campaigns = {
     summary: "Send to the failed people again, as a new campaign linked to this one; answers the new one",
     access: "user",
     params: Params,
-    // The connection through which it is to go: once that is removed it would be another one, and the answer is `campaign_changed`.
+    // Expected connection; if another would be used, the answer is `campaign_changed`.
     query: z.object({ through: RowId.optional() }),
     answer: Campaign,
     status: 201,

@@ -7,7 +7,6 @@ import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 export const MessageKind = z.enum(MESSAGE_KINDS);
 export const MessageSource = z.enum(MESSAGE_SOURCES);
 
-/** A conversation in the list. */
 export const Chat = z.object({
   id: z.number().describe("The conversation's number"),
   connectionId: z.number().describe("The connection it is held through"),
@@ -23,10 +22,10 @@ export const Chat = z.object({
     .string()
     .nullable()
     .describe(
-      "Digits with the country code; null for groups and for people of whom WhatsApp tells only the hidden address",
+      "Digits with the country code; null for groups and for people with only a hidden WhatsApp address",
     ),
   remoteId: z.string().describe("WhatsApp's own id of the conversation"),
-  unread: z.number().describe("How many messages nobody has looked at"),
+  unread: z.number().describe("Number of unread messages"),
   last: z
     .object({
       text: z.string().describe("What it says; empty for a picture without words"),
@@ -44,14 +43,14 @@ export const Chat = z.object({
     })
     .nullable()
     .describe(
-      "What they wrote sounds like leaving: campaigns leave them out until somebody decides (POST /api/opt-outs/{phone}/confirm, or DELETE)",
+      "They may have asked to opt out: campaigns skip them until a person decides (POST /api/opt-outs/{phone}/confirm, or DELETE)",
     ),
   assistant: z
     .object({
       state: z
         .enum(["none", "inactive", "on", "paused", "off"])
         .describe(
-          "`none` linked, `inactive`, `on`, `paused` because somebody answered, or switched `off` in this conversation",
+          "`none` linked, `inactive`, `on`, `paused` because a person answered, or switched `off` in this conversation",
         ),
       name: z.string().nullable().describe("What the assistant is called"),
       pausedUntil: z.iso.datetime().nullable().describe("When it answers again by itself: ISO 8601 in UTC"),
@@ -91,7 +90,6 @@ export const ChatMessage = z.object({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** How an answer of the assistant came about, or why there is none. */
 export const AgentAnswer = z.object({
   id: z.number().describe("The answer's number"),
   chatId: z.number().describe("The conversation it belongs to"),
@@ -139,7 +137,7 @@ export const chats = {
     access: "user",
     answer: z.object({
       unread: z.number(),
-      /** Those that have any. */
+      /** Only connections with unread messages. */
       connections: z.array(z.object({ connectionId: z.number(), unread: z.number() })),
     }),
   }),
@@ -155,7 +153,7 @@ export const chats = {
         .string()
         .max(200)
         .describe(
-          "In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names",
+          "A Brazilian number in any usual form, a number with + and country code, or the digits of a known conversation or contact",
         ),
     }),
     answer: Chat,

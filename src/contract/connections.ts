@@ -2,10 +2,7 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
-/**
- * The digits of a connection's number, as typed (`+`, spaces, dashes and a missing country code are put right by the server), or the
- * name of a gateway's instance. Names at gateways may be long.
- */
+/** A number as entered, normalized by the server, or a gateway's instance name, which may be long. */
 const DeviceId = z
   .string()
   .max(300)
@@ -14,47 +11,33 @@ const DeviceParams = z.object({ deviceId: DeviceId });
 
 export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
 
-/** One connection as the screens show it. Times are ISO 8601 in UTC; codes get their words from the web's catalogue. */
 export const Connection = z.object({
   id: z.number(),
-  /** Digits of the number, or the name of a gateway's instance. */
   deviceId: z.string(),
-  /** Digits of its own number; null for an instance that was never linked. */
   number: z.string().nullable(),
   name: z.string(),
   kind: z.enum(["device", "instance"]),
   state: ConnectionState,
-  /** What its owner wants: `disconnected` after «Desconectar», until «Reconectar». */
+  /** `disconnected` after «Desconectar», until «Reconectar». */
   desired: z.enum(["connected", "disconnected", "removed"]),
-  /** Whether a phone has linked it at some time: while it is `connecting` it is then on its way back, and waits for nobody. */
+  /** A phone was linked before, so `connecting` reconnects without a person. */
   linked: z.boolean(),
   /**
-   * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
-   * qr_expired, timelocked (no new conversations), client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,
-   * and with it this session); of instances also license_required, offline_loop, unreachable, server_errors (it answers, but
-   * with errors), wrong_key, gone, withdrawn (its server, by the
-   * operator), ended_there (its server has thrown the session away, or was told to end it), ending (its server has not confirmed the
-   * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
-   * new_chats_refused (as timelocked, without an end: `causeUntil` is when it is tried again), replies_refused (people with a conversation
-   * are refused as well), devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's
-   * media host takes no image; what has none goes on), backlog_unread (the gateway does not hand out what was written while it was away;
-   * campaigns wait for it, ten minutes at most), catching_up (campaigns wait for what was written while it was away to be taken in),
-   * rate_limited (a pause
-   * was asked for), not_sending (try after try nothing leaves).
+   * State reason as a code, null if there is none; texts are in the web catalogue. backlog_unread holds
+   * campaigns for ten minutes at most; new_chats_refused is retried at `causeUntil`.
    */
   cause: z.string().nullable(),
-  /** When the cause ends by itself (a time-lock, a ban for a time), if that is known. */
   causeUntil: z.string().nullable(),
-  /** Since when it is in this state. */
   since: z.string(),
   isDefault: z.boolean(),
-  /** Raw text of the QR code to draw, or a drawing of it (`data:image/png;base64,…`) where a gateway sends no text; while one can be scanned. A new one arrives by itself when it expires. */
+  /**
+   * Raw text of the QR code, or an image (`data:image/png;base64,…`) from gateways without text. Replaced
+   * when it expires.
+   */
   qr: z.string().nullable(),
   qrExpiresAt: z.string().nullable(),
-  /** Eight characters to type on the phone instead of scanning. */
   pairingCode: z.string().nullable(),
   pairingCodeExpiresAt: z.string().nullable(),
-  /** Campaigns that deleting this connection stops, by what they are doing now; `names` holds those of the first five. */
   campaigns: z.object({
     sending: z.number(),
     paused: z.number(),
@@ -69,7 +52,7 @@ const KnownDeviceId = z.string().describe("Digits of the number, or the name of 
 const Success = z.boolean().describe("True: a fault is answered with its status and a code");
 
 export const ConnectRequest = z.object({
-  /** The caller's own id where given; anybody else's answers as if it did not exist. */
+  /** The caller's own id; any other id answers as not found. */
   userId: z
     .string()
     .max(60)
@@ -102,7 +85,7 @@ export const Device = z.object({
 
 export const SendRequest = z.object({
   deviceId: DeviceId,
-  number: z.string().max(60).describe("Whom it is for: DDD and number, or + with a country code"),
+  number: z.string().max(60).describe("Recipient: DDD and number, or + with a country code"),
   message: z.string().max(20_000).default("").describe("The text; may be empty where there is a picture"),
   imagemUrl: z
     .string()
@@ -115,8 +98,8 @@ export const SendRequest = z.object({
 });
 
 /**
- * `sent`: WhatsApp acknowledged it. With HTTP 202, `accepted`: its gateway took it, WhatsApp has not confirmed it; `pending`: still on
- * its way after 90 s. The same key asks again.
+ * `sent`: acknowledged by WhatsApp. With 202: `accepted` by the gateway, or `pending` after 90 s; the same
+ * key asks again.
  */
 export const SendAnswer = z.object({
   success: z.boolean().describe("Whether WhatsApp acknowledged it: false while it is on its way"),
@@ -128,7 +111,6 @@ export const SendAnswer = z.object({
     ),
 });
 
-/** The provider's REST interface, for the signed-in person and for programs with an API key. */
 export const whatsapp = {
   connect: endpoint({
     method: "POST",
@@ -150,7 +132,7 @@ export const whatsapp = {
     path: "/api/whatsapp/send",
     sends: true,
     summary:
-      "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds. `number`: in any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names. A refusal with `details.unsent` has sent nothing",
+      "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds. `number`: a Brazilian number in any usual form, a number with + and country code, or the digits of a known conversation or contact. A refusal with `details.unsent` has sent nothing",
     access: "key",
     body: SendRequest,
     answer: SendAnswer,
@@ -208,7 +190,6 @@ export const whatsapp = {
   }),
 };
 
-/** What the screens need beyond it. */
 export const connections = {
   list: endpoint({
     method: "GET",
@@ -223,7 +204,7 @@ export const connections = {
     summary: "Make it the default connection",
     access: "user",
     params: IdParams,
-    // To take a choice back: only while that one is the default, else the answer is `undo_too_late`.
+    // Undo: works only while that connection is the default, else `undo_too_late`.
     query: z.object({ insteadOf: RowId.optional() }),
     answer: Connection,
   }),

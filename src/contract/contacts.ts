@@ -2,16 +2,13 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 
-/** Largest file of an import: a million rows are about 40 MB. */
 export const IMPORT_MAX_BYTES = 100 * 1024 * 1024;
-/** Most rows of one import; one more and nothing is imported. */
 export const IMPORT_MAX_ROWS = 1_000_000;
-/** Largest JSON that may be pasted. */
 export const IMPORT_JSON_MAX_BYTES = 10 * 1024 * 1024;
-/** Longest name of a list or contact, in code points. */
+/** In code points. */
 export const CONTACT_NAME_MAX = 120;
 
-/** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone-written.ts). */
+/** `phone`: canonical E.164 digits without plus; shown with `formatPhone`. */
 export const Contact = z.object({
   name: z.string().describe("As it was saved; may be empty"),
   phone: z.string().describe("Digits with the country code, without +"),
@@ -19,11 +16,10 @@ export const Contact = z.object({
   asksToLeave: z
     .literal(true)
     .optional()
-    .describe("There beside `optedOut` while nobody has decided whether they want to leave"),
+    .describe("Present beside `optedOut` until a person decides about a doubtful opt-out"),
 });
 export type Contact = z.infer<typeof Contact>;
 
-/** A list as its card shows it: `first` are three contacts, the matching ones (`matches` of them) when a search is on. */
 export const ContactListCard = z.object({
   id: z.number(),
   name: z.string(),
@@ -34,14 +30,13 @@ export const ContactListCard = z.object({
 });
 export type ContactListCard = z.infer<typeof ContactListCard>;
 
-/** A contact with its place in the list, which is also the key to page by. */
+/** `seq` is the position in the list and the paging key. */
 export const ListedContact = Contact.extend({ seq: z.number() });
 export type ListedContact = z.infer<typeof ListedContact>;
 
-/** Why a row was not taken, as a code (FIELD_MESSAGES in error-messages.ts) and in words. */
 export const RowReason = z.object({ code: z.string(), text: z.string() });
 
-/** A row to correct. `row` counts the file's lines from 1, header included, as a spreadsheet does. */
+/** `row` counts lines from 1 including the header, as a spreadsheet does. */
 export const RefusedRow = z.object({
   row: z.number(),
   name: z.string(),
@@ -50,14 +45,14 @@ export const RefusedRow = z.object({
 });
 export type RefusedRow = z.infer<typeof RefusedRow>;
 
-/** A file that is still arriving has no import yet. */
+/** An import exists only after its file has arrived. */
 export const ImportState = z.enum(["waiting", "running", "done", "failed"]);
 export type ImportState = z.infer<typeof ImportState>;
 
 export const ImportEncoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]);
 export type ImportEncoding = z.infer<typeof ImportEncoding>;
 
-/** An import that waits for its turn (one at a time for an account), runs or has ended. Progress while it runs is `bytesRead` of `bytesTotal`; `listId` is there once it is done. */
+/** One import per account at a time. Progress: `bytesRead` of `bytesTotal`. */
 export const ContactImport = z.object({
   id: z.number(),
   listId: z.number().nullable(),
@@ -74,7 +69,7 @@ export const ContactImport = z.object({
   repeated: z.number(),
   refused: z.number(),
   ninthAdded: z.number(),
-  /** What was not taken, though no row was refused for it; null until it is done, and for imports of earlier versions. */
+  /** Skipped without a refused row; null until done and for old imports. */
   leftOut: z
     .object({
       columns: z.array(z.string()).describe("Columns that were not used, as the header calls them"),
@@ -82,16 +77,13 @@ export const ContactImport = z.object({
       furtherPhones: z.number().describe("Phones beside the one that was taken of a contact"),
     })
     .nullable(),
-  /** How the file was understood; null until it was looked at, and for JSON. */
   layout: z.object({ encoding: ImportEncoding, separator: z.string(), header: z.boolean() }).nullable(),
-  /** What the person should know: the same file was imported before, another list has this name. */
   warnings: z.array(z.object({ code: z.enum(["same_file", "same_name"]), text: z.string() })),
   createdAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
 });
 export type ContactImport = z.infer<typeof ContactImport>;
 
-/** The same with its first 100 refused rows and first 100 rows whose number got its ninth digit (empty while it runs). */
 export const ContactImportReport = ContactImport.extend({
   refusedRows: z.array(RefusedRow),
   ninthAddedRows: z.array(z.object({ row: z.number(), name: z.string(), value: z.string() })),
@@ -107,9 +99,8 @@ export const contacts = {
     path: "/api/contact-lists",
     summary: "List the contact lists, newest first; with a search, those whose name or contacts match",
     access: "user",
-    // `id`: that list alone, if it matches; a missing one is a fault.
     query: z.object({ search: Search, after: RowId.optional(), id: RowId.optional(), limit: Limit(100, 24) }),
-    // `next`: the `after` of the following page, null on the last. `total`: of all lists, whatever was searched for.
+    // `next`: `after` of the next page. `total`: all lists, regardless of the search.
     answer: z.object({
       items: z.array(ContactListCard),
       next: z.number().nullable(),
@@ -122,7 +113,6 @@ export const contacts = {
     summary: "One contact list; `count` is what deleting it would lose",
     access: "user",
     params: IdParams,
-    // `optedOut`: so many of its contacts are left out by campaigns.
     answer: ContactListCard.extend({ optedOut: z.number() }),
   }),
   listContacts: endpoint({
@@ -131,7 +121,6 @@ export const contacts = {
     summary: "Contacts of a list in the file's order, paged by key",
     access: "user",
     params: IdParams,
-    // `after`: seq of the last contact shown.
     query: z.object({
       search: Search,
       after: WholeNumber(-1, 2_147_483_647).default(-1),
@@ -145,7 +134,6 @@ export const contacts = {
     summary: "Delete a list and its contacts; campaigns keep their history",
     access: "user",
     params: IdParams,
-    // How many contacts went with it.
     answer: z.object({ contacts: z.number() }),
   }),
   exportList: endpoint({
@@ -182,7 +170,7 @@ export const contacts = {
     summary:
       "Import a list from a CSV or text file sent as the raw body (text/csv, text/plain or octet-stream)",
     access: "user",
-    // `encoding` overrides what we find by ourselves, after `import_unreadable_encoding`.
+    // `encoding` overrides the detection, after `import_unreadable_encoding`.
     query: z.object({
       name: z.string().default(""),
       fileName: z.string().max(1000).optional(),

@@ -1,10 +1,8 @@
 import type { ShownDelivery } from "../domain/campaign.ts";
 import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
 
-/** What a person's place in a campaign is called in one language, in the saved file as on the screen. */
 export type DeliveryNames = {
   names: Readonly<Record<ShownDelivery, string>>;
-  /** Of whom was left out, shorter than among the failures. */
   leftOut: Readonly<Partial<Record<FailureReason, string>>>;
 };
 
@@ -52,7 +50,7 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
   },
 };
 
-/** A person's place in a campaign; of who was left out with the reason: `Ignorado (repetido)` (decision 7). */
+/** Skipped people get the reason: `Ignorado (repetido)` (decision 7). */
 export function deliveryNamesIn({ names, leftOut }: DeliveryNames) {
   return (status: ShownDelivery, reason: string | null): string => {
     const why =

@@ -2,7 +2,6 @@ import { ENGLISH_DELIVERIES } from "./delivery-names.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { wordsIn } from "./words.ts";
 
-/** The words of error-messages.ts in English. */
 export const ENGLISH = wordsIn<FieldCode>({
   numbers: "en",
   errors: {
@@ -30,9 +29,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     outdated:
       "Recado was updated, and this part of it is still the earlier version: it only shows, and nothing is stored. Try again shortly.",
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
-    limit_reached: "Limit of the account reached: {limit}. Talk to whoever runs this installation.",
+    limit_reached: "Limit of the account reached: {limit}. Talk to the person who runs this installation.",
     service_closed:
-      "Whoever runs this installation has not opened this service to your account. Ask that person to open it.",
+      "The person who runs this installation has not opened this service to your account. Ask that person to open it.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
     insecure_address: "At this address, without https, the browser does not keep your access. Open {url}.",
@@ -50,7 +49,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     email_change_failed: "The e-mail could not be changed.",
     too_many_keys: "The account already has {n} active keys. Revoke one that you no longer use.",
     export_running: "An export of this account is already running. Wait for it to finish.",
-    // letters
+    // e-mail
     mail_not_configured: "This server is not set up to send e-mail.",
     // contacts
     list_name_required: "Enter the name of the list.",
@@ -98,7 +97,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     // chats
     chat_message_not_failed: "This message did not fail: there is nothing to send again.",
     chat_message_doubtful:
-      "Nobody knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
+      "No one knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
     // campaigns
     campaign_connection_required:
       "The connection of this sending was deleted. Cancel it and, with Reuse, choose another connection.",
@@ -138,7 +137,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     gateway_database: "The gateway answered with error {status}: its database is not working",
     gateway_garbage: "The address did not answer as an Evolution API does. Check the address.",
     license_required:
-      "The licence of this gateway has not been activated yet. Whoever runs the server must activate it.",
+      "The licence of this gateway has not been activated yet. The person who runs the server must activate it.",
     instance_name_taken: "There is already an instance with this name on this gateway.",
     instance_unknown: "This instance does not exist on the gateway.",
     // agents at Mistral
@@ -319,7 +318,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     deliveriesName: "messages.csv",
     failuresName: "failures.txt",
     deliveries: ["Name", "Phone", "Status", "Sent at", "Error"],
-    // Sweden writes ISO's dates, which every spreadsheet reads in one way: 03/04 is two days.
+    // Sweden uses ISO dates, which every spreadsheet reads the same way; 03/04 is ambiguous.
     dates: "sv-SE",
   },
 });

@@ -5,10 +5,7 @@ import type { FailureReason } from "../domain/failure-reasons.ts";
 import { PORTUGUESE_DELIVERIES } from "./delivery-names.ts";
 import { type Fault, wordsIn } from "./words.ts";
 
-/**
- * What each fault is called on the screen and in the answers of the REST interface. `{name}` stands for a figure of the
- * fault's details. Server and web read the same words; error-messages-en.ts has them in English.
- */
+/** `{name}` stands for a value of the error's details. English texts: error-messages-en.ts. */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // HTTP and access
   invalid_request: "A requisição está malformada.",
@@ -53,7 +50,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   email_change_failed: "Não foi possível trocar o e-mail.",
   too_many_keys: "A conta já tem {n} chaves ativas. Revogue uma que não usa mais.",
   export_running: "A exportação desta conta já está em andamento. Espere ela terminar.",
-  // letters
+  // e-mail
   mail_not_configured: "Este servidor não está configurado para enviar e-mails.",
   // contacts
   list_name_required: "Informe o nome da lista.",
@@ -158,10 +155,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   mistral_agent_missing: "Este robô não existe mais no Mistral, ou é de outra chave.",
 };
 
-/**
- * Why a single field was refused, as a code in `details.fields` of `invalid_fields`. `{n}` is the limit.
- * A service that refuses a field for a reason of its own adds its code here, with its words.
- */
+/** Codes in `details.fields` of `invalid_fields`; `{n}` is the limit. */
 export const FIELD_MESSAGES = {
   required: "Preencha este campo.",
   wrong_type: "Valor de tipo errado.",
@@ -230,10 +224,8 @@ export const FIELD_MESSAGES = {
 
 export type FieldCode = keyof typeof FIELD_MESSAGES;
 
-/** A field's fault: its code, or the code with the limit that it names. */
 export type FieldError = Fault<FieldCode>;
 
-/** The answer to every refused request: `fields` names the faulty fields with their words, `details` the figures of the fault. */
 export type ErrorAnswer = {
   code: ErrorCode;
   error: string;
@@ -241,7 +233,6 @@ export type ErrorAnswer = {
   details?: Record<string, unknown>;
 };
 
-/** What each reason of a failed, doubtful or skipped delivery is called; the second half of a 'Falha ao enviar…' line. */
 const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   not_on_whatsapp: "este número não tem WhatsApp",
   no_devices: "o WhatsApp não informou nenhum aparelho deste número",
@@ -271,7 +262,6 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   arrived: "a mensagem do envio anterior chegou afinal",
 };
 
-/** Why an assistant did not answer in a chat, or why its answer failed. */
 const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   human: "uma pessoa respondeu antes",
   newer: "chegou outra mensagem antes da resposta",
@@ -296,7 +286,7 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   interrupted: "a resposta foi interrompida",
 };
 
-/** What stands for a message without text in what an agent reads, in whatever language its account works. */
+/** Stands for a message without text in an agent's context. */
 export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>> = {
   image: "imagem",
   audio: "áudio",
@@ -315,11 +305,10 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   other: "mensagem que não pode ser mostrada",
 };
 
-/** What we answer, once, to somebody who leaves. The product writes it, not the account. */
+/** Sent once after an opt-out. The product writes it, not the account. */
 export const OPT_OUT_CONFIRMATION =
   "Pronto: você não vai mais receber nossas campanhas por aqui. Se precisar de algo, é só escrever.";
 
-/** All of it, and in functions. */
 export const PORTUGUESE = wordsIn<FieldCode>({
   numbers: "pt-BR",
   errors: ERROR_MESSAGES,
@@ -376,5 +365,5 @@ export const PORTUGUESE = wordsIn<FieldCode>({
   },
 });
 
-/** For where nobody's language is known: before a request is read, to machines, and in the operator's terminal. */
+/** For places without a known language: unread requests, machines, the operator's terminal. */
 export const { errorText, fieldText } = PORTUGUESE;

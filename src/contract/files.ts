@@ -2,10 +2,8 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { IdParams } from "./ids.ts";
 
-/** Largest picture somebody may upload, in bytes; also what `imagemUrl` may hold. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
-/** A stored picture: already checked, turned upright and made smaller, so what is shown is what is sent. */
 export const Image = z.object({
   id: z.number().describe("The number by which messages name it"),
   width: z.number().describe("Of the stored picture, in pixels"),

@@ -2,29 +2,26 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, IdParams, ProvedPassword, RowId } from "./ids.ts";
 
-/** Name of an instance at its gateway, as the product accepts it for new ones: it becomes a segment of paths. */
+/** Name of a new instance. It becomes a path segment at the gateway. */
 export const INSTANCE_NAME = /^[A-Za-z0-9_-]{1,60}$/;
 
-/** What a test of the server found; words for each in the catalogue. */
 export const GatewayCheckState = z.enum([
   "ok",
   "unreachable",
   "wrong_key",
   "license_required",
   "not_evolution",
-  /** It answers as an Evolution API, and its list with an error of its own. */
+  /** An Evolution API answers, but its list fails. */
   "failing",
 ]);
 
 /**
- * A call that failed at the gateway answers `instances_fetch_failed`, `instance_create_failed`, `instance_delete_failed`, `webhook_failed`
- * or `webhook_refused` (424), and its `details` say why: `cause` (a code: gateway_unreachable, gateway_wrong_key, license_required,
- * gateway_garbage, gateway_failed, instance_name_taken, instance_unknown, url_private …), `reason` (the same in words, the gateway's own
- * among them) and, where a licence is missing, `licenseUrl`.
+ * Details (424) of a failed gateway call. `cause`: a code such as gateway_unreachable or url_private;
+ * `reason`: its text with the gateway's own.
  */
 export type GatewayFailure = { cause: string; reason: string; licenseUrl?: string };
 
-/** A server that speaks the Evolution API. Its key never travels: `keyHint` is its last four characters. */
+/** The key is never sent: `keyHint` is its last four characters. */
 export const Gateway = z.object({
   id: z.number().describe("The server's number"),
   name: z.string().describe("What it is called here"),
@@ -55,14 +52,13 @@ export const Gateway = z.object({
 export type Gateway = z.infer<typeof Gateway>;
 
 const GatewayFields = z.strictObject({
-  /** Empty: the address's host. */
+  /** Empty: the host of the address. */
   name: z.string().max(200),
   url: z.string().max(3000),
   apiKey: z.string().max(1000),
 });
 export const GatewayInput = GatewayFields.extend({ name: GatewayFields.shape.name.default("") });
 
-/** `open`, `connecting`, `close`, or whatever else the gateway says, raw. */
 export const InstanceStatus = z.string();
 
 export const Instance = z.object({
@@ -89,7 +85,7 @@ export const Instance = z.object({
     .nullable()
     .describe("Its connection here; null: it exists at the gateway and is not used here yet"),
   cause: z.string().nullable().describe("Why it is not connected, as a code, as connections have it"),
-  lastEventAt: z.iso.datetime().nullable().describe("When the gateway last told us something of it"),
+  lastEventAt: z.iso.datetime().nullable().describe("Time of the gateway's last event about it"),
   keepsMessages: z
     .boolean()
     .nullable()
@@ -120,7 +116,7 @@ export const Instance = z.object({
     .object({
       id: z.string().describe("Mistral's id of the agent"),
       name: z.string().describe("What it is called"),
-      instructions: z.string().nullable().describe("What it is told to do"),
+      instructions: z.string().nullable().describe("Instructions for the model"),
       model: z.string().nullable().describe("Mistral's name of the model"),
       active: z.boolean().describe("Whether it answers"),
     })
@@ -133,9 +129,8 @@ export const NewInstance = z.strictObject({
   instanceName: z.string().max(2000),
   token: z.string().max(500),
   number: z.string().max(60),
-  /** The person's own webhook address, optional. */
   webhook: z.string().max(3000).default(""),
-  /** Asked for with such an address. */
+  /** Required with a webhook address. */
   password: ProvedPassword,
 });
 
@@ -143,12 +138,10 @@ export const UnrecognizedEvent = z.object({
   id: z.number(),
   reason: z.enum(["unknown_event", "malformed", "foreign_instance"]),
   event: z.string().nullable(),
-  /** The beginning of what came, its keys removed. */
   body: z.string(),
   at: z.iso.datetime(),
 });
 
-/** Whatever a gateway may call an instance, as far as our database can hold it. */
 const StoredName = z
   .string()
   .min(1)
@@ -187,7 +180,7 @@ export const gateways = {
       "Change name, address or key; an empty key keeps the stored one, another address asks for the password",
     access: "user",
     params: IdParams,
-    // Without a default: what is left out stays as it is.
+    // No defaults: omitted fields keep their value.
     body: GatewayFields.partial().extend({ password: ProvedPassword }),
     answer: Gateway,
   }),
@@ -209,7 +202,6 @@ export const gateways = {
   }),
 };
 
-/** Instances by the gateway and their name there; `connectionId` leads to everything else (QR code, state, chats). */
 export const instances = {
   list: endpoint({
     method: "GET",
@@ -276,7 +268,7 @@ export const instances = {
   }),
 };
 
-/** Where a gateway posts its events. Answers 2xx only once they are stored. */
+/** Endpoint for gateway events. Answers 2xx only after storing them. */
 export const hooks = {
   evolution: endpoint({
     method: "POST",
@@ -288,7 +280,7 @@ export const hooks = {
     answer: "stream",
     maxBody: 32 * 1024 * 1024,
   }),
-  /** Under the same prefix, so that what lets the one through lets the other. What the body says is nobody's business. */
+  /** Same prefix as the webhook, so that a proxy that admits one admits both. The body is ignored. */
   probe: endpoint({
     method: "POST",
     path: "/hooks/evolution/probe/arrived",

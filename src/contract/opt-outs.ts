@@ -3,14 +3,13 @@ import { endpoint } from "./endpoint.ts";
 import { WholeNumber } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
-/** A person whom campaigns of this account leave out. */
 export const OptOut = z.object({
   phone: z.string().describe("Digits with the country code, without +"),
   name: z.string().nullable().describe("A saved contact's name, where there is one"),
   source: z
     .enum(["reply", "manual", "asked"])
     .describe(
-      "`reply`: they wrote that they leave; `manual`: entered by hand or by a program; `asked`: they wrote what may mean it, and nobody has decided yet",
+      "`reply`: they opted out in a message; `manual`: entered by hand or by a program; `asked`: a doubtful message, not decided yet",
     ),
   text: z.string().nullable().describe("What they wrote; null where they were entered"),
   connectionName: z.string().nullable().describe("Which connection they wrote it to"),
@@ -22,8 +21,7 @@ export const optOuts = {
   list: endpoint({
     method: "GET",
     path: "/api/opt-outs",
-    summary:
-      "People who want no campaigns, or those of whom it is to be decided, newest first; `search` looks in numbers and names",
+    summary: "Opted-out people, or undecided ones, newest first; `search` looks in numbers and names",
     access: "key",
     query: z.object({
       state: z
@@ -62,7 +60,7 @@ export const optOuts = {
         .string()
         .max(200)
         .describe(
-          "In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names",
+          "A Brazilian number in any usual form, a number with + and country code, or the digits of a known conversation or contact",
         ),
     }),
     answer: OptOut.extend({
@@ -114,7 +112,7 @@ export const optOuts = {
       at: OptOut.shape.at
         .optional()
         .describe(
-          "`at` of the entry that is meant: who has left anew since, or has said it themselves, stays, and the answer is `undo_too_late`",
+          "`at` of the entry that is meant: a newer opt-out, or one by the person, stays, and the answer is `undo_too_late`",
         ),
     }),
     answer: z.object({

@@ -3,7 +3,6 @@ import { DisplayStatus } from "./campaigns.ts";
 import { Contact } from "./contacts.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** What is found of one word or more, at most five of each kind, newest first. */
 export const Found = z.object({
   campaigns: z
     .array(

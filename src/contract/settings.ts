@@ -4,11 +4,10 @@ import { Language, Me, PasswordChanged } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdempotencyKey, ProvedPassword, RowId } from "./ids.ts";
 
-/** What a key of the REST interface may do: all of it, only read, or read and send single messages. */
 export const ApiKeyScope = z.enum(["all", "read", "send"]);
 export type ApiKeyScope = z.infer<typeof ApiKeyScope>;
 
-/** A key as the list shows it: its beginning tells it apart and opens nothing. */
+/** Its beginning identifies the key but grants no access. */
 export const ApiKey = z.object({
   id: z.number(),
   name: z.string(),
@@ -21,10 +20,8 @@ export const ApiKey = z.object({
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-/** A browser that is signed in. */
 export const Session = z.object({
   id: z.uuid(),
-  /** The one that asks. */
   current: z.boolean(),
   userAgent: z.string().nullable(),
   address: z.string().nullable(),
@@ -33,7 +30,6 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** What the person wants to be told by e-mail and in the browser. */
 export const NotificationPreferences = z.object({
   emailCampaignCompleted: z.boolean(),
   emailDeliveryIssues: z.boolean(),
@@ -45,22 +41,20 @@ export const NotificationPreferences = z.object({
 });
 export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 
-/** `mail`: whether this server can send e-mail at all, and what became of the last letter to this account. */
 export const Notifications = NotificationPreferences.extend({
   mail: z.object({
     configured: z.boolean(),
-    /** The installation sends e-mail, and its operator has not opened notices to this account. Security letters go all the same. */
+    /** The operator has not opened notices to this account; security e-mails are sent anyway. */
     closed: z.boolean(),
     last: z.object({ subject: z.string(), at: z.iso.datetime(), error: z.string().nullable() }).nullable(),
   }),
 });
 export type Notifications = z.infer<typeof Notifications>;
 
-/** Messages that WhatsApp took from this account, by calendar month of its zone. */
-/** A limit of the account: how much of it is used. `stored_bytes` counts bytes, all others count things. */
+/** Messages accepted by WhatsApp per calendar month in the account's zone. */
 const LimitUse = z.object({
   name: z.enum(LIMIT_NAMES as [LimitName, ...LimitName[]]),
-  /** Null: without a limit. */
+  /** Null: no limit. */
   most: z.number().nullable(),
   used: z.number(),
 });
@@ -71,11 +65,8 @@ export const Usage = z.object({
   campaigns: z.number(),
   single: z.number(),
   total: z.number(),
-  /** Set by the operator; null: none. */
   limit: z.number().nullable(),
-  /** When the next month begins. */
   renewsAt: z.iso.datetime(),
-  /** The months before, newest first, at most twelve. */
   history: z.array(z.object({ month: z.string(), total: z.number() })),
   limits: z.array(LimitUse),
 });
@@ -95,7 +86,6 @@ export const settings = {
       language: Language.optional(),
       email: z.string().optional(),
       password: z.string().optional(),
-      /** The notice about WhatsApp's rules was read; the first steps were put away (false: shown again). */
       riskRead: z.literal(true).optional(),
       stepsHidden: z.boolean().optional(),
     }),
@@ -111,7 +101,6 @@ export const settings = {
       password: z.string(),
       newPassword: z.string(),
       confirmPassword: z.string(),
-      /** Ends API keys and addresses for messages, too. */
       endAccess: z.boolean().default(false),
     }),
     answer: PasswordChanged,
@@ -133,10 +122,9 @@ export const settings = {
     body: z.strictObject({
       name: z.string(),
       scope: ApiKeyScope.default("all"),
-      /** Days until it expires; null: never. */
       days: z.number().int().min(1).max(3650).nullable().default(null),
       password: ProvedPassword,
-      /** With the same key the same text is answered again, while that key still stands as it was made. */
+      /** The same key returns the same API key while that one is unchanged. */
       idempotencyKey: IdempotencyKey.optional(),
     }),
     answer: z.object({ key: z.string(), apiKey: ApiKey }),
@@ -175,14 +163,14 @@ export const settings = {
   notifications: endpoint({
     method: "GET",
     path: "/api/settings/notifications",
-    summary: "What the person wants to be told",
+    summary: "Notification preferences of the person",
     access: "user",
     answer: Notifications,
   }),
   saveNotifications: endpoint({
     method: "PATCH",
     path: "/api/settings/notifications",
-    summary: "Change what the person wants to be told",
+    summary: "Change the notification preferences of the person",
     access: "user",
     body: z.strictObject(NotificationPreferences.partial().shape),
     answer: Notifications,
@@ -221,7 +209,7 @@ export const settings = {
   }),
 };
 
-/** The link at the foot of news and offers. The token says who and what; no session is needed. */
+/** Link in the footer of news e-mails. The token identifies account and topic, so no session is needed. */
 export const unsubscribe = {
   show: endpoint({
     method: "GET",

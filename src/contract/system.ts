@@ -3,9 +3,8 @@ import { Language } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 
 /**
- * Strangers hear the status alone; the rest is for the operator's token (`Authorization: Bearer` with RECADO_METRICS_TOKEN).
- * `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected.
- * `disk.low`: the data folder's disk is nearly full, and soon nothing can be stored. `workers`: living processes that work, this one among them if it does; where there is none, nothing is sent.
+ * The public sees only the status; the rest needs RECADO_METRICS_TOKEN. Without live `workers` nothing is
+ * sent; with `disk.low` soon nothing can be stored.
  */
 const HealthDetails = z.object({
   process: z.enum(["all", "web", "worker"]),
@@ -24,7 +23,6 @@ const HealthDetails = z.object({
 const Status = z.object({ status: z.enum(["ok", "degraded"]) });
 export type Health = z.infer<typeof Status> & z.infer<typeof HealthDetails>;
 
-/** What the server says about itself. */
 export const system = {
   health: endpoint({
     method: "GET",
@@ -38,7 +36,7 @@ export const system = {
     method: "GET",
     path: "/api/health/live",
     anyHost: true,
-    summary: "This process runs, whatever it reaches; one that does not answer is to be started anew",
+    summary: "This process runs, whatever it reaches; one that does not answer is to be restarted",
     access: "public",
     answer: z.object({ status: z.literal("alive") }),
   }),

@@ -53,7 +53,7 @@ describe("decide", () => {
     });
   });
 
-  test("nothing is said to nobody, to media alone, to blank text, to a word of leaving, or twice", () => {
+  test("no answer to silence, media alone, blank text, a word of leaving, or the same message twice", () => {
     const answered = theirs("Oi");
     expect(done([])).toBe("nothing");
     expect(done([ours("Oi")])).toBe("nothing");
@@ -66,7 +66,7 @@ describe("decide", () => {
     expect(done([theirs("quero sair mais cedo")])).toBe("answer");
   });
 
-  test("whoever answered, on the phone, here or through another program, has answered; campaigns and confirmations have not", () => {
+  test("an answer by phone, screen or another program counts; campaigns and confirmations do not", () => {
     const question = theirs("Oi");
     for (const source of ["phone", "gateway"] as const)
       expect(done([question, ours("Olá", { source, id: ++ids })])).toBe("nothing");
@@ -74,7 +74,7 @@ describe("decide", () => {
       expect(done([question, ours("Olá", { source, at: secondsAgo(1) })])).toBe("nothing");
     for (const source of ["campaign", "opt_out"] as const)
       expect(done([question, ours("Promoção", { source, at: secondsAgo(1) })])).toBe("answer");
-    // What was said before the question is no answer to it, whatever a wrong clock says of the time.
+    // An earlier message is no answer to the question, even if a wrong clock says so.
     const before = ours("Olá", { source: "phone", id: ++ids, at: secondsAgo(1) });
     expect(done([before, theirs("Oi")])).toBe("answer");
     expect(
@@ -118,7 +118,7 @@ describe("decide", () => {
     expect(done(unanswered)).toBe("repeating");
     expect(done([...loop("Digite 1"), ...loop("Digite 2"), theirs("Digite 1")])).toBe("answer");
     expect(done([theirs("oi"), theirs("oi"), theirs("oi")])).toBe("answer");
-    // Whoever asks again because no answer reached them is no program.
+    // Repeating a question that got no answer does not look like a program.
     const unheard = [theirs("oi"), ours("Olá!", { unsent: true })];
     expect(done([...unheard, ...unheard, theirs("oi")])).toBe("answer");
   });

@@ -3,7 +3,7 @@ import { leavingWith } from "./leaving.ts";
 import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
 import { whatsappFromMarkdown } from "./whatsapp-markdown.ts";
 
-/** Why an assistant did not answer, or why its answer failed. Words are in contract/error-messages.ts. */
+/** Texts are in contract/error-messages.ts. */
 export const ANSWER_REASONS = [
   // skipped
   "human",
@@ -17,7 +17,7 @@ export const ANSWER_REASONS = [
   "asked_too_often",
   "repeating",
   "day_limit",
-  // failed; the first two also while it is tried again
+  // failed; the first two also while retrying
   "rate_limited",
   "down",
   "no_key",
@@ -31,8 +31,8 @@ export const ANSWER_REASONS = [
 export type AnswerReason = (typeof ANSWER_REASONS)[number];
 
 /**
- * A message of a chat. `id`: that of what others wrote, rising in the order of arrival; null for what was written here. `answers`: the
- * message that an assistant answered with it. `unsent`: ours, and certainly not with the other side.
+ * `id`: rising by arrival; null for ours. `answers`: the message an assistant answered. `unsent`: certainly
+ * not delivered.
  */
 export type Said = {
   id: number | null;
@@ -45,25 +45,22 @@ export type Said = {
   at: Date;
 };
 
-/** What somebody wrote and nobody answered. */
+/** A received message without an answer. */
 export type Question = { id: number; text: string; at: Date };
 
-/** All that decides whether an assistant answers in a chat. `said`: oldest first. */
 export type Situation = {
   said: readonly Said[];
   now: Date;
-  /** What was written before is not the assistant's business. */
+  /** The assistant ignores older messages. */
   linkedAt: Date;
-  /** Until when it was silent for a person, or switched off: what was written meanwhile was said to them. Null: never. */
+  /** Earlier messages were meant for a person. Null: never silent. */
   silentUntil: Date | null;
-  /** The newest message that was answered by an assistant here; 0 when none was. */
   answeredId: number;
   answersWithinHour: number;
-  /** Messages that were thought about here, answered or not. */
   askedWithinHour: number;
-  /** The other side is itself a number where an assistant answers. */
+  /** The other side is itself a number with an assistant. */
   otherAgent: boolean;
-  /** The same number is linked a second time, and the assistant there answers what comes to both. */
+  /** The same number is linked twice, and the other assistant answers for both. */
   twinAnswers: boolean;
 };
 
@@ -73,8 +70,8 @@ export type Decision =
   | { do: "answer"; question: Question };
 
 /**
- * Messages in the order in which they were said. By their times, which are WhatsApp's whole seconds for theirs and those of our own clock
- * for ours, a quick question may stand before the answer that it followed.
+ * True order. By time alone a quick question may precede the answer before it: WhatsApp uses whole seconds,
+ * ours another clock.
  */
 export function inOrder(byTime: readonly Said[]): Said[] {
   const said = byTime.filter(({ answers }) => answers === null);
@@ -97,18 +94,19 @@ function indexOr(said: readonly Said[], fits: (one: Said) => boolean, otherwise:
 
 const TOO_OLD_MS = 15 * 60_000;
 const HOURLY_MOST = 20;
-/** Each costs money, also where the next message comes before the answer: nobody may spend an account's by writing on and on. */
+/**
+ * Each call costs money, even with a dropped answer; without a limit strangers could spend an account's
+ * budget.
+ */
 const ASKED_MOST = 60;
 const SAME_MOST = 3;
-/** Messages that an agent gets as context, and the most of each of them, in UTF-16 units. */
 const CONTEXT_MOST = 30;
 const CONTEXT_TEXT_MOST = 4_000;
 
-/** Campaigns go out whatever is being talked about, and the confirmation of leaving is nobody's answer. */
+/** Campaigns and opt-out confirmations are not answers to a conversation. */
 const isAside = ({ source, kind }: Said) =>
   source === "campaign" || source === "opt_out" || kind === "reaction";
 
-/** Decides whether an assistant that is on answers, and what. Pure: the same situation, the same decision. */
 export function decide(situation: Situation): Decision {
   const { said, now, linkedAt, silentUntil, answeredId } = situation;
   const question = questionOf(said, answeredId);
@@ -120,19 +118,18 @@ export function decide(situation: Situation): Decision {
   return reason === null ? { do: "answer", question } : { do: "skip", question, reason };
 }
 
-/** A person, or another program, wrote in the chat after this message. */
 export function isAnsweredByOthers(said: readonly Said[], question: Question): boolean {
   return said.some(
     (one) =>
       one.fromMe &&
       !isAside(one) &&
       one.source !== "agent" &&
-      // Times are of different clocks, and of whole seconds: where both have an id, that tells which came later.
+      // Times come from different clocks in whole seconds; where both have an id, the ids decide.
       (one.id === null ? one.at >= question.at : one.id > question.id),
   );
 }
 
-/** The newest text of the other side, unless it was answered or asks to leave, which is decided by a human where it is doubtful. */
+/** Newest unanswered text of the other side that is no opt-out request. */
 function questionOf(said: readonly Said[], answeredId: number): Question | null {
   let question: Question | null = null;
   for (const { id, fromMe, kind, text, at } of said) {
@@ -144,7 +141,7 @@ function questionOf(said: readonly Said[], answeredId: number): Question | null 
   return isAnsweredByOthers(said, question) ? null : question;
 }
 
-/** Two programs that answer each other would never end. */
+/** Two programs answering each other would never stop. */
 function forbidden(situation: Situation, ageMs: number): AnswerReason | null {
   const { said, otherAgent, twinAnswers, answersWithinHour, askedWithinHour } = situation;
   if (ageMs > TOO_OLD_MS) return "too_old";
@@ -156,7 +153,10 @@ function forbidden(situation: Situation, ageMs: number): AnswerReason | null {
   return turns.length === SAME_MOST && turns.every((turn) => turn === turns[0]) ? "repeating" : null;
 }
 
-/** What the other side wrote between answers, the same thing once: a program says it each time, somebody impatient in one go. */
+/**
+ * Received messages between answers, repetitions once: a program repeats after each answer, an impatient
+ * person before it.
+ */
 function turnsOf(said: readonly Said[]): string[] {
   const turns: Set<string>[] = [];
   let turn: Set<string> | null = null;
@@ -176,9 +176,8 @@ function turnsOf(said: readonly Said[]): string[] {
 export type ContextMessage = { role: "user" | "assistant"; content: string };
 
 /**
- * The conversation as a model reads it: the other side is the user, all of ours the assistant, consecutive ones are one, and the last is
- * the user's, because models refuse to go on from their own. What is no text is named by `words`; of what never left they would say that
- * they had said it.
+ * The conversation for a model, ending with the user, because models refuse otherwise. Media is named by
+ * `words`; unsent messages are left out.
  */
 export function contextOf(
   said: readonly Said[],
@@ -200,8 +199,8 @@ export function contextOf(
 }
 
 /**
- * A model's answer as a message: with WhatsApp's marks in place of Markdown's, at most WhatsApp's length, ended where a sentence ends (`cut`: the model was stopped in the middle of
- * one). Null when nothing can be seen of it.
+ * A model's answer as a WhatsApp message, within its length and ending with a sentence (`cut`: stopped
+ * early). Null when nothing is visible.
  */
 export function messageOf(answer: string, cut: boolean): string | null {
   const text = whatsappFromMarkdown(normalizeText(answer.toWellFormed().replaceAll("\0", ""))).trim();

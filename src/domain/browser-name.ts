@@ -15,10 +15,7 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/**
- * `Chrome, Windows`, for letters and the record of what was done; empty for what is no browser. Never the text that the browser sent:
- * whoever calls chooses it, and it would stand among words of ours.
- */
+/** `Chrome, Windows`; empty for other clients. Never the raw header, which the caller chooses. */
 export function browserName(userAgent: string): string {
   const known = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent.includes(mark))?.[1];

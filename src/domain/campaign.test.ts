@@ -48,7 +48,7 @@ describe("status", () => {
     ["ended, some skipped", facts({ counts: { ...none, sent: 1, skipped: 2 } }), "completed"],
     ["ended, everybody skipped", facts({ counts: { ...none, skipped: 2 } }), "completed"],
     ["ended, some failed", facts({ counts: { ...none, read: 1, error: 2 } }), "partially_completed"],
-    ["ended, nobody reached", facts({ counts: { ...none, error: 2, skipped: 1 } }), "failed"],
+    ["ended, no one reached", facts({ counts: { ...none, error: 2, skipped: 1 } }), "failed"],
     ["ended, one to verify", facts({ counts: { ...none, sent: 9, uncertain: 1 } }), "partially_completed"],
     ["ended, only doubts", facts({ counts: { ...none, error: 1, uncertain: 1 } }), "partially_completed"],
     ["ended while the connection is down", facts({ connected: false }), "completed"],

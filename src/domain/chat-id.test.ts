@@ -9,12 +9,11 @@ test("a person's number is canonical, whichever form WhatsApp registered and whi
     jid: "553187654321@s.whatsapp.net",
   });
   expect(readChatId("553187654321@c.us")).toMatchObject(canonical);
-  // A land line of the same length keeps its eight digits; so does a foreign number.
   expect(readChatId("553132214321@s.whatsapp.net")).toMatchObject({ phone: "553132214321" });
   expect(readChatId("14155552671@s.whatsapp.net")).toMatchObject({ phone: "14155552671" });
 });
 
-test("W17 hidden identities, groups, status updates and nonsense are told apart", () => {
+test("W17 hidden identities, groups, status updates and nonsense are distinguished", () => {
   expect(readChatId("70000000000001:3@lid")).toEqual({ kind: "lid", lid: "70000000000001@lid" });
   expect(readChatId("120363000000000000@g.us")).toEqual({ kind: "group", jid: "120363000000000000@g.us" });
   expect(readChatId("5511999990000-1600000000@g.us")).toMatchObject({ kind: "group" });

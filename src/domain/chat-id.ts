@@ -1,8 +1,8 @@
-/** Addresses as WhatsApp writes them (`user[:device]@server`) and what they mean to us. No library here. */
+/** WhatsApp addresses (`user[:device]@server`) and their meaning, without a library. */
 
 /**
- * Whom an address names: a person by number (`phone`: canonical E.164 digits; `jid`: as WhatsApp writes it, without a device), a person
- * by hidden identity, a group, or nobody we talk to (status updates, channels, broadcast lists, malformed ones).
+ * `phone`: canonical E.164 digits; `jid`: WhatsApp's form without device. None: status updates, channels,
+ * broadcast lists, malformed.
  */
 export type ChatId =
   | { kind: "phone"; phone: string; jid: string }
@@ -12,34 +12,31 @@ export type ChatId =
 
 const ADDRESS = /^([0-9A-Za-z_.-]{1,60})(?::\d{1,5})?@(s\.whatsapp\.net|c\.us|lid|g\.us|hosted|hosted\.lid)$/;
 
-/** Reads an address. Group chats are recognised by `@g.us`, as in the specification (§9). */
+/** Groups are recognised by `@g.us`, as in the specification (§9). */
 export function readChatId(text: string): ChatId {
   const [, user = "", server = ""] = ADDRESS.exec(text) ?? [];
   if (server === "g.us") return { kind: "group", jid: `${user}@g.us` };
   if (!/^\d{3,20}$/.test(user)) return { kind: "none" };
   if (server === "lid" || server === "hosted.lid") return { kind: "lid", lid: `${user}@lid` };
-  // WhatsApp speaks of itself (codes, notices) as number 0.
+  // WhatsApp's own notices come from number 0.
   if (user.length > 15 || user === "0") return { kind: "none" };
   return { kind: "phone", phone: canonicalPhone(user), jid: `${user}@s.whatsapp.net` };
 }
 
-/** A person's address in the one form in which addresses are compared: canonical digits, or `…@lid`. Null for all others. */
+/** Canonical digits or `…@lid`; null for others. */
 export function addressKey(address: string): string | null {
   const id = readChatId(address);
   if (id.kind === "phone") return id.phone;
   return id.kind === "lid" ? id.lid : null;
 }
 
-/**
- * The canonical phone behind digits that WhatsApp uses, which are complete E.164: Brazilian mobiles registered before the ninth digit
- * get it, everything else stays.
- */
+/** Old Brazilian mobiles get the ninth digit, others stay. */
 export function canonicalPhone(digits: string): string {
   const old = /^(55[1-9][1-9])([6-9]\d{7})$/.exec(digits);
   return old ? `${old[1]}9${old[2]}` : digits;
 }
 
-/** A Brazilian mobile in both its forms, as given first: `55`, area code, with or without the ninth digit. Others alone. */
+/** A Brazilian mobile in both forms, the given one first. */
 export function ninthDigitForms(phone: string): readonly string[] {
   const withNinth = /^(55[1-9][1-9])9([6-9]\d{7})$/.exec(phone);
   if (withNinth) return [phone, `${withNinth[1]}${withNinth[2]}`];

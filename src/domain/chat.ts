@@ -1,4 +1,3 @@
-/** What a message is. Kinds without text show their name and, where there is one, their caption. */
 export const MESSAGE_KINDS = [
   "text",
   "image",
@@ -19,11 +18,7 @@ export const MESSAGE_KINDS = [
 ] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/**
- * Where a message of a chat came from: the other side (`contact`); ourselves on the phone, through the gateway by another program
- * (`gateway`), in the chat screen, by the assistant, by a campaign, over the REST interface (`api`), as the confirmation of an
- * opt-out, or as a test of a campaign's message.
- */
+/** `contact`: the other side; `gateway`: another program through the gateway; `api`: the REST interface. */
 export const MESSAGE_SOURCES = [
   "contact",
   "phone",

@@ -1,7 +1,7 @@
-/** Time as an argument, so that rules and tests decide what "now" is. */
+/** Passed as an argument, so that tests control time. */
 export type Clock = {
-  /** Wall time: for what people read and for schedules. It may jump when the machine's clock is corrected. */
+  /** Wall time; it may jump when the system clock is corrected. */
   now(): Date;
-  /** Milliseconds that only ever grow: for pacing, leases and time limits. Without a meaning across processes. */
+  /** Never decreasing milliseconds for pacing, leases and time limits; not comparable between processes. */
   monotonic(): number;
 };

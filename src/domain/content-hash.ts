@@ -3,8 +3,8 @@ import type { MessageKind } from "./chat.ts";
 import { normalizeText } from "./message-text.ts";
 
 /**
- * SHA-256 of what a message says, by which a message of ours is known again in what a provider tells: its kind, and its text or caption
- * without what travels changes (line ends, composed letters, space around it). A picture itself does not count: providers encode it anew.
+ * SHA-256 of kind and text without what changes in transit (line ends, composition, outer space). Pictures
+ * are ignored: providers re-encode them.
  */
 export function contentHash(kind: MessageKind, text: string): Buffer {
   return createHash("sha256")

@@ -7,17 +7,16 @@ const PHONE = new Set(
     " ",
   ),
 );
-// What may stand beside them. With any other word it is no header: «sem telefone» is somebody's cell.
+// Words allowed beside them. Any other word makes it a data cell: «sem telefone» is no header.
 const BESIDE = new Set(
   (
     "n no num numero number de do da com o e app ddd contato cliente principal comercial residencial pessoal value main home work " +
     "fixo outro direto alternativo secundario trabalho casa primary secondary business other"
   ).split(" "),
 );
-// Whole cells only: «Cliente 1» is somebody's name in a file without header.
+// Whole cells only: «Cliente 1» is a person in a file without header.
 const NAME =
   /^(nome|name|nomecompleto|nome(do|da)?(cliente|contato|pessoa)|fullname|firstname|primeironome|displayname|cliente|contato|contact|pessoa|razaosocial)$/;
-// Whom systems call by what they are to them: «Aluno(a)», «Nome do Comprador».
 const PERSON = new Set(
   (
     "aluno aluna paciente comprador compradora associado associada assinante hospede morador moradora participante inscrito inscrita " +
@@ -27,25 +26,24 @@ const PERSON = new Set(
 const BESIDE_NAME = new Set(
   "o a do da de cliente contato pessoa completo contact full saved public billing".split(" "),
 );
-// What a name begins with where its parts stand apart, as address books export them, and what goes on with it.
 const FIRST_NAME = /^(firstname|givenname|primeironome)$/;
 const MORE_NAMES = [
   /^(middlename|additionalname|segundonome|nomemeio)$/,
   /^(lastname|surname|familyname|sobrenomes?|ultimonome|nomefamilia)$/,
 ];
 const WHOLE_NAME = /^(nomecompleto|fullname|displayname|razaosocial)$/;
-// What has letters and is nobody's name: {nome} would greet people as «Betim» or «Ativo».
+// Text that is no person's name: {nome} would greet people as «Betim» or «Ativo».
 const NEVER_NAME =
   /\b(e?mail|cidade|municipio|city|bairro|endereco|address|rua|logradouro|complemento|uf|estado|state|pais|country|status|situacao|produto|product|curso|plano|tags?|etiquetas?|labels?|rotulo|marcadores|grupo|group|origem|source|canal|obs|observacao|observacoes|notas?|notes?|cargo|tipo|type|profissao|sexo|genero|data|date|pagamento)\b/;
 
-// Beside a column that is called a phone, this one may count houses, orders or customers.
+// Beside a phone column it may count houses, orders or customers.
 const BARE_NUMBER = /^(n|no|num|numero|number)( \d+)?$/;
 
-// Many a CPF reads as the number of a stranger.
+// Many a CPF can be read as a stranger's phone number.
 const NEVER_PHONE =
   /\b(cpf|cnpj|rg|cep|id|cod|codigo|matricula|inscricao|pedido|protocolo|nascimento|data|valor|preco|total)\b/;
 
-/** `Nº de Telefone (1)` → `no de telefone 1`; also `phoneNumber`, a key of JSON. Case, accents and signs do not tell columns apart. */
+/** `Nº de Telefone (1)` → `no de telefone 1`; case, accents and signs are ignored. */
 function headerWords(cell: string): string {
   return cell
     .slice(0, 100)
@@ -57,7 +55,6 @@ function headerWords(cell: string): string {
     .trim();
 }
 
-/** Does this header, or key of an object, name the phone? */
 export function isPhoneHeader(cell: string): boolean {
   const text = headerWords(cell);
   if (BARE_NUMBER.test(text)) return text !== "n" && text !== "no";
@@ -75,19 +72,16 @@ const AREA_CODE = new RegExp(
 const COUNTRY = "(?:pais|country|ddi|internacional|international)";
 const COUNTRY_CODE = new RegExp(`^ddi\\b|\\b${CODE}\\b.*\\b${COUNTRY}\\b|\\b${COUNTRY}\\b.*\\b${CODE}\\b`);
 
-/** Does it name an area code, which may be a whole phone's: «DDD», «DDD Celular», «Código de área»? */
 export const isAreaCodeHeader = (cell: string) => AREA_CODE.test(headerWords(cell));
 
-/** Does it name a country code: «DDI», «Código do país», `countryCode`? */
 export const isCountryCodeHeader = (cell: string) => COUNTRY_CODE.test(headerWords(cell));
 
-/** Does it name what has digits and is no phone? Such a column is not looked at where none is called a phone. */
+/** Digits that are no phone; skipped when the phone column is guessed. */
 export function isOtherNumberHeader(cell: string): boolean {
   const text = headerWords(cell);
   return NEVER_PHONE.test(text) && !text.split(" ").some((word) => PHONE.has(word));
 }
 
-/** Does it name the person? */
 export function isNameHeader(cell: string): boolean {
   const words = headerWords(cell).split(" ");
   if (NAME.test(words.join("")) || FIRST_NAME.test(namePart(cell))) return true;
@@ -98,7 +92,7 @@ export function isNameHeader(cell: string): boolean {
   );
 }
 
-/** `Billing Last Name` → `lastname`, `Nome do meio` → `nomemeio`: what is left without whose it is. */
+/** `Billing Last Name` → `lastname`, `Nome do meio` → `nomemeio`. */
 const namePart = (cell: string) =>
   headerWords(cell)
     .split(" ")
@@ -106,11 +100,9 @@ const namePart = (cell: string) =>
     .join("");
 
 /**
- * The columns, or keys of an object, that go on with the name that stands at `name`, in their order: «Nome;Sobrenome», `First Name` and
- * `Last Name`. None where it is the whole name, as `Name` is beside `Given Name`.
+ * Columns that continue a name: «Nome;Sobrenome». None for a whole name, such as `Name` beside `Given Name`.
  */
 export function furtherNames(cells: readonly string[], name: number): number[] {
-  // A name, more of it and a phone.
   if (cells.length < 3 || name === -1 || WHOLE_NAME.test(headerWords(cells[name] ?? "").replaceAll(" ", "")))
     return [];
   const parts = cells.map(namePart);
@@ -119,10 +111,7 @@ export function furtherNames(cells: readonly string[], name: number): number[] {
   return MORE_NAMES.map((more) => parts.findIndex((part) => more.test(part))).filter((at) => at !== -1);
 }
 
-/**
- * One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice; a dash in
- * the place of a surname is none, nor is «NULL», and one in that of a first name is none beside a surname.
- */
+/** A part that the name already ends with is not repeated; dashes and «NULL» are ignored. */
 export function joinedName(first: string, further: readonly string[]): string {
   return further.reduce((name, part) => {
     const more = part.trim();
@@ -133,12 +122,12 @@ export function joinedName(first: string, further: readonly string[]): string {
   }, first);
 }
 
-/** Does it name what has letters and is no name? Such a column is not looked at where none is called a name. */
+/** Text that is no name; skipped when the name column is guessed. */
 export function isOtherTextHeader(cell: string): boolean {
   return NEVER_NAME.test(headerWords(cell));
 }
 
-/** The columns, or keys of an object, that name a phone, in the order of trust: WhatsApp, mobile, any other, a number of whatever. */
+/** In order of trust: WhatsApp, mobile, others, unspecified numbers. */
 export function phoneColumns(cells: readonly string[]): number[] {
   const words = cells.map(headerWords);
   const named = cells.flatMap((cell, at) => (isPhoneHeader(cell) ? [at] : []));
@@ -148,21 +137,18 @@ export function phoneColumns(cells: readonly string[]): number[] {
     return /whats|zap|wpp/.test(word) ? 0 : /\bcel|mobile/.test(word) ? 1 : isBare(at) ? 3 : 2;
   };
   const isAlone = (at: number) => words.indexOf(words[at] ?? "") === words.lastIndexOf(words[at] ?? "");
-  // Two numbers of whatever are no reason to ask which is meant where there is a phone.
+  // Two unspecified numbers are not ambiguous where a phone exists.
   const usable = named.every(isBare) ? named : named.filter((at) => !isBare(at) || isAlone(at));
   return usable.sort((a, b) => trust(a) - trust(b) || a - b);
 }
 
-/**
- * The columns that a header names; `name` is -1 and `phones` (as `phoneColumns` has them) empty where it names none. Throws
- * `import_duplicate_header` when one of them has a namesake: which of the two is meant?
- */
+/** `name` is -1 and `phones` empty if missing. Throws `import_duplicate_header` if one occurs twice. */
 export function namedColumns(cells: readonly string[]): { name: number; phones: number[] } {
   const words = cells.map(headerWords);
   const phones = phoneColumns(cells);
   const contact = words.findIndex((word) => word === "contato" || word === "contact");
   const named = cells.findIndex((cell, at) => at !== contact && isNameHeader(cell));
-  // «Nome;Contato»: beside a name, and without another phone, the contact is the phone.
+  // «Nome;Contato»: without another phone column the contact is the phone.
   if (named !== -1 && contact !== -1 && phones.length === 0) phones.push(contact);
   const name = named === -1 && !phones.includes(contact) ? contact : named;
   for (const at of [...phones, name]) {

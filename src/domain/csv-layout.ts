@@ -17,44 +17,37 @@ import type { PhoneError } from "./phone.ts";
 import { readPhone } from "./phone-foreign.ts";
 import { countFurther, lacksItsCode, type PhoneParts } from "./split-phone.ts";
 
-/** How a file is to be read. Columns count from 0; `name` is -1 when the file holds phones alone. */
+/** Columns count from 0; `name` is -1 in a file of phones only. */
 export type CsvLayout = {
   separator: string;
-  /** Records before the first contact: the header, a `sep=` line, a title and blank ones above them. */
   skip: number;
   header: boolean;
   name: number;
-  /** Columns that go on with the name, the surname's say. */
   moreNames: readonly number[];
-  /** In the order of trust: WhatsApp, mobile, any. The first that holds a digit counts, else the first that is not empty. */
+  /** By trust: WhatsApp, mobile, any. The first with a digit counts, else the first non-empty one. */
   phones: readonly number[];
-  /** Where a phone's DDD stands in a column of its own: that column, by the phone's. */
+  /** Phone column to its separate DDD column. */
   ddds: ReadonlyMap<number, number>;
-  /** Columns of country codes, and of area codes that belong to no phone for certain. */
   countries: readonly number[];
   areas: readonly number[];
-  /** Every cell is a phone: a line holds several people and no name. */
   everyCell: boolean;
-  /** Columns that also hold phones, of which nobody is imported. */
   otherPhones: readonly number[];
-  /** What the header calls the columns of which nothing is read. */
   unused: readonly string[];
-  /** A record with something beyond these columns has a separator too many. */
+  /** Content beyond these columns means one separator too many. */
   columns: number;
 };
 
 const SEPARATORS = [";", "\t", ","] as const;
 const SAMPLE_RECORDS = 50;
-/** Cells of a record that are looked at for a phone or a name: no list of contacts is wider, and 64 KB may be thirty thousand cells. */
+/** 64 KB may hold thirty thousand cells. */
 const SAMPLE_CELLS = 256;
-/** Cells of all sampled records together, of which each may be read as a phone several times; the first records count in any case. */
+/** Limit over all samples, since a cell may be parsed several times. */
 const SAMPLE_ALL_CELLS = 1_000;
 const SAMPLE_LEAST_RECORDS = 3;
 
 /**
- * Finds separator, header and columns from the beginning of a file (64 KB is plenty; `complete` when it is all of it).
- * Throws `import_empty`, `import_no_phone_column`, `import_duplicate_header`, `import_unclosed_quote`, and `import_split_phone` when phones
- * would be read without the country or area code that stands in a column of its own.
+ * Reads a file's first 64 KB. Throws `import_empty`, `import_no_phone_column`, `import_duplicate_header`,
+ * `import_unclosed_quote`; `import_split_phone` for unassignable code columns.
  */
 export function detectLayout(text: string, complete: boolean): CsvLayout {
   const declared = /^\s*"?sep=(.)"?\r?(\n|$)/i.exec(text);
@@ -63,7 +56,6 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
     .map((separator) => ({ separator, records: sample(text, separator, complete) }))
     .map((candidate) => ({ ...candidate, score: score(candidate.records) }))
     .reduce((a, b) => (b.score > a.score ? b : a));
-  // What declares the separator is the first record that is not blank.
   const below = declared ? best.records.slice(1) : best.records;
   const records = below.slice(titleLines(below));
   const [first] = records;
@@ -73,7 +65,6 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
 
 type Sampled = { cells: string[]; row: number };
 
-/** Ends a scan that has seen enough. */
 const ENOUGH = Symbol("enough");
 
 function sample(text: string, separator: string, complete: boolean): Sampled[] {
@@ -93,18 +84,17 @@ function sample(text: string, separator: string, complete: boolean): Sampled[] {
     scanner.push(text);
     if (complete) scanner.end();
   } catch (error) {
-    // The reading itself will meet it again and say so, unless the separator is wrong.
+    // The full read reports it again, unless the separator is wrong.
     if (error !== ENOUGH && records.length === 0) throw error;
   }
   return records;
 }
 
-/** True for a record that only separators and blanks make up, as spreadsheets leave below a table. */
 export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === "");
 }
 
-/** A separator is right when it parts the header's names, else when it parts phones from the rest. */
+/** The right separator splits known header names, else phones from the rest. */
 function score(records: readonly Sampled[]): number {
   const [first] = records;
   if (!first) return 0;
@@ -116,13 +106,9 @@ function score(records: readonly Sampled[]): number {
   return withPhone * 1_000 + parted + named;
 }
 
-/** Records above a header in which a title may stand. */
 const TITLE_LINES = 10;
 
-/**
- * How many records stand above the header, as reports begin with a title and a date: fewer cells than it has, and no phone. Without it the
- * columns would have to be guessed. 0 where the first record is the header, or none is.
- */
+/** Lines above the header (title, date) have fewer cells and no phone; otherwise columns would be guessed. */
 function titleLines(records: readonly Sampled[]): number {
   let widest = 0;
   for (const [at, { cells }] of records.slice(0, TITLE_LINES).entries()) {
@@ -139,7 +125,7 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Layout {
   const { cells, row } = first;
   const head = cells.slice(0, SAMPLE_CELLS);
   const named = hasPhone(head) ? { name: -1, phones: [] } : namedColumns(head);
-  // Somebody called «Contato» whose number lacks a digit is a row to be refused, not one to be lost.
+  // A person called «Contato» with an incomplete number is a refused row, not a header.
   const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
@@ -170,7 +156,6 @@ function unusedColumns(head: readonly string[], read: readonly number[]): string
     .map((cell) => cell.trim().slice(0, COLUMN_NAME).toWellFormed());
 }
 
-/** Columns of DDDs by their phone's, of other area codes, and of country codes. */
 type CodeColumns = Pick<CsvLayout, "ddds" | "areas" | "countries">;
 
 function codeColumns(
@@ -194,9 +179,7 @@ function codeColumns(
   };
 }
 
-/** With a zero before it. */
 const DDD_DIGITS = 3;
-/** With two zeros before it. */
 const COUNTRY_DIGITS = 5;
 
 function refuseSplitPhones(layout: Layout, head: readonly string[], body: readonly Sampled[]): void {
@@ -207,7 +190,6 @@ function refuseSplitPhones(layout: Layout, head: readonly string[], body: readon
   });
 }
 
-/** The phone that a row holds, and the codes nearest to it. */
 function partsOf(layout: Layout, cells: readonly string[]): PhoneParts {
   const { at, phone = "" } = phoneIn(layout, cells);
   const nearest = (columns: readonly number[]) =>
@@ -215,7 +197,7 @@ function partsOf(layout: Layout, cells: readonly string[]): PhoneParts {
   return { phone, country: nearest(layout.countries), area: nearest(layout.areas) };
 }
 
-/** Several phones in most lines, and nothing else: no column of papers or orders, which would read as strangers' numbers. */
+/** A column of document numbers must not be read as strangers' phones. */
 function isAllPhones(records: readonly Sampled[]): boolean {
   const lines = records.map(({ cells }) => cells.slice(0, SAMPLE_CELLS).filter((cell) => cell.trim() !== ""));
   const papers = lines.flat().filter(isCpf).length;
@@ -226,7 +208,7 @@ function isAllPhones(records: readonly Sampled[]): boolean {
   );
 }
 
-/** Two numbers in a line may be one person's, who would get the message twice; three are people. */
+/** Two numbers may belong to one person, who would get the message twice. */
 const SEVERAL = 3;
 
 function otherPhones(
@@ -244,10 +226,9 @@ function otherPhones(
 
 const READABLE = 3;
 
-/** What is read alike with any separator. */
 type Layout = Omit<CsvLayout, "separator">;
 
-/** How much a cell looks like a phone: 3 when it is one, 1 when it may be a wrong one, 0 else. */
+/** 3: a phone; 1: possibly a wrong one; 0: none. */
 function likeness(cell: string): number {
   const text = cell.slice(0, 100);
   if (!("fault" in readPhone(text))) return READABLE;
@@ -257,7 +238,6 @@ function likeness(cell: string): number {
 const hasPhone = (cells: readonly string[]) =>
   cells.slice(0, SAMPLE_CELLS).some((cell) => likeness(cell) === READABLE);
 
-/** `head`: cells of the first record, header or not. */
 function guessPhone(records: readonly Sampled[], head: readonly string[]): number[] {
   const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
@@ -273,7 +253,10 @@ function guessPhone(records: readonly Sampled[], head: readonly string[]): numbe
   return [best.at];
 }
 
-/** By its two check digits, which one phone in a hundred has by chance: without a header a column of papers would be one of phones. */
+/**
+ * Check digits match by chance for one phone in a hundred; otherwise document numbers would be taken for
+ * phones.
+ */
 function isCpf(cell: string): boolean {
   if (!/^\s*\d{3}\.?\d{3}\.?\d{3}-?\d{2}\s*$/.test(cell.slice(0, 100))) return false;
   const digits = cell.replace(/\D/g, "");
@@ -285,7 +268,6 @@ function isCpf(cell: string): boolean {
   return check(9) === Number(digits[9]) && check(10) === Number(digits[10]);
 }
 
-/** `head`: the header's cells, none where there is no header. */
 function guessName(records: readonly Sampled[], phones: readonly number[], head: readonly string[]): number {
   const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
@@ -305,14 +287,13 @@ function commonWidth(records: readonly Sampled[]): number {
   return [...seen].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }
 
-/** What a record says under a layout; `fault` when it has too few cells to hold a phone, more than there are columns, or lacks a code. */
 export type CsvRow = {
   name: string;
   phone: string;
   fault: PhoneError | "row_columns" | "row_split_phone" | null;
 };
 
-/** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
+/** The name as entered, without an export's apostrophe; the first column with a phone. */
 export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
   const name = layout.name === -1 ? "" : nameIn(layout, cells);
   const { phone } = phoneIn(layout, cells);
@@ -334,7 +315,7 @@ function nameIn({ name, moreNames }: CsvLayout, cells: readonly string[]): strin
   );
 }
 
-/** A cell such as «-» or «não tem» is not the phone where another column has one. `at`: the column. */
+/** «-» or «não tem» is skipped if another column has a phone. `at`: the column. */
 function phoneIn({ phones, ddds }: Layout, cells: readonly string[]): { at: number; phone?: string } {
   const held = phones.length > 1 ? phones.find((at) => /\p{Nd}/u.test(cells[at] ?? "")) : undefined;
   const at = held ?? phones.find((column) => (cells[column] ?? "").trim() !== "") ?? phones.at(-1) ?? -1;
@@ -344,9 +325,7 @@ function phoneIn({ phones, ddds }: Layout, cells: readonly string[]): { at: numb
   return { at, phone: ddd === undefined ? phone : withDdd(ddd, phone) };
 }
 
-/** How many phones of a record are neither its contact's nor the same once more. */
 export function furtherPhones(layout: Layout, cells: readonly string[]): number {
-  // Asked for each of a million rows.
   if (layout.phones.length + layout.otherPhones.length < 2) return 0;
   const columns = [...layout.phones, ...layout.otherPhones];
   return countFurther(
@@ -355,13 +334,9 @@ export function furtherPhones(layout: Layout, cells: readonly string[]): number 
   );
 }
 
-/** Cells that are read between two pauses of a line. */
 const CELLS_AT_ONCE = 16;
 
-/**
- * The contacts of a line that holds several phones and no name; what is no phone makes one row, with the reason of the first, ahead of them.
- * Null in between: a line may hold five thousand phones, and who reads it lets others work meanwhile.
- */
+/** Invalid cells make one refused row. Yields null as a pause: a line may hold five thousand phones. */
 export function* readLine(layout: CsvLayout, cells: readonly string[]): Generator<CsvRow | null> {
   const understood: CsvRow[] = [];
   const refused: string[] = [];
@@ -379,7 +354,7 @@ export function* readLine(layout: CsvLayout, cells: readonly string[]): Generato
   yield* understood;
 }
 
-/** What lacks its DDD gets it; what has one already, as a file may have both, stays as it is. */
+/** Adds a missing DDD; files mix both forms. */
 function withDdd(ddd: string, phone: string): string {
   return /^\D*\d{2,3}\D*$/.test(ddd.slice(0, 100)) && /^\D*(?:\d\D*){8,9}$/.test(phone.slice(0, 100))
     ? `${ddd.trim()} ${phone.trim()}`

@@ -1,27 +1,22 @@
 import { recordSkipper } from "./csv-skip.ts";
 import { AppError } from "./errors.ts";
 
-/** Longest record in characters; what is longer is refused as a row, without being kept. */
 export const RECORD_LIMIT = 64 * 1024;
 
 export type ScanHandlers = {
-  /** `row` counts records from 1 as a spreadsheet counts rows: blank ones and the header too. A blank record is `[""]`. */
+  /** `row` counts from 1 like a spreadsheet, with blanks and header. A blank record is `[""]`. */
   record(cells: string[], row: number): void;
-  /** A record beyond RECORD_LIMIT. */
   tooLong(row: number): void;
 };
 
 export type CsvScanner = {
   push(text: string): void;
-  /** The text is over: the last record needs no line end. Throws `import_unclosed_quote` when it ended inside quotes. */
   end(): void;
 };
 
 /**
- * Splits CSV text that arrives in pieces into records: RFC 4180 with what spreadsheets tolerate (any mix of line ends, blanks around
- * quotes, quotes inside an unquoted cell, `"Zé" Silva`). Ours and not csv-parse because a record that is too long or a quote that is
- * never closed must cost one row or name its line, not silently take its neighbours (docs/decisions: reading CSV).
- * Throws AppError `import_unclosed_quote` with the `line` where the quote opened.
+ * Streaming CSV: RFC 4180 plus spreadsheet habits. Unlike csv-parse, an overlong record or unclosed quote
+ * costs one row or names its line (`import_unclosed_quote`).
  */
 export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanner {
   let rest = "";
@@ -29,7 +24,6 @@ export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanne
   let line = 1;
   let skipping: ReturnType<typeof recordSkipper> | null = null;
 
-  /** Skips the remainder of a record that is too long; answers where the next one begins, -1 when it goes on. */
   const skip = (text: string, from: number): number => {
     skipping ??= recordSkipper(separator, line);
     const next = skipping.skip(text, from);
@@ -51,7 +45,7 @@ export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanne
       const quote = quoteFrom(pos);
       const cr = crFrom(pos);
       let next: number;
-      // Nearly every line has no quote and one line end: cut it without looking at each character.
+      // Fast path: nearly every line has no quotes and one line end.
       if (lf !== -1 && (quote === -1 || quote > lf) && (cr === -1 || cr >= lf - 1)) {
         next = lf + 1;
         const end = cr !== -1 && cr === lf - 1 ? cr : lf;
@@ -89,7 +83,7 @@ export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanne
   };
 }
 
-/** Where a sign stands next, for places that only grow. Without the memory, a text that lacks the sign is searched to its end for every line. */
+/** Remembers the next position; otherwise a text without the sign is searched to its end for every line. */
 function nextOf(text: string, sign: string): (from: number) => number {
   let at = text.indexOf(sign);
   return (from) => {
@@ -98,7 +92,6 @@ function nextOf(text: string, sign: string): (from: number) => number {
   };
 }
 
-/** `first`: where the first separator at or behind `from` is. */
 function split(
   text: string,
   from: number,
@@ -118,7 +111,6 @@ function split(
 type Reading = { separator: string; line: number; final: boolean };
 type ReadCell = { value: string; end: number; lines: number };
 
-/** One record with quotes or odd line ends; null when its end has not arrived yet. */
 function readRecord(
   text: string,
   from: number,
@@ -143,7 +135,7 @@ function readRecord(
       at = end + 1;
       continue;
     }
-    // A carriage return at the very end of a piece: whether a line feed follows is not known yet.
+    // A carriage return at the end of a chunk: a line feed may follow.
     if (text[end] === "\r" && end + 1 === text.length && !final) return null;
     const pair = text[end] === "\r" && text[end + 1] === "\n";
     return { cells, next: end + (pair ? 2 : 1), lines: lines + 1 };
@@ -182,7 +174,7 @@ function readQuoted(text: string, open: number, { separator, line, final }: Read
   if (end === text.length || text[end] === separator || text[end] === "\n" || text[end] === "\r") {
     return { value, end, lines };
   }
-  // `"Zé" Silva` is a nickname. With a line end inside, the quote that seemed to close opened another row's cell.
+  // `"Zé" Silva` is a nickname; with a line end inside, another row's quote was taken as the end.
   if (lines > 0) throw new AppError("import_unclosed_quote", { line });
   const bare = readBare(text, at, separator);
   return { value: value + bare.value, end: bare.end, lines: 0 };

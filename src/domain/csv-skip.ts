@@ -1,9 +1,6 @@
 import { AppError } from "./errors.ts";
 
-/**
- * Finds the end of a record that is too long to keep, in however many pieces it comes. `firstLine`: where it begins, for the fault
- * `import_unclosed_quote` that a quote without its end throws.
- */
+/** Finds the end of an overlong record. `firstLine` is reported by `import_unclosed_quote`. */
 export function recordSkipper(separator: string, firstLine: number) {
   let line = firstLine;
   let openedAt = 0;
@@ -39,7 +36,6 @@ export function recordSkipper(separator: string, firstLine: number) {
 
   let endedInCr = false;
   return {
-    /** Where the next record begins, or -1. */
     skip(text: string, from: number): number {
       if (endedInCr) return text[from] === "\n" ? from + 1 : from;
       for (let at = from; at < text.length; at++) {

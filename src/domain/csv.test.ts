@@ -119,7 +119,6 @@ test("any text in any pieces gives the same as in one", () => {
   );
 });
 
-/** What a whole text says about its contacts: name and phone cell of each record that is not header or blank. */
 function contactsOf(text: string) {
   const layout = detectLayout(text, true);
   return cells(text, layout.separator)
@@ -250,7 +249,7 @@ Código;Vendedor;Cliente;CPF;Celular
     expect(contactsOf(text)).toEqual(ana);
   });
   test.each(["E-mail;Telefone\na@b.c;11987654321", "Cidade;Telefone\nBetim;11987654321"])(
-    "nobody is called what is no name: %s",
+    "a word that is no name is not used as a name: %s",
     (text) => {
       expect(contactsOf(text)).toEqual([person("", "11987654321")]);
     },

@@ -1,6 +1,6 @@
 /**
- * A person's place in a campaign, in the order of what is known: receipts and late truth only move a row up to `sent` or beyond;
- * every other change names the state it comes from. `accepted`: a gateway took the message and WhatsApp has not confirmed it.
+ * Ordered by certainty: receipts and late results only move up to `sent` or beyond. `accepted`: taken by a
+ * gateway, unconfirmed by WhatsApp.
  */
 export const DELIVERY = {
   pending: 0,
@@ -18,7 +18,6 @@ export const DELIVERY = {
 export type DeliveryState = keyof typeof DELIVERY;
 export type DeliveryCode = (typeof DELIVERY)[DeliveryState];
 
-/** What a receipt proves of the message that it tells of. */
 export const PROVED_BY = {
   accepted: DELIVERY.sent,
   delivered: DELIVERY.delivered,
@@ -27,12 +26,12 @@ export const PROVED_BY = {
 
 export const DELIVERY_STATES = Object.keys(DELIVERY) as readonly DeliveryState[];
 
-/** Name of a stored state code (0–9); throws a RangeError for anything else, since a row without a known state must never be shown. */
+/** Throws a RangeError for unknown codes: no row may appear without a state. */
 export function deliveryState(code: number): DeliveryState {
   const state = DELIVERY_STATES[code];
   if (!state) throw new RangeError(`unknown delivery state ${code}`);
   return state;
 }
 
-/** People of a campaign in each state; their sum is the campaign's total. */
+/** The sum is the campaign's total. */
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;

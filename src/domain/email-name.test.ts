@@ -9,14 +9,14 @@ test.each([
   ["www.golpe.example", "golpe example"],
   ["WWW golpe", "golpe"],
   ["alvo29@golpe.example", "alvo29 golpe example"],
-  // Full width and one-dot signs become ASCII under NFKC.
+  // Full-width and one-dot signs become ASCII under NFKC.
   ["golpe．example／pix", "golpe example pix"],
   ["golpe․example", "golpe example"],
   ["golpe。example", "golpe example"],
   ["golpe｡example", "golpe example"],
   ["golpe﹒example", "golpe example"],
   ["ｈｔｔｐｓ：／／golpe", "golpe"],
-  // Zero width signs would hide a scheme from the list of words.
+  // Zero-width signs would hide a scheme from the word list.
   ["ht\u200btp golpe", "golpe"],
   ["go\u00adlpe\u2060", "golpe"],
   ["\u202egolpe\u202c\u2066x\u2069", "golpex"],

@@ -1,4 +1,4 @@
-/** Every fault the product can tell somebody about. Words live in `contract/error-messages.ts`, HTTP status in `server/http/error-status.ts`. */
+/** Texts are in `contract/error-messages.ts`, HTTP statuses in `server/http/error-status.ts`. */
 export const ERROR_CODES = [
   // HTTP and access
   "invalid_request",
@@ -35,7 +35,7 @@ export const ERROR_CODES = [
   "email_change_failed",
   "too_many_keys",
   "export_running",
-  // letters
+  // e-mail
   "mail_not_configured",
   // contacts
   "list_name_required",
@@ -128,7 +128,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A fault with a code and, where words need them, figures or field faults. Never carries secrets: it is shown and logged. */
+/** `details` fills the text. Never put secrets in: it is shown and logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;

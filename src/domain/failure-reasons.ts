@@ -1,7 +1,4 @@
-/**
- * Why a person has not got the message, or may not have, as kept in `delivery.error`: of errors, of doubts («A verificar») and of
- * people left out («Ignorado»). Words are in contract/error-messages.ts. A transport may bring codes beyond these (`wa_479`).
- */
+/** Codes in `delivery.error`; texts in contract/error-messages.ts. Transports may add codes (`wa_479`). */
 export const FAILURE_REASONS = [
   // error: refused, proven not sent
   "not_on_whatsapp",
@@ -14,7 +11,7 @@ export const FAILURE_REASONS = [
   "answer_late",
   "answer_withdrawn",
   "suspended",
-  // error or, after an earlier attempt in doubt, uncertain
+  // error, or uncertain after an earlier uncertain attempt
   "unanswered",
   // uncertain: the message may have left
   "interrupted",
@@ -33,7 +30,6 @@ export const FAILURE_REASONS = [
   "arrived",
 ] as const;
 
-/** Codes with which WhatsApp refuses a message (`wa_406`) and whose meaning is known. Others are shown as they are. */
 export const REFUSAL_CODES = [
   "400",
   "401",
@@ -54,7 +50,6 @@ export const isRefusalCode = (code: string): code is RefusalCode =>
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** True for a code that has words of its own. */
 export function isFailureReason(code: string): code is FailureReason {
   return (FAILURE_REASONS as readonly string[]).includes(code);
 }

@@ -1,8 +1,7 @@
 const list = (words: string) => new Set(words.split(" "));
 
-/** Words between the others: «Nome do cliente», "your name". */
 const FILLERS = list("do da de dos das o a e seu sua the of your my meu minha");
-/** Whose name it is, where it is not the contact's own. */
+/** Words for the sender's own name. */
 const SENDERS = list("seu sua your my meu minha");
 const PEOPLE = list(
   "cliente contato lead usuario aluno paciente destinatario customer client contact user recipient student patient person pessoa",
@@ -27,7 +26,7 @@ const words = (key: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 
-/** What a field of another sender is called here: a place of ours, null where there is none, undefined where it is no known field. */
+/** Null: no equivalent here; undefined: unknown field. */
 export function fieldOf(key: string): "{nome}" | "{primeiro_nome}" | null | undefined {
   const all = words(key).map((word) => word.replace(/\d+$/, "") || word);
   const named = all.filter((word) => !FILLERS.has(word));
@@ -37,7 +36,6 @@ export function fieldOf(key: string): "{nome}" | "{primeiro_nome}" | null | unde
   if (FIRST_NAMES.has(joined)) return "{primeiro_nome}";
   if (NAMES.has(joined) || PEOPLE.has(joined)) return "{nome}";
   if (!named.every(isField)) return undefined;
-  // «cliente.primeiro_nome», «nome do cliente», "customer full name".
   const own = named.filter((word) => !PEOPLE.has(word));
   const first = own.filter((word) => !FIRST.has(word));
   if (own.every((word) => FIRST_NAMES.has(word))) return "{primeiro_nome}";

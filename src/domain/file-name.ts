@@ -1,9 +1,9 @@
-/** Characters that a file system refuses, or that end a name on one of them; and what shows text in another order than it is. */
+/** Characters refused by file systems, trimmed at name ends, or changing text direction. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
-/** Folders may stand before it, and a system takes 255 bytes. */
+/** A system allows 255 bytes, path parts included. */
 const LONGEST = 60;
 
-/** A name that people gave, as a part of a file name: `Promoção: 50% / já` → `Promoção 50 já`. Empty where nothing of it can stand there. */
+/** `Promoção: 50% / já` → `Promoção 50 já`; may be empty. */
 export function fileNamePart(name: string): string {
   const words = name.replace(UNSAFE, " ").replace(/\s+/g, " ");
   return [...words]
@@ -12,7 +12,6 @@ export function fileNamePart(name: string): string {
     .replace(/^[ .]+|[ .]{1,60}$/g, "");
 }
 
-/** The header that saves an answer as this file: with its accents, and without them for old programs. */
 export function attachment(fileName: string): string {
   const plain = fileName
     .normalize("NFD")

@@ -1,4 +1,4 @@
-/** Titles that are greeted together with the name after them: «Dr. João», never «Dr.» alone. */
+/** Greeted together with the name: «Dr. João», never «Dr.» alone. */
 const TITLES = new Set(
   "d dr dra dona dom seu sr sra srta prof profa professor professora pe padre pr pastor pastora frei irmã mr mrs ms miss".split(
     " ",
@@ -7,10 +7,7 @@ const TITLES = new Set(
 const LETTER = /\p{L}/u;
 const ENDING = /[,;:]+$/u;
 
-/**
- * How a person is greeted by the first name: the first word of `name` that has a letter, with a title before it. Empty for a blank
- * name. `name` is one line with single spaces (`normalizeLine`); what it is made of stays as it was written.
- */
+/** First word with a letter, after its title. `name` must be normalized by `normalizeLine`. */
 export function firstName(name: string): string {
   const all = name.split(" ");
   const words = all.filter((word) => LETTER.test(word));

@@ -1,11 +1,6 @@
-/**
- * What a person may be called in a message. Files hold much in the place of a name: words for «nothing», the number once more, a legal
- * name that ends in a CPF.
- */
+/** Name columns hold other text: words for «nothing», numbers, legal names ending in a CPF. */
 
-/** Latin letters and what stands between them in nearly every name. */
 const PLAIN = /^[A-Za-z\u00c0-\u024f][A-Za-z\u00c0-\u024f .'’&-]*$/;
-/** What databases, spreadsheets and people write where there is no name. */
 const WORDS = [
   "null|none|undefined|unknown|no ?name|anonymous|empty|blank",
   "n ?/ ?[ad]|n\\.[ad]|s ?/ ?n|s ?/ ?nome|s\\. ?nome|sn",
@@ -15,28 +10,25 @@ const WORDS = [
   "nome|name|valor|value|ref|div/0|num",
 ].join("|");
 const NOTHING = new RegExp(`^[\\s\\p{P}\\p{S}]*(?:${WORDS})[\\s\\p{P}\\p{S}]*$`, "iu");
-/** The same for a name of plain letters, which is nearly every one: a million of them are read with each large file. */
 const NOTHING_PLAIN = new RegExp(`^(?:${WORDS})[ .'&-]*$`, "i");
-/** Written so by programs alone; «Nan» and «Na» are people. */
 const NOTHING_EXACTLY = /^(?:nan|NaN|NAN|NA|ND|nil)$/;
 const MAIL = /^\S+@\S+$/;
 const MAIL_BEHIND = /\s*[<(]\S+@\S+[>)]$/;
 const ADDRESS = /^(?:https?:\/\/|www\.)/i;
 const DATE = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}(?!\d)/;
-/** A CPF, CNPJ or phone, from its first digit to its last; those that Receita masks too. */
+/** CPF, CNPJ or phone, also as masked by Receita. */
 const LONG_NUMBER = /[+(]?\d[\d.\-/() ]{8,40}\d|\*{3}[. ]?\d{3}[. ]?\d{3}-?\*{2}/g;
 const LONG_DIGITS = 10;
-/** Of a kept name, in UTF-16 units: 120 code points. */
 const LONGEST = 240;
-/** What a company of one person is called: its CNPJ's first eight digits, then the name. */
+/** A sole trader's name: first eight digits of the CNPJ, then the name. */
 const CNPJ_ROOT = /^\d{2}\.\d{3}\.\d{3} (?=\D)/;
 const LABEL_BEFORE =
   /(?:^|[\s\p{P}\p{S}]+)(?:(?:cpf|cnpj|cpf ?\/ ?cnpj|doc|tel|telefone|fone|cel|celular|whats|whatsapp|zap)[\s\p{P}\p{S}nº]*)?$/iu;
 const EDGES = /^[\s\-–—:,;|/\\)\]]+|[\s\-–—:,;|/\\([+]+$/gu;
 
-/** The name to greet by, `name` itself for nearly everyone; empty where `name` names no person. Applying it again changes nothing. */
+/** The name for a greeting; empty where `name` names no person. Idempotent. */
 export function greetingName(name: string): string {
-  // No name that is kept is as long; the patterns below would take their time with such a text.
+  // No stored name is longer, and the patterns would be slow.
   if (name.length > LONGEST) return name;
   if (PLAIN.test(name)) return NOTHING_PLAIN.test(name) || NOTHING_EXACTLY.test(name) ? "" : name;
   if (name === "" || NOTHING.test(name)) return "";

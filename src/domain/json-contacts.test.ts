@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { ELEMENT_LIMIT, JsonListReader, readJsonRow, TOO_LONG } from "./json-contacts.ts";
 import { JsonScanner } from "./json-scan.ts";
 
-/** The elements of a list that arrives in pieces of this size. */
 function elements(text: string, size = text.length): unknown[] {
   const list: unknown[] = [];
   const reader = new JsonListReader((element) => void list.push(element));
@@ -163,7 +162,6 @@ test("27.4 elements are those of JSON.parse however the text is cut, and no more
   expect(readJsonRow(TOO_LONG)).toEqual({ name: "", phone: "", fault: "row_too_long" });
 });
 
-/** Line and column of the fault, null where there is none. */
 function scanned(text: string, size: number): unknown {
   const ignore = () => undefined;
   const scanner = new JsonScanner({ top: ignore, begin: ignore, text: ignore, end: ignore });

@@ -11,20 +11,18 @@ import { AppError } from "./errors.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { countFurther, lacksItsCode } from "./split-phone.ts";
 
-/** One element of a pasted list, `phone` as text; `fault` when it can hold no contact. */
+/** `phone` as text; `fault` when the element holds no contact. */
 export type JsonRow = {
   name: string;
   phone: string;
   fault: "row_not_object" | "row_phone_type" | "row_split_phone" | "row_too_long" | null;
 };
 
-/** Longest element in characters; what is longer is refused as a row, without being kept. */
 export const ELEMENT_LIMIT = 64 * 1024;
 
-/** An element that is longer than `ELEMENT_LIMIT`. */
 export const TOO_LONG = Symbol("too long");
 
-/** Gives the elements of a JSON list to `onElement` while its text arrives in pieces; `TOO_LONG` for those that are not kept. */
+/** Streams the elements of a JSON list to `onElement`; `TOO_LONG` for oversized ones. */
 export class JsonListReader {
   readonly #scanner: JsonScanner;
   #isList = false;
@@ -40,7 +38,7 @@ export class JsonListReader {
         this.#hasObjects ||= this.#isList && sign === "{";
         this.#element = "";
       },
-      // One character more tells that it is too long.
+      // One extra character shows that it is too long.
       text: (piece) => {
         if (this.#isList) this.#element += piece.slice(0, ELEMENT_LIMIT + 1 - this.#element.length);
       },
@@ -51,12 +49,11 @@ export class JsonListReader {
     });
   }
 
-  /** Throws `json_invalid` with line and column. */
   push(text: string): void {
     this.#scanner.push(text);
   }
 
-  /** The text is over. Throws `json_invalid`, and `json_not_a_list` for anything but a list that holds objects. */
+  /** Throws `json_invalid`, or `json_not_a_list` without a list of objects. */
   end(): void {
     this.#scanner.end();
     if (!this.#isList || !this.#hasObjects) throw new AppError("json_not_a_list");
@@ -67,10 +64,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** So many elements tell what keys a list has. */
+/** Enough elements to know a list's keys. */
 export const SAMPLE_ELEMENTS = 50;
 
-/** Throws `import_split_phone` when phones would be read without the code that stands under a key of its own. */
+/** Throws `import_split_phone` when the country or area code has a key of its own. */
 export function refuseSplitKeys(sample: readonly unknown[]): void {
   for (const item of sample) {
     if (readJsonRow(item).fault !== "row_split_phone" || !isObject(item)) continue;
@@ -78,7 +75,7 @@ export function refuseSplitKeys(sample: readonly unknown[]): void {
   }
 }
 
-/** Keys of an element that are looked at: a contact has no more, and 64 KB may be ten thousand. */
+/** 64 KB may hold ten thousand keys; a contact needs fewer. */
 const KEYS_READ = 256;
 
 const keysOf = (item: Record<string, unknown>) => Object.keys(item).slice(0, KEYS_READ);
@@ -87,7 +84,6 @@ const isCodeKey = (key: string) => isCountryCodeHeader(key) || (isAreaCodeHeader
 
 const codeKeys = (item: Record<string, unknown>) => keysOf(item).filter(isCodeKey);
 
-/** True when the element's phone is not whole without the codes under other keys. */
 function isSplit(item: Record<string, unknown>, phone: string): boolean {
   const keys = codeKeys(item);
   if (keys.length === 0) return false;
@@ -95,11 +91,11 @@ function isSplit(item: Record<string, unknown>, phone: string): boolean {
   return lacksItsCode({ phone, country: under(isCountryCodeHeader), area: under(isAreaCodeHeader) });
 }
 
-/** Reads one element; its keys go by the same names as a file's columns. */
+/** Keys use the same names as file columns. */
 export function readJsonRow(item: unknown): JsonRow {
   if (item === TOO_LONG) return { name: "", phone: "", fault: "row_too_long" };
   if (!isObject(item)) return { name: "", phone: shown(item), fault: "row_not_object" };
-  // Own keys only, and only read: a key such as __proto__ is a name like any other.
+  // Own keys, read only: __proto__ is a key like any other.
   const keys = keysOf(item);
   const nameKey = Object.hasOwn(item, "name") ? "name" : keys.find(isNameHeader);
   const name = joinedName(
@@ -118,7 +114,6 @@ export function readJsonRow(item: unknown): JsonRow {
 const text = (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? String(value) : "";
 
-/** How many phones of an element are neither its contact's nor the same once more. */
 export function furtherJsonPhones(item: unknown): number {
   if (!isObject(item)) return 0;
   const keys = keysOf(item);
@@ -128,7 +123,6 @@ export function furtherJsonPhones(item: unknown): number {
   return countFurther(readJsonRow(item).phone, phones);
 }
 
-/** As in a file: of several the first that holds a digit, else the first. */
 function phoneIn(item: Record<string, unknown>, keys: readonly string[]): unknown {
   const phones = phoneColumns(keys).map((at) => item[keys[at] ?? ""]);
   const held = phones.find(

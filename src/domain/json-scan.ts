@@ -1,24 +1,17 @@
 import { AppError } from "./errors.ts";
 
-/** Hears of the outermost value and of what stands directly within it, as the text arrives. */
 export type JsonEvents = {
-  /** The outermost value begins, with this sign. */
   top(sign: string): void;
-  /** A member begins: an element of the outermost list; a key, or a value, of the outermost object. */
   begin(sign: string, isKey: boolean): void;
-  /** The next piece of the member's text, as it is written. */
   text(piece: string): void;
-  /** The member is complete. */
   end(): void;
 };
 
-/** What may come next; the upper-case ones also allow the container's end, since it was only just opened. */
+/** Upper-case ones also allow the container's end, just after its start. */
 type Expected = "value" | "VALUE" | "key" | "KEY" | "colon" | "comma" | "end";
-/** Where a fault would be, from 1. */
 type Place = { line: number; column: number };
 
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** No number of a list has so many digits. */
 const SCALAR_LIMIT = 1_000;
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE, QUOTE, BACKSLASH, LETTER_U] = [9, 10, 13, 32, 34, 92, 117];
 const HEX_DIGITS = 4;
@@ -26,8 +19,8 @@ const ESCAPES = '"\\/bfnrt';
 const SIGNS = "[]{},:";
 
 /**
- * Reads JSON that arrives in pieces, in memory that does not grow with it and without recursion, so that ten thousand brackets are no danger.
- * Accepts what JSON.parse accepts, but for numbers of more than a thousand digits. Throws `json_invalid` with line and column.
+ * Constant memory and no recursion, so ten thousand brackets are harmless. Like JSON.parse, except numbers
+ * over a thousand digits. Throws `json_invalid`.
  */
 export class JsonScanner {
   readonly #events: JsonEvents;
@@ -35,16 +28,14 @@ export class JsonScanner {
   readonly #open = new Brackets();
   #token: "none" | "string" | "scalar" = "none";
   #isKey = false;
-  /** Inside an escape: 0 no, 1 behind the backslash, 2 to 5 before the hexadecimal digits. */
+  /** 0: no escape, 1: after the backslash, 2 to 5: before the hex digits. */
   #escape = 0;
   #escapeAt: Place | null = null;
   #scalar = "";
   #scalarAt: Place | null = null;
   #line = 1;
-  /** Characters before this piece, and before the line in which it goes on. */
   #before = 0;
   #lineStart = 0;
-  /** A member is under way. */
   #inside = false;
   #memberFrom = 0;
 
@@ -66,7 +57,6 @@ export class JsonScanner {
     this.#before += text.length;
   }
 
-  /** The text is over. */
   end(): void {
     if (this.#token === "scalar") {
       this.#memberFrom = 0;
@@ -144,7 +134,6 @@ export class JsonScanner {
     }
   }
 
-  /** What may follow what begins with this sign; null when it may not stand here. */
   #follow(sign: string): Expected | null {
     if (sign === "]" || sign === "}") {
       const isAllowed = this.#expected === "comma" || this.#expected === (sign === "]" ? "VALUE" : "KEY");
@@ -186,7 +175,7 @@ export class JsonScanner {
   }
 }
 
-/** What is open, outermost first. A byte each: ten megabytes of brackets would be eighty as a list. */
+/** One byte per open bracket: ten megabytes of brackets would be eighty as an array. */
 class Brackets {
   #kinds = Buffer.alloc(256);
   depth = 0;
@@ -197,7 +186,6 @@ class Brackets {
     this.#kinds[this.depth++] = sign.charCodeAt(0);
   }
 
-  /** False when something else is open, or nothing. */
   close(sign: "]" | "}"): boolean {
     if (this.depth === 0 || this.isInList() !== (sign === "]")) return false;
     this.depth--;

@@ -1,16 +1,13 @@
 import type { MessageKind } from "./chat.ts";
 import { isOptOut, WRITTEN_KINDS } from "./opt-out.ts";
 
-/**
- * Whether a message asks to leave the campaigns. `leaves`: certainly, the person is opted out. `maybe`: it sounds like it, a human decides.
- * `no`: it does not.
- */
+/** `leaves`: certain, the person is opted out. `maybe`: a person decides. */
 export type Leaving = "leaves" | "maybe" | "no";
 
-/** UTF-16 units of a message that are read: a longer one is a letter, and a bound keeps patterns fast on hostile text. */
+/** UTF-16 units read; the limit keeps patterns fast on hostile text. */
 export const LEAVING_READS = 1_000;
 
-/** Judges a text by whole words: the four words alone are certain, the phrases below are doubtful. */
+/** The four commands alone are certain, the phrases below are doubtful. */
 export function leavingOf(text: string): Leaving {
   if (isOptOut(text)) return "leaves";
   const clauses = clausesOf(text.slice(0, LEAVING_READS));
@@ -19,11 +16,10 @@ export function leavingOf(text: string): Leaving {
   return saying.some((clause) => PHRASES.some((phrase) => says(clause, phrase))) ? "maybe" : "no";
 }
 
-/** The same of a message: captions of a picture, a film or a document count, other kinds hold no words of their writer. */
+/** Captions of pictures, videos and documents count; other kinds hold no text of the writer. */
 export const leavingWith = ({ kind, text }: { kind: MessageKind; text: string }): Leaving =>
   WRITTEN_KINDS.includes(kind) ? leavingOf(text) : "no";
 
-/** Usual short and wrong spellings, by their plain word. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   ...{ n: "nao", naum: "nao", nn: "nao", not: "nao" },
   ...{ q: "que", vc: "voce", vcs: "voces", vcx: "voces", pq: "porque" },
@@ -35,7 +31,6 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   ...{ dont: "dont", whats: "whatsapp", zap: "whatsapp", wpp: "whatsapp" },
 };
 
-/** A text in clauses of plain lower-case words: whatever is neither a letter nor a digit parts two of them. */
 function clausesOf(text: string): string[] {
   return text
     .normalize("NFKD")
@@ -50,7 +45,6 @@ const plain = (word: string) => (Object.hasOwn(SPELLINGS, word) ? SPELLINGS[word
 
 const anyOf = (words: string) => `(?:${words.trim().split(/\s+/).join("|")})`;
 
-/** What stands around a request without changing it. */
 const POLITE = new RegExp(
   `^(?:${[
     "oi|oie|ola|opa|bom dia|boa tarde|boa noite|por favor|por gentileza|favor|pf|gentileza|obrigad[oa]|obg|brigad[oa]|grat[oa]",
@@ -61,7 +55,6 @@ const POLITE = new RegExp(
 const POLITE_END =
   /(?:^| )(?:por favor|por gentileza|favor|pf|obrigad[oa]|obg|brigad[oa]|grat[oa]|agora|ja|imediatamente|urgente|voces?|gente|moco|moca|amigo|amiga|ai|viu|hein|ok|logo|thanks|thank you|now)$/;
 
-/** A request without what is only polite about it, and without words that are said twice in a row. */
 function bare(clause: string): string {
   let rest = clause.replace(/\b(\w+)(?: \1\b)+/g, "$1");
   for (let before = ""; before !== rest; ) {
@@ -71,7 +64,7 @@ function bare(clause: string): string {
   return rest;
 }
 
-/** Said alone these mean leaving; inside a sentence («remover o glúten») they mean anything. */
+/** Opt-out when alone; inside a sentence («remover o glúten») they mean anything. */
 const COMMANDS: ReadonlySet<string> = new Set(
   [
     "sair|sai|saia|parar|pare|parem|para|cancelar|cancela|cancele|cancelem|cancelado|stop|stop it|stop this|cancel|quit|basta|chega",
@@ -84,7 +77,6 @@ const COMMANDS: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split("|")),
 );
 
-/** True when nothing is said but a command, perhaps more than once or in two ways. */
 function isCommand(clauses: readonly string[]): boolean {
   const said = clauses.map(bare).filter((clause) => clause !== "");
   return said.length > 0 && said.length <= 4 && said.every((clause) => COMMANDS.has(clause));
@@ -105,19 +97,17 @@ const TAKE_OUT =
   apagar apague apaguem deleta deletar delete deletem elimina eliminar elimine risca riscar exclusao remocao retirada`);
 const LIST =
   "(?:lista|listas|cadastro|cadastros|contatos|mailing|base|agenda|transmissao|transmissoes|divulgacao|divulgacoes|disparos|newsletter)";
-/** A list of other things is no list of ours. */
+/** A list of other things is not ours. */
 const NO_OTHER_LIST =
   "(?! de (?:espera|compras?|presentes?|casamento|convidados|materia(?:l|is)|precos?|produtos?|pedidos|chamada|desejos))";
 const OF_THE = "(?:da|das|do|dos|desta|destas|dessa|dessas|deste|desse|de|dessas suas|da sua|da tua|de sua)";
-/** Where a request ends, or goes on in a way that leaves it what it is. */
 const END =
   "(?=$| (?:por favor|pf|porque|pois|que|senao|se nao|e|ja|nunca|obrigad[oa]|voces?|voce|agora|imediatamente|urgente|gente|moco|moca|aqui|novamente|de novo|de voces?|mais|pelo amor|nesse|neste|nesta|nessa|no meu|para o meu|para meu|para mim|a mim|ok|viu|hein|nada|isso|isto|essas?|esses?|daqui|da empresa|the|to|me|from)(?: |$))";
 const WISH =
   "(?:quero|queria|queremos|desejo|gostaria de|pretendo|aceito|autorizo|autorizei|solicitei|pedi|pedi para|tenho interesse em|tenho mais interesse em|estou interessad[oa] em|quero mais|desejo mais)";
 
-/** Phrases that ask to leave wherever they stand in a clause. A verdict of `leaves` for some of them would be given here. */
+/** Opt-out phrases anywhere in a clause, all of them doubtful. */
 const PATTERNS: readonly string[] = [
-  // Leaving a list, or being taken out of it.
   `sair ${OF_THE}(?: sua| seu| tua| nossa)? ${LIST}${NO_OTHER_LIST}`,
   `sair (?:desse|deste|do) grupo`,
   `(?:me )?${TAKE_OUT} ${OF_THE}(?: sua| seu| tua)? ${LIST}${NO_OTHER_LIST}`,
@@ -127,7 +117,6 @@ const PATTERNS: readonly string[] = [
   `${TAKE_OUT} (?:os |de |dos )?(?:todos )?(?:os )?meus dados(?! (?:do cartao|bancarios|de entrega))`,
   `${TAKE_OUT} (?:o )?meu nome ${OF_THE}(?: sua| seu)? ${LIST}${NO_OTHER_LIST}`,
   `(?:esquece|esquecam|esqueca|apaguem|percam) (?:o )?(?:meu|esse) (?:numero|contato|telefone|whatsapp)`,
-  // Words of their own.
   `(?:descadastrar|descadastra|descadastre|descadastrem|descadastro|descadastramento)(?! (?:o|a|os|as|um|uma|do|da|de) (?!meu|minha|lista|numero))`,
   `ser descadastrad[oa]|me descadastr(?:ar|a|e|em)`,
   `(?:desinscrever|desinscreva|desinscrevam|desinscricao|desinscreve)`,
@@ -135,14 +124,13 @@ const PATTERNS: readonly string[] = [
   `cancel(?:ar|a|e|em|amento)(?: (?:a|da|o|do|de))?(?: (?:minha|meu))? (?:inscricao|cadastro)${END}`,
   `(?:cancel(?:ar|a|e|em)|suspend(?:er|a|am)|interromp(?:er|a|am)|encerr(?:ar|e|em)|par(?:e|em|ar))(?: (?:o|os|a|as|com|de|essas?|esses?|estas?|suas?|seus|todas|envio|envios|recebimento|das?|dos?)){0,5} (?:mensagem|mensagens|propagandas?|sms|spam|anuncios?|notificacoes|newsletter|disparos|divulgac(?:ao|oes))${END}`,
   `como (?:que )?(?:eu )?(?:faco|faz|fazer|posso|consigo)(?: (?:para|que|eu)){0,2} (?:me )?(?:sair|cancelar|parar de receber|descadastrar|bloquear)(?:$| (?:daqui|disso|isso|essas mensagens|as mensagens|desse grupo|o recebimento))`,
-  // Not wanting what we send.
   `nao ${WISH}(?: mais| de| em)*(?: ser)?(?: receber)?(?: mais| nenhuma?| nenhum tipo de| essas?| esses?| esse tipo de| este tipo de| suas?| seus| as| os| mais de| qualquer| de voces| tantas?| tanta){0,3} ${MESSAGES}(?! (?:de |em )?(?:audio|voz|dupla))`,
   `nao ${WISH} (?:mais )?receber(?: mais)?(?: nada| isso| isto| coisas?| contatos?| essas coisas| esse tipo de coisa)?(?: mais)?(?: de voces?| seus?| dessa empresa| neste numero| nesse numero| aqui)?$`,
   `nao ${WISH} (?:mais )?receber (?:mais )?(?:nada|isso|essas|esse tipo|ligacoes|contato)`,
   `nao ${WISH} (?:mais )?(?:ser (?:mais )?(?:incomodad[oa]|contatad[oa]|perturbad[oa]|importunad[oa])|contato de voces)`,
   `nao quero (?:mais )?que (?:voces? )?(?:me )?(?:mais )?${anyOf("mandem mande enviem envie chamem chame liguem ligue perturbem incomodem")}`,
   `(?:para|de) nao receber (?:mais )?(?:${MESSAGES}|nada|isso|essas)`,
-  // Telling us to stop, but not to stop something else.
+  // Asking us to stop, but not to stop something else.
   `nao (?:me )?${SEND}(?: me)? mais(?: nada| isso| isto)?${END}`,
   `nao (?:me )?${SEND}(?: me)? (?:nada|isso|isto)(?: mais)?(?: para mim)?$`,
   `nao (?:me )?${SEND}(?: me)?(?: mais| nenhuma?| essas?| esse tipo de| suas?| as| tantas?){0,3} ${MESSAGES}(?: (?:mais|de voces?|por favor|pf|para mim|nesse numero|neste numero|nenhuma))*$`,
@@ -169,10 +157,10 @@ const PATTERNS: readonly string[] = [
 ];
 const asWords = (phrase: string) => new RegExp(`(?<=^| )(?:${phrase})(?=$| )`);
 const PHRASES = PATTERNS.map(asWords);
-/** Most messages say none of them: one look is ten times as fast as one for each. */
+/** One combined test is ten times as fast as one per phrase, and most messages match none. */
 const ANY_PHRASE = asWords(PATTERNS.join("|"));
 
-/** «Não quero sair da lista» asks for the opposite. */
+/** «Não quero sair da lista» means the opposite. */
 const NEGATED =
   /(?:^| )(?:nao|nunca|jamais|dont)(?: (?:quero|queria|vou|posso|precisa|precisam|preciso|desejo|e|era|para|me|pode|podem|deve|devem|gostaria|de|pretendo|estou|pedi|mandei|falei|eu|se|quis|want|to|ser|que|voces?))*$/;
 const SAYS_NO = /^(?:nao|dont|do nao|never|no|sem|para nao|de nao)(?= |$)/;

@@ -29,12 +29,12 @@ test("golden vectors: an id must never change between versions, or a resend afte
   );
 });
 
-test("another installation's id, another key, or a foreign id is nobody's here", () => {
+test("another installation's id, another key's or a foreign id decodes to null", () => {
   const id = encodeMessageId(KEY, { nonce: 1, seq: 2, generation: 0 });
   const strangers = Array.from({ length: 50 }, (_, i) => decodeMessageId(Buffer.alloc(32, i + 8), id)).filter(
     Boolean,
   );
-  // 12 check bits: about one stranger in 4,096 passes, and then meets no campaign with its nonce.
+  // 12 check bits: about one in 4,096 foreign ids passes, and then matches no campaign nonce.
   expect(strangers.length).toBeLessThan(3);
   expect(decodeMessageId(KEY, "3EB0")).toBeNull();
   expect(decodeMessageId(KEY, "3A1234567890ABCDEF1234")).toBeNull();

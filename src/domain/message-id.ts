@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * The id under which a person's message of a campaign travels: `3EB0` + 18 hex digits, the shape of WhatsApp Web's own ids.
- * The 72 bits are a keyed permutation (4-round Feistel, halves of 36 bits) of
- * campaign nonce (32) · seq (24) · generation (4) · check (12, zero). So an id leads back to its person without an index,
- * repeats exactly on a resend, and tells an outsider nothing.
+ * `3EB0` + 18 hex digits, like WhatsApp Web: a keyed permutation (4-round Feistel) of nonce (32), seq (24),
+ * resend number (4), check (12), so an id leads back without an index.
  */
 export type MessageRef = { nonce: number; seq: number; generation: number };
 
@@ -17,7 +15,6 @@ const LOW18 = 2 ** 18;
 export const MAX_SEQ = 2 ** 24 - 1;
 export const MAX_GENERATION = 15;
 
-/** Bitwise on two halves of 18 bits each: JavaScript's own operators stop at 32. */
 function xor36(a: number, b: number): number {
   const aHigh = Math.trunc(a / LOW18);
   const bHigh = Math.trunc(b / LOW18);
@@ -25,20 +22,18 @@ function xor36(a: number, b: number): number {
 }
 
 /**
- * SHA-256 over key · round · half. All inputs have one fixed length and only 36 bits of the digest leave, so the plain keyed hash is
- * as good a pseudo-random function here as an HMAC, at a quarter of its cost (docs/decisions: message ids).
+ * SHA-256 is as safe as HMAC for fixed-length inputs at a quarter of the cost (docs/decisions: message ids).
  */
 function round(input: Buffer, index: number, half: number): number {
   input[KEY_BYTES] = index;
   input.writeUIntBE(half, KEY_BYTES + 1, 5);
-  // A character for each byte: half the cost of reading hex digits, and a tenth of a buffer's.
   const digest = hash("sha256", input, "binary");
   const high = digest.charCodeAt(0) * 2 ** 8 + digest.charCodeAt(1);
   const low = digest.charCodeAt(2) * 2 ** 12 + digest.charCodeAt(3) * 2 ** 4 + (digest.charCodeAt(4) >> 4);
   return high * 2 ** 20 + low;
 }
 
-/** The input of the rounds with the key in its place, made once for a key: making it anew would be a third of an id's cost. */
+/** Cached per key: rebuilding the input costs a third of an id. */
 const inputs = new WeakMap<Uint8Array, Buffer>();
 
 function keyed(key: Uint8Array): Buffer {
@@ -52,7 +47,10 @@ function keyed(key: Uint8Array): Buffer {
   return input;
 }
 
-/** Id of a person's message. `nonce` < 2^32, `seq` < 2^24, `generation` < 16; anything else is a RangeError, for its id would lead elsewhere. `key`: 32 bytes. */
+/**
+ * `nonce` < 2^32, `seq` < 2^24, resend number < 16, `key` 32 bytes; else RangeError, as the id would lead
+ * elsewhere.
+ */
 export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
   const { nonce, seq, generation } = ref;
   if (!inside(nonce, LOW32) || !inside(seq, MAX_SEQ + 1) || !inside(generation, MAX_GENERATION + 1)) {
@@ -69,7 +67,7 @@ export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
   return PREFIX + hex36(left) + hex36(right);
 }
 
-/** Who an id was sent to, or null when it is not an id of ours (another device's message, another installation's key). */
+/** Null when the id is not ours (another device or installation). */
 export function decodeMessageId(key: Uint8Array, id: string): MessageRef | null {
   if (!/^3EB0[0-9A-F]{18}$/.test(id)) return null;
   const input = keyed(key);
@@ -86,7 +84,6 @@ function inside(value: number, limit: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < limit;
 }
 
-/** Three digits each: numbers beyond 31 bits are slow to write in another base. */
 const HEX3 = Array.from({ length: 2 ** 12 }, (_, value) => value.toString(16).toUpperCase().padStart(3, "0"));
 
 function hex36(value: number): string {

@@ -142,7 +142,7 @@ describe("{nome}", () => {
     expect(usesName("Oi, {{nome}}")).toBe(false);
   });
 
-  test("a name that is in its form already is said as any other, spaces and marks that nobody sees apart", () => {
+  test("a normalized name is rendered like any other, with invisible marks and spaces", () => {
     const latin = fc.string({
       unit: fc.integer({ min: 0x20, max: 0x17f }).map((code) => String.fromCharCode(code)),
     });

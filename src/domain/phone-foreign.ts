@@ -9,22 +9,20 @@ import {
   plainPhone,
 } from "./phone.ts";
 
-/** A phone that was understood (`phone`: canonical digits without plus), or why it was not. */
+/** `phone`: canonical digits without plus. */
 export type PhoneReading = { phone: string; ninthAdded: boolean } | { fault: PhoneError };
 
-// Longer than any number with any mask; the rest would only cost time.
 const LONGEST = 200;
 
-// What answers there is a switchboard, not a person with WhatsApp.
 const NOT_A_PERSON = new Set(["TOLL_FREE", "PREMIUM_RATE", "SHARED_COST", "UAN", "PAGER", "VOICEMAIL"]);
 
-// WhatsApp's hidden ids of people have 14 or 15 digits. Numbering plans that allow so many (Austria, Germany) mean extensions by them.
+// WhatsApp's hidden ids have 14 or 15 digits; in Austria and Germany such lengths mean extensions.
 const HIDDEN_ID_DIGITS = 15;
 const DOUBTFUL_DIGITS = 14;
 
 /**
- * Reads a phone as people write it. Brazil by the fast rule; libphonenumber (8 µs) only for what that refuses: numbers with + or 00,
- * and those without that can be nothing but another country's. Kept out of phone.ts so that the browser never loads the metadata.
+ * Brazil by the fast rule; libphonenumber (8 µs) only for the rest. Separate from phone.ts so that the
+ * browser never loads the metadata.
  */
 export function readPhone(text: string): PhoneReading {
   const direct = brazilianPhone(text);
@@ -42,7 +40,7 @@ export function readPhone(text: string): PhoneReading {
   if (digits.digits.length === HIDDEN_ID_DIGITS && !digits.international) return { fault: "phone_hidden_id" };
   const foreign = readForeign(digits.digits);
   if (digits.international) return foreign;
-  // Digits that are dropped, as a trunk zero is, would make a number that was not written.
+  // A dropped digit, such as a trunk zero, would change the number.
   const isWhole = "phone" in foreign && foreign.phone === digits.digits;
   return isWhole ? foreign : { fault: brazilianError(digits) };
 }
@@ -55,7 +53,7 @@ function readForeign(digits: string): PhoneReading {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (!number?.isValid()) return { fault: "phone_foreign" };
   if (NOT_A_PERSON.has(number.getType() ?? "")) return { fault: "phone_toll_free" };
-  // A hidden id that begins like such a number would be a stranger's.
+  // A hidden id with such a prefix would be a stranger's number.
   if (digits.length >= DOUBTFUL_DIGITS && number.getType() !== "MOBILE") return { fault: "phone_hidden_id" };
   if (number.country === ("BR" satisfies CountryCode)) return { fault: "phone_nonexistent" };
   return { phone: number.number.slice(1), ninthAdded: false };

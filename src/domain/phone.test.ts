@@ -138,7 +138,6 @@ test("shown and written", () => {
   expect(formatPhone("553132341187")).toBe("+55 31 3234-1187");
   expect(formatPhone("351912345678")).toBe("+351 912 345 678");
   expect(formatPhone("14155552671")).toBe("+1 415 555 2671");
-  // A chat is called by its number, and where that is hidden by something else.
   expect(["Ana", "", "4002", "+351912345678"].map(formatPhone)).toEqual(["Ana", "", "4002", "+351912345678"]);
   expect(exportPhone("5511987654321")).toBe("55 11 98765-4321");
   expect(exportPhone("351912345678")).toBe("00 351 912345678");
@@ -226,10 +225,10 @@ test("the fast rule agrees with libphonenumber on every Brazilian number of ten 
   fc.assert(
     fc.property(national, ([area, subscriber]) => {
       const ours = brazilianPhone(`+55${area}${subscriber}`);
-      // Eight digits from 6 on are of before the ninth digit: the library calls some of them valid as they are, we bring them up to date.
+      // Eight digits from 6 on are old mobiles; the library accepts some unchanged, we add the ninth digit.
       const old = subscriber.length === 8 && subscriber[0] !== undefined && subscriber[0] >= "6";
       const theirs = parsePhoneNumberFromString(`+55${area}${old ? "9" : ""}${subscriber}`);
-      // The library also knows 0300 and 0800 numbers without their zero; nobody's WhatsApp is there.
+      // The library also accepts 0300 and 0800 without the zero, which have no WhatsApp.
       const person = theirs?.isValid() && /^(MOBILE|FIXED_LINE)/.test(theirs.getType() ?? "");
       expect(Math.abs(ours)).toBe(theirs && person ? Number(theirs.number.slice(1)) : 0);
       expect(ours < 0).toBe(old && ours !== 0);

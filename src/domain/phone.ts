@@ -1,10 +1,8 @@
 /**
- * Phone numbers as Brazilian offices write them. Identity is canonical E.164 without plus, digits only: Brazil 55 + DDD + 9 digits
- * (mobile) or 8 (land line). Numbering: Anatel, Resolução 749/2022 (DDDs) and Ato 4.034/2012 and following (ninth digit).
- * No library here. Numbers of other countries are judged in phone-foreign.ts, all are written by phone-written.ts.
+ * E.164 without plus: 55 + DDD + 9 digits (mobile) or 8 (land line). Anatel Resolução 749/2022 (DDDs), Ato
+ * 4.034/2012 (ninth digit).
  */
 
-/** Why a phone was refused; words are in contract/error-messages.ts. */
 export type PhoneError =
   | "phone_missing"
   | "phone_scientific"
@@ -34,9 +32,8 @@ const BRAZIL_MOBILE = 55e11;
 const BRAZIL_LANDLINE = 55e10;
 
 /**
- * The fast rule, about 0.1 µs: a Brazilian number in any usual writing (mask, +55, 0055, 0 or 0 + carrier before the DDD).
- * Answers the canonical number; negative when an old mobile of eight digits got its ninth; 0 when the text is anything else, which
- * `readPhone` (phone-foreign.ts) then looks at. DDD 55 is never taken for the country: only the number of digits decides.
+ * About 0.1 µs. Negative: the ninth digit was added; 0: not Brazilian. DDD 55 is never taken for the country:
+ * the digit count decides.
  */
 export function brazilianPhone(text: string): number {
   let value = 0;
@@ -61,14 +58,12 @@ export function brazilianPhone(text: string): number {
   return zeros === 1 ? afterTrunkZero(value, count - 1) : 0;
 }
 
-/** 0 11 98765-4321, or 0 15 11 98765-4321 with a carrier's two digits. */
 function afterTrunkZero(value: number, count: number): number {
   if (count === 10 || count === 11) return national(value, count);
   if (count === 12) return national(value % 1e10, 10);
   return count === 13 ? national(value % 1e11, 11) : 0;
 }
 
-/** 55 11 98765-4321, also with the trunk zero that many leave in: +55 (0) 11 98765-4321. */
 function withCountry(value: number, count: number): number {
   if (count === 12) return Math.floor(value / 1e10) === 55 ? national(value % 1e10, 10) : 0;
   if (count === 14) return Math.floor(value / 1e11) === 550 ? national(value % 1e11, 11) : 0;
@@ -89,13 +84,10 @@ function national(value: number, count: number): number {
   return first >= 2 ? BRAZIL_LANDLINE + value : 0;
 }
 
-// Marks that travel invisibly with numbers copied from Windows' contacts and from web pages.
+// Invisible marks copied from Windows contacts and web pages.
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/**
- * The same number in plain writing: full-width and Arabic digits become ASCII, invisible marks go, `="5511…"` and a leading apostrophe
- * (spreadsheets' ways to say text) are unwrapped, so is the `,0` of a number that was a float. The carrier that 0xx11 leaves open goes.
- */
+/** Removes spreadsheet text forms (`="5511…"`, apostrophe), a float's `,0`, and the open carrier of 0xx11. */
 export function plainPhone(text: string): string {
   const plain = text
     .normalize("NFKC")
@@ -110,10 +102,8 @@ export function plainPhone(text: string): string {
   return /^\d{10,14}[.,]0{1,2}$/.test(plain) ? plain.replace(/[.,]0+$/, "") : plain;
 }
 
-/** A plain writing without its separators: `international` when it began with + or 00 (both removed). */
 export type Digits = { digits: string; international: boolean };
 
-/** The digits of a plain writing, or why it holds no single number. */
 export function phoneDigits(plain: string): Digits | PhoneError {
   if (plain === "") return "phone_missing";
   if (/^\+?\d+([.,]\d*)?e\+?\d+$/i.test(plain)) return "phone_scientific";
@@ -126,15 +116,11 @@ export function phoneDigits(plain: string): Digits | PhoneError {
   return { digits, international: false };
 }
 
-// One of our numbers, mobile or land line, and up to four digits more: an extension, or the end of a second number.
+// A Brazilian number and up to four digits: an extension or the end of a second number.
 const WITH_MORE = /^\d\d(?:9\d{8}|[2-5]\d{7})\d{1,4}$/;
-// As WhatsApp writes an Argentinian mobile.
 const ARGENTINA = /^549\d{10}$/;
 
-/**
- * True when digits without + may be meant for another country. False when they also read as a Brazilian number with a slip (digits
- * too many, a wrong DDD): a guess there would send a customer's message to a stranger abroad.
- */
+/** False if it may be a mistyped Brazilian number: a wrong guess would message a stranger abroad. */
 export function mayBeForeign(digits: string): boolean {
   if (digits.length < 11 || digits.length > 15 || digits.startsWith("55") || digits.startsWith("0"))
     return false;
@@ -144,18 +130,16 @@ export function mayBeForeign(digits: string): boolean {
   return digits.length > 12 && (!WITH_MORE.test(digits) || ARGENTINA.test(digits));
 }
 
-// A DDD in brackets, a slash, or one of our numbers and then more: an extension, the end of a second number.
 const WRITTEN_HERE = /^\(\d\d\)|\d\s*\/\s*\d|^\d\d[\s.-]*(?:9[\s.-]*)?[2-9]\d{3}[\s.-]+\d{4}\D/;
 
-/** True for a plain writing that nobody abroad uses: «(49) 3333-4444/5555» is an office in Chapecó, though its digits exist in Germany. */
+/** «(49) 3333-4444/5555» is in Chapecó, though its digits exist in Germany. */
 export function isWrittenHere(plain: string): boolean {
   return WRITTEN_HERE.test(plain);
 }
 
-// Emergency and public services: police 190, ambulance 192, health 136…
 const SERVICE = /^1(00|28|29|3[0-68]|4[78]|5\d|60|8\d|9\d)$/;
 
-/** Why these digits are no Brazilian number. Call it only for what `brazilianPhone` refused. */
+/** Only for digits that `brazilianPhone` refused. */
 export function brazilianError({ digits, international }: Digits): PhoneError {
   if (/^0?(800|300|500|900)\d{6,7}$/.test(digits) || /^(400[0-9]|300[0-9]|4020)\d{4}$/.test(digits)) {
     return "phone_toll_free";

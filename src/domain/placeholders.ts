@@ -1,25 +1,23 @@
 import { fieldOf } from "./field-words.ts";
 
-/** A piece of a text that another sender would replace, and this one sends as it is written. */
+/** Text that another sender would replace; we send it literally. */
 export type Placeholder = {
-  /** As it stands in the text. */
   found: string;
-  /** Its first code unit in the text. */
   at: number;
-  /** What says the same here: a place of ours, or the first alternative of a spintax; null where nothing does. */
+  /** Our equivalent, or the first spintax alternative; null without one. */
   replacement: string | null;
 };
 
-/** Of each `{` where it closes; and whether a `|` of its own parts alternatives. Of strays there is nothing. */
+/** Matching `}` of each `{`, without strays, and whether a top-level `|` separates alternatives. */
 type Braces = { close: ReadonlyMap<number, number>; choice: ReadonlySet<number> };
 
 const KEY_MAX = 100;
 const OURS = /^\{(?:nome|primeiro_nome)\}$/iu;
 const CALLED = /\{[ \t]*[\p{L}_]{3,30}(?![\p{L}\p{N}_])/uy;
-/** Signs that other languages put before their braces; `R${` is a price. */
+/** Prefixes of other template languages; `R${` is a price. */
 const SIGN_BEFORE = /(?<![\p{L}])[$#%]$/u;
 
-// Each begins with its own sign and is bounded, so that a long text costs no more than its length.
+// Bounded patterns with distinct first characters keep the scan linear.
 const MARKED: readonly RegExp[] = [
   /\[{1,2}([\p{L}_][\p{L}\p{N}_ .-]{0,39})\]{1,2}/uy,
   /%{1,2}([\p{L}_][\p{L}\p{N}_.-]{0,39})%{1,2}/uy,
@@ -28,14 +26,13 @@ const MARKED: readonly RegExp[] = [
   /\$([\p{L}_][\p{L}\p{N}_]{0,39})(?:\$|(?![\p{L}\p{N}_]))/uy,
 ];
 const STARTS = "[%<#$";
-/** What stands before one of those that is part of a word, a price or a tag of the web (`#promo#data`, `R$valor`). */
+/** Part of a word, price or tag (`#promo#data`, `R$valor`). */
 const PART_OF_WORD = /[\p{L}\p{N}_]$/u;
 /** Mailchimp's `*|FNAME|*`. */
 const MERGE_TAG = /\*\|([\p{L}\p{N}_: -]{1,40})\|\*/uy;
 
 /**
- * What would go out literally: every pair of braces that is not ours, spintax, and `[Nome]`, `%nome%`, `<nome>`, `$nome`, `#NOME#`
- * where the word is known as the name of a field. In the order of the text; takes time that is linear in its length.
+ * Foreign braces, spintax, and `[Nome]`, `%nome%`, `<nome>`, `$nome`, `#NOME#` for known fields. Linear time.
  */
 export function findPlaceholders(text: string): Placeholder[] {
   const braces = readBraces(text);
@@ -48,12 +45,10 @@ export function findPlaceholders(text: string): Placeholder[] {
   return all;
 }
 
-/** Those that are told apart by how they are written, each once. */
 export function distinctPlaceholders(text: string): Placeholder[] {
   return [...new Map(findPlaceholders(text).map((one) => [one.found, one])).values()];
 }
 
-/** The text with one placeholder replaced wherever it is written so. */
 export function replacePlaceholder(text: string, { found, replacement }: Placeholder): string {
   if (replacement === null) return text;
   let said = "";
@@ -81,7 +76,6 @@ function readBraces(text: string): Braces {
   return { close, choice };
 }
 
-/** The placeholder that begins there. One of ours is answered with itself as its replacement. */
 function placeholderAt(text: string, at: number, braces: Braces): Placeholder | null {
   const sign = text[at] ?? "";
   if (sign === "{") return inBraces(text, at, braces);
@@ -113,7 +107,7 @@ function inBraces(text: string, at: number, braces: Braces): Placeholder | null 
   if (end === undefined) return unclosed(text, at);
   let from = at;
   let to = end + 1;
-  // A stray brace beside it belongs to it: `{{nome}` has no place of ours.
+  // A stray brace belongs to it: `{{nome}` contains no placeholder of ours.
   while (text[from - 1] === "{") from -= 1;
   while (text[to] === "}") to += 1;
   const found = text.slice(from, to);
@@ -125,14 +119,13 @@ function inBraces(text: string, at: number, braces: Braces): Placeholder | null 
   return { found, at: from, replacement: spintax ? firstAlternative(text, at, end, braces) : null };
 }
 
-/** The name between braces, without filters and alternatives behind it; empty where it is too long for one, or holds braces itself. */
 function keyOf(found: string): string {
   if (found.length > KEY_MAX) return "";
   const key = /^\{+([^{}|]*)(?:\|[^{}]*)?\}+$/.exec(found);
   return key?.[1] ?? "";
 }
 
-/** `{nome, tudo bem?`: somebody forgot the brace. */
+/** `{nome, tudo bem?`: the closing brace is missing. */
 function unclosed(text: string, at: number): Placeholder | null {
   CALLED.lastIndex = at;
   const match = CALLED.exec(text);
@@ -140,10 +133,8 @@ function unclosed(text: string, at: number): Placeholder | null {
   return { found: match[0], at, replacement: null };
 }
 
-/** What the first of the alternatives says, of those inside it too. */
 function firstAlternative(text: string, start: number, end: number, braces: Braces): string {
   let said = "";
-  /** Of each open pair: whether it is a choice, and whether its first alternative is over. */
   const open: { choice: boolean; over: boolean }[] = [];
   let over = 0;
   for (let at = start; at <= end; at += 1) {

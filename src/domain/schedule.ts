@@ -1,7 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { isTimeZone } from "./account.ts";
 
-/** Why a date and time cannot be scheduled; each is also an error code. */
 export type ScheduleError =
   | "campaign_schedule_required"
   | "campaign_schedule_form"
@@ -14,9 +13,8 @@ export type ScheduleError =
 const WALL = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::00(?:\.0{1,3})?)?$/;
 
 /**
- * The instant meant by a local date and time (`2026-11-27T08:00`) in an IANA zone, or why there is none. Exact to the minute: the
- * running minute counts as now, more than one year ahead is refused. An hour that the clocks skip is refused; of one that they
- * repeat, the first is meant.
+ * Exact to the minute; the current minute counts as now, over a year ahead is refused. A skipped hour is
+ * refused; a repeated one means its first.
  */
 export function scheduledInstant(
   wall: string,
@@ -27,10 +25,9 @@ export function scheduledInstant(
   if (typed === "" || !/\d.*T.*\d/.test(typed)) return refused("campaign_schedule_required");
   if (!isTimeZone(zone)) return refused("campaign_schedule_zone");
   const match = WALL.exec(typed);
-  // A program's instant, of a day that does exist.
   if (!match) return refused("campaign_schedule_form");
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map(Number);
-  // Beyond what Temporal can hold there are still date fields of a browser: year 275760.
+  // Browser date fields allow year 275760, more than Temporal.
   if (year > 9999) return refused("campaign_schedule_too_far");
   const local = plainDateTime({ year, month, day, hour, minute });
   if (!local) return refused("campaign_schedule_invalid");
@@ -59,10 +56,7 @@ function plainDateTime(fields: { year: number; month: number; day: number; hour:
   }
 }
 
-/**
- * `earlier` is the first of a repeated hour; in a skipped one it answers another wall time than the one asked for. Undefined for the
- * three-letter zones that Node takes and Temporal does not (`IST`): each means other places to other programs.
- */
+/** Undefined for three-letter zones (`IST`), whose meaning differs between programs. */
 function zonedDateTime(local: Temporal.PlainDateTime, zone: string): Temporal.ZonedDateTime | undefined {
   try {
     return local.toZonedDateTime(zone, { disambiguation: "earlier" });
@@ -72,7 +66,7 @@ function zonedDateTime(local: Temporal.PlainDateTime, zone: string): Temporal.Zo
   }
 }
 
-/** The calendar day (`2026-11-19`) that it is in a zone at an instant. */
+/** Calendar day (`2026-11-19`) of an instant in a zone. */
 export function dayInZone(at: Date, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime())
     .toZonedDateTimeISO(zone)
@@ -80,7 +74,6 @@ export function dayInZone(at: Date, zone: string): string {
     .toString();
 }
 
-/** `count` calendar days that end with `last` (`2026-11-19`), oldest first. */
 export function daysUntil(last: string, count: number): string[] {
   const day = Temporal.PlainDate.from(last);
   return Array.from({ length: count }, (_, i) => day.subtract({ days: count - 1 - i }).toString());

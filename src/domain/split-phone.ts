@@ -1,14 +1,12 @@
 import { type CountryCode, getCountryCallingCode, isSupportedCountry } from "libphonenumber-js/max";
 import { readPhone } from "./phone-foreign.ts";
 
-/** What stands beside a phone in columns, or keys, of their own. */
 export type PhoneParts = { phone: string; country: string; area: string };
 
-// Longer than any country's name in a cell; the rest would only cost time.
 const LONGEST = 100;
 const BRAZIL = "55";
 
-/** True when the phone cannot be read, or would be another person's, without the country or area code that stands beside it. */
+/** True when the phone is unreadable, or another person's, without its separate code. */
 export function lacksItsCode({ phone, country, area }: PhoneParts): boolean {
   if (/^\D*(?:\+|00)/.test(phone.slice(0, LONGEST)) || !/\d/.test(phone.slice(0, LONGEST))) return false;
   const reading = readPhone(phone);
@@ -18,7 +16,7 @@ export function lacksItsCode({ phone, country, area }: PhoneParts): boolean {
   return "fault" in reading ? code !== BRAZIL : !reading.phone.startsWith(code);
 }
 
-/** `+351`, `0055`, `BR`, `Brasil` as digits; what is no country's becomes a sign that no number begins with; null for an empty cell. */
+/** An unknown country becomes a sign that matches no number; null for an empty cell. */
 function callingCode(cell: string): string | null {
   const text = cell.slice(0, LONGEST).trim();
   if (text === "") return null;
@@ -32,7 +30,6 @@ function callingCode(cell: string): string | null {
 const SHORTEST = 8;
 const digitsOf = (cell: string) => cell.slice(0, LONGEST).replace(/\D/g, "");
 
-/** How many of these cells hold another phone than `taken`, each counted once; one without its DDD is the same. */
 export function countFurther(taken: string, cells: readonly string[]): number {
   const seen = [digitsOf(taken)];
   for (const cell of cells) {

@@ -31,7 +31,7 @@ describe("encoding", () => {
     ]) {
       expect(detect(Buffer.from(text, "utf16le"))).toBe("utf-16le");
       expect(detect(Buffer.from(text, "utf16le").swap16())).toBe("utf-16be");
-      // A NUL that strayed into a name is none of it (C39).
+      // A stray NUL in a name does not mean UTF-16 (C39).
       expect(detect(Buffer.from(text.replace("e", "\0\0")))).toBe("utf-8");
     }
     expect(detect(Buffer.alloc(0))).toBe("utf-8");

@@ -2,7 +2,6 @@ import { AppError } from "./errors.ts";
 
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
-/** What files begin with that are no CSV, whatever they are called: zip (xlsx, ods), gzip, OLE (xls), PDF, 7z, RAR, PNG, JPEG. */
 const SIGNATURES: readonly (readonly number[])[] = [
   [0x50, 0x4b, 0x03, 0x04],
   [0x50, 0x4b, 0x05, 0x06],
@@ -15,13 +14,12 @@ const SIGNATURES: readonly (readonly number[])[] = [
   [0xff, 0xd8, 0xff],
 ];
 
-/** A telephone's contacts: text, in any case, but read as rows each line would be refused for its number of columns. */
+/** Phone contacts: as CSV every line would be refused for its column count. */
 const VCARD = "BEGIN:VCARD";
 
-/** So many first bytes tell: a vCard may begin with the mark of UTF-8. */
+/** A vCard may begin with a UTF-8 mark. */
 export const SIGNATURE_BYTES = 3 + VCARD.length;
 
-/** Throws `import_not_csv` when the first bytes are those of a workbook, an archive, a document, a picture or vCards. */
 export function refuseBinary(head: Uint8Array): void {
   const isVcard = new TextDecoder().decode(head).toUpperCase().startsWith(VCARD);
   if (isVcard || SIGNATURES.some((signature) => signature.every((byte, at) => head[at] === byte))) {
@@ -31,16 +29,14 @@ export function refuseBinary(head: Uint8Array): void {
 
 export type EncodingDetector = {
   push(chunk: Uint8Array): void;
-  /** Throws `import_unreadable_encoding` when the bytes are UTF-8 in one place and something else in another. */
   result(): TextEncoding;
 };
 
-/** Bytes from the beginning in which UTF-16 without a mark is looked for. */
 const HEAD = 4096;
 
 /**
- * Finds a text's encoding from all its bytes: a UTF-16 mark, or its look; else UTF-8 if every byte agrees; else windows-1252, which Brazilian Excel
- * writes (and which holds all of ISO-8859-1). A mixture would be read wrong in one half either way, so a person has to choose.
+ * UTF-16, else UTF-8 if every byte agrees, else windows-1252 (Brazilian Excel). A mixture needs a person:
+ * either way corrupts one half.
  */
 export function encodingDetector(): EncodingDetector {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -50,7 +46,7 @@ export function encodingDetector(): EncodingDetector {
   return {
     push(chunk) {
       if (chunk.length === 0) return;
-      // A copy: the caller may read on into the same buffer.
+      // A copy: the caller may reuse the buffer.
       first ??= Uint8Array.from(chunk.subarray(0, HEAD));
       pairs ||= hasUtf8Pair(chunk);
       if (valid) valid = decodes(utf8, chunk);
@@ -68,12 +64,12 @@ export function encodingDetector(): EncodingDetector {
   };
 }
 
-/** Digits, separators and Latin letters are pairs with a NUL in UTF-16, always on the same side; no other text is full of NULs. */
+/** In UTF-16, Latin letters pair with a NUL on a fixed side; no other text is full of NULs. */
 function utf16Of(head: ArrayLike<number>): "utf-16le" | "utf-16be" | null {
   const nuls = [0, 0];
   for (let at = 0; at < head.length; at++) if (head[at] === 0) nuls[at & 1] = (nuls[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = nuls;
-  // A third of the pairs: names may be in another script, and a letter of one (Ā) has its NUL on the other side.
+  // A third suffices: names may use another script, where a letter (Ā) has its NUL on the other side.
   const [most, least] = odd > even ? [odd, even] : [even, odd];
   if (most === 0 || most * 6 < head.length || least * 8 > most) return null;
   return odd > even ? "utf-16le" : "utf-16be";
@@ -89,7 +85,7 @@ function decodes(decoder: TextDecoder, chunk: Uint8Array | null): boolean {
   }
 }
 
-/** An accented letter of UTF-8 (C3 + 80–BF): in windows-1252 it would be «Ã» before a sign, which no language writes. */
+/** A UTF-8 accent (C3 + 80–BF); windows-1252 would read «Ã» plus a sign, which no language writes. */
 function hasUtf8Pair(chunk: Uint8Array): boolean {
   for (let at = chunk.indexOf(0xc3); at !== -1; at = chunk.indexOf(0xc3, at + 1)) {
     const next = chunk[at + 1];

@@ -54,7 +54,6 @@ test.each<[title: string, markdown: string, whatsapp: string]>([
   ["a fence that is never closed", "```js\n**a**", "```js\n*a*"],
 ])("an agent's Markdown: %s", (_title, markdown, whatsapp) => {
   expect(whatsappFromMarkdown(markdown)).toBe(whatsapp);
-  // Once is enough: what came of it is WhatsApp's.
   if (!whatsapp.includes("**")) expect(whatsappFromMarkdown(whatsapp)).toBe(whatsapp);
 });
 

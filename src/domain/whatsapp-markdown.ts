@@ -1,8 +1,4 @@
-/**
- * Models answer in Markdown, of which WhatsApp draws only a part. What it would show as signs becomes its own marks, or plain words;
- * single `*` and `_` stay, because they are WhatsApp's marks as well. No word is lost, and a text without Markdown stays as it is. Each
- * sign is looked at a bounded number of times.
- */
+/** Single `*` and `_` stay, as WhatsApp uses them too. No word is lost; linear time. */
 export function whatsappFromMarkdown(text: string): string {
   const lines = text.split("\n");
   const fences = fencesOf(lines);
@@ -31,7 +27,7 @@ export function whatsappFromMarkdown(text: string): string {
   return out.join("\n");
 }
 
-/** A rule between parts becomes the one empty line that parts them. */
+/** A rule becomes one empty line. */
 function afterRule(lines: readonly string[], rule: number): number {
   let at = rule + 1;
   while (at < lines.length && lines[at] === "") at += 1;
@@ -40,7 +36,6 @@ function afterRule(lines: readonly string[], rule: number): number {
 
 const FENCE = /^ {0,3}(`{3}|~{3})[`~]*[ \t]*([\w+#.-]{0,40})[ \t]*$/;
 
-/** Where code between fences begins and ends; one that is never closed is none. */
 function fencesOf(lines: readonly string[]): Map<number, number> {
   const fences = new Map<number, number>();
   let open: { at: number; sign: string } | null = null;
@@ -60,7 +55,6 @@ const HEADING = /^ {0,3}#{1,6}[ \t]+(?=\S)/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const PLUS_ITEM = /^([ \t]*)\+(?=[ \t]+\S)/;
 
-/** One line outside of code and tables. */
 function blockLine(line: string): string[] {
   const heading = HEADING.exec(line)?.[0];
   if (heading !== undefined) {
@@ -70,10 +64,8 @@ function blockLine(line: string): string[] {
   return inline(line.replace(PLUS_ITEM, "$1-"), "*").split("\n");
 }
 
-/** Bold as a whole, unless a mark in it would end it early. */
 const bold = (words: string): string => (words === "" || words.includes("*") ? words : `*${words}*`);
 
-/** What stands in a line: addresses first, whose signs mark nothing. `strong`: the sign for what stands between `**`. */
 function inline(line: string, strong: "*" | ""): string {
   const escaped = line
     .replace(/<br ?\/?>/gi, "\n")
@@ -101,7 +93,6 @@ function links(line: string): string {
 const bare = (address: string) => address.replace(/^https?:\/\//i, "").replace(/\/$/, "");
 const isSame = (words: string, address: string) => bare(words.replaceAll("**", "")) === bare(address);
 
-/** Code and addresses are passed over; three signs, two of them, or those of a line through words. */
 const TOKEN = /`[^`\n]*`|https?:\/\/(?:(?!\*\*|~~)[^\s<>])+|\*{2,3}|__|~~/g;
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -129,7 +120,7 @@ function emphasis(line: string, strong: "*" | ""): string {
   return applied(line, edits);
 }
 
-/** WhatsApp draws no mark within a word: there it would be seen as a sign. */
+/** WhatsApp shows marks inside a word as plain characters. */
 function drawable(
   line: string,
   from: Token,
@@ -137,7 +128,7 @@ function drawable(
   [before, after]: readonly [string, string],
 ): readonly [string, string] {
   const isWord = (sign: string | undefined) => sign !== undefined && WORD.test(sign);
-  // `2**3**4` is a sum, and would become another number.
+  // `2**3**4` is a calculation and would change.
   if (/\d/.test(line[from.at - 1] ?? "")) return [from.sign, to.sign];
   if (isWord(line[from.at - 1])) return ["", ""];
   if (!isWord(line[to.at + to.sign.length])) return [before, after];
@@ -156,7 +147,7 @@ function applied(line: string, edits: { at: number; length: number; to: string }
 
 const DELIMITER = /^[ \t]*:?-+:?[ \t]*$/;
 
-/** A table becomes lines that a telephone can show: of two columns one line a row, of more each row with its columns below it. */
+/** Two columns become one line per row, more one line per cell. */
 function tableAt(lines: readonly string[], at: number): { lines: string[]; taken: number } | null {
   const [head = "", rule = ""] = [lines[at], lines[at + 1]];
   if (!head.includes("|") || !rule.includes("-")) return null;
@@ -187,7 +178,6 @@ function rowLines([name = "", ...values]: readonly string[], [first = "", ...hea
   ];
 }
 
-/** The cells of a row, without the bars around it; a bar behind a backslash is none. */
 const cellsOf = (line: string): string[] =>
   line
     .trim()

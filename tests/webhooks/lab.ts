@@ -108,7 +108,7 @@ export async function openLab(
     recordOutgoing: (connectionId, messages) => recordOutgoing(db, connectionId, messages),
     settleReceipts: async (connectionId, receipts) => {
       await settleProviderReceipts(db, connectionId, receipts, hidden);
-      await phone.told(connectionId, receipts);
+      await phone.record(connectionId, receipts);
     },
     readElsewhere: phone.read,
   };

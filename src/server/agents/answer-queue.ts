@@ -37,7 +37,7 @@ const SILENCE_MS = 10_000;
 const KEEP_MS = 3_000;
 const TRIES_MOST = 6;
 const RETRY_MS = 1_000;
-/** A job is due by the database's clock, to which the way there has to be added. */
+/** Jobs are due by the database clock; adds the round trip. */
 const LATE_MS = 30;
 const SIGNAL = "job assistant";
 

@@ -7,7 +7,7 @@ import { instanceAccess, noteProfile } from "../gateways/access.ts";
 import { gatewayBacklogs } from "../gateways/backlog.ts";
 import { GAP_TIMES } from "../gateways/gap-check.ts";
 import type { Intake } from "../gateways/webhook-effects.ts";
-import { toldBefore, waitingByAccount } from "../gateways/webhook-repo.ts";
+import { eventsProcessedCheck, waitingByAccount } from "../gateways/webhook-repo.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Storage } from "../postgres/storage.ts";
 import { watchLimits } from "../sending/campaigns/limit.ts";
@@ -24,10 +24,10 @@ import { openInstance } from "../transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "../transports/gateway/instance-deps.ts";
 import type { OpenTransport } from "../transports/transport.ts";
 
-/** How long what is on the wire may take to be answered when we stop. */
+/** Time for messages in flight when stopping. */
 const LANE_GRACE_MS = 25_000;
 
-/** A login takes a second: a hundred numbers of one account are back within a few, and others' begin in between. */
+/** A login takes a second: 100 numbers of one account reconnect in seconds, with room for others. */
 const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
 type SendingDeps = Pick<
@@ -40,22 +40,19 @@ type SendingDeps = Pick<
   log: Logger;
   changes: Pick<Changes, "mark" | "publishAll">;
   instanceFetch: GuardedFetch;
-  /** Where what gateways keep goes when a lane asks for it. */
   intake: Omit<Intake, "readElsewhere">;
 };
 
-/** All that sends, of a process that works: its lanes, and the limits of accounts. */
 export type Sending = Pick<Lanes, "count"> & {
-  /** Claims nothing more and gives the lanes back once what is on the wire is answered. */
+  /** Claims nothing more and releases the lanes after messages in flight are answered. */
   close(): Promise<void>;
-  /** Ends the rest. */
   stop(): Promise<void>;
 };
 
 export async function composeSending(deps: SendingDeps): Promise<Sending> {
   const { config, storage, clock, log, changes, instanceFetch, intake, ...lanesDeps } = deps;
   const { database, secrets } = storage;
-  // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
+  // Not scaled: a gateway is as slow in a test run as elsewhere.
   const { callMs, createMs } = INSTANCE_TIMING;
   const lanes = await openLanes({
     ...{ database, clock, log },
@@ -79,7 +76,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     },
     times: scaled(LANE_TIMES, config.timeScale),
     resend: config.resend,
-    told: (accountId) => toldBefore(database.db, accountId),
+    eventsProcessed: (accountId) => eventsProcessedCheck(database.db, accountId),
     oldestUnread: () => waitingByAccount(database.db),
     openBacklog: gatewayBacklogs({
       ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
@@ -113,10 +110,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
   };
 }
 
-/**
- * Opens devices, and loads what they need when the first is opened: Baileys takes 25 MB and a third of a second, which an installation
- * that sends through gateways alone, or has connected nobody yet, does without.
- */
+/** Loaded with the first device: Baileys takes 25 MB and a third of a second. */
 function deviceWhenAsked(fixed: Config["waVersion"], deps: Omit<DeviceDeps, "waVersion">): OpenTransport {
   let loaded: Promise<OpenTransport> | null = null;
   async function load(): Promise<OpenTransport> {
@@ -129,7 +123,7 @@ function deviceWhenAsked(fixed: Config["waVersion"], deps: Omit<DeviceDeps, "waV
   }
   return async (host) => {
     loaded ??= load().catch((error: unknown) => {
-      // The database was away, perhaps: whoever is opened next loads again.
+      // The database may have been down; the next call retries.
       loaded = null;
       throw error;
     });

@@ -14,7 +14,7 @@ type Deps = {
   clock: Clock;
 };
 
-/** Says what is up. Answers within two seconds, also when the database does not. */
+/** Answers within two seconds, even if the database does not. */
 export function healthOf({ storage, lanes, process: part, version, clock }: Deps): () => Promise<Health> {
   const started = clock.monotonic();
   return async () => {

@@ -5,13 +5,13 @@ import { isDatabaseDown } from "../db/errors.ts";
 import { fullDisk } from "../db/full-disk.ts";
 import { type Running, startServer } from "./server.ts";
 
-/** Words for people go to the output, one line each; the log, for machines, to the error stream. */
+/** Texts for people go to stdout, the log to stderr. */
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Longer than all steps of stopping may take together. */
+/** Longer than all stop steps together. */
 const STOP_LIMIT_MS = 150_000;
 
-/** Who types `npm start -- --port 4000` would be served elsewhere than where they look. */
+/** `npm start -- --port 4000` would be ignored silently. */
 function refuseArguments(args: readonly string[]): void {
   if (args.length === 0) return;
   throw new StartError(
@@ -33,12 +33,11 @@ async function main(): Promise<void> {
     if (exitCode !== null) return;
     exitCode = code;
     say("Encerrando…");
-    // Still starting: what has been started so far is ended as soon as it is there, and nothing that may never come is waited for.
+    // During the start: stop what exists, without waiting for what may never come.
     if (running) await end(running, code);
     else starting.abort();
   };
   const end = async (started: Running, code: number) => {
-    // Whatever does not end in order by then is ended without: the next start mends it.
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     try {
       await started.stop();
@@ -49,7 +48,7 @@ async function main(): Promise<void> {
     process.exit(code);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
-  // A fault that nobody caught: what state we are in is unknown, so end in order and let the next start be clean.
+  // After an uncaught error the state is unknown, so stop in order.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
       log.fatal({ err: error }, event);
@@ -57,9 +56,8 @@ async function main(): Promise<void> {
     });
   }
 
-  // The runner that started us is gone (killed, perhaps): nobody is left to stop us later.
+  // The parent is gone, perhaps killed, and could not stop us later.
   if (process.channel) process.once("disconnect", () => void stop(0));
-  // Nor does anybody read what we say then.
   process.stdout.on("error", () => undefined);
 
   running = await startServer(config, log, starting.signal).catch((error: unknown) => {
@@ -69,7 +67,7 @@ async function main(): Promise<void> {
   if (exitCode !== null) await end(running, exitCode);
   for (const notice of running.notices) say(`Atenção: ${notice}`);
   if (running.signup) say(running.signup);
-  // A line that says where; whoever only works is nowhere to be visited.
+  // A worker-only process has no address.
   say(
     config.process === "worker"
       ? `Recado trabalhando${health(running.url)}`
@@ -79,7 +77,7 @@ async function main(): Promise<void> {
 
 const health = (url: string | null) => (url === null ? "" : `; saúde em ${url}/api/health`);
 
-/** Words for what a person can mend; the rest with where it happened. */
+/** A message for what a person can fix; a stack for the rest. */
 function errorTextOf(error: unknown): string {
   if (error instanceof StartError) return error.message;
   const full = fullDisk(error);

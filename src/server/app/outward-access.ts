@@ -2,7 +2,7 @@ import type { OutwardAccess } from "../accounts/revoke-access.ts";
 import { findSetting } from "../agents/settings-repo.ts";
 import { endRelays, listOutward } from "../gateways/outward.ts";
 
-/** What brings an account's messages elsewhere, for accounts, which know neither gateways nor agents. */
+/** Lets accounts list data forwarding without importing gateways or agents. */
 export const outwardAccess: OutwardAccess = {
   end: endRelays,
   async list(owner) {

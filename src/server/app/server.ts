@@ -24,28 +24,19 @@ import { mountRoutes } from "./routes.ts";
 import { composeServices, type Services } from "./services.ts";
 
 const DIST = path.join(ROOT_FOLDER, "dist");
-/** How long running answers may take to end when we stop; a send on the wire is among them. */
 const GRACE_MS = 25_000;
-/** And how long any step of stopping may take in all. */
 const STEP_LIMIT_MS = GRACE_MS + 5_000;
 
 export type Running = {
-  /** Where it listens, `http://host:port`; null for a process that only works and has no port. */
   url: string | null;
-  /** What the person who starts us should read, in words. */
   notices: string[];
-  /** Who may make an account here, in words; null for a process that serves no pages. */
   signup: string | null;
-  /** HTTP first, then the work in the background, the database last. */
   stop(): Promise<void>;
 };
 
-/**
- * Starts the whole product: the port, storage, features, and only then answers. Whatever was started is ended again when a later step
- * fails. `signal` aborted: the start is given up, and a database that is not there is not waited for.
- */
+/** A failed step stops the earlier ones. Aborting `signal` also stops the wait for a database. */
 export async function startServer(config: Config, log: Logger, signal: AbortSignal): Promise<Running> {
-  // First: a process whose port is taken must have touched nothing when it says so.
+  // First: with its port taken, a process must not have changed anything.
   const port = config.port === null ? null : await openPort(config.host, config.port);
   const stops: (() => Promise<void>)[] = port ? [() => port.stop(0)] : [];
   try {
@@ -61,7 +52,6 @@ type Starting = {
   log: Logger;
   signal: AbortSignal;
   port: OpenPort | null;
-  /** What has been started so far, in the order in which it is to be ended. */
   stops: (() => Promise<void>)[];
 };
 
@@ -92,7 +82,6 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
   stops.unshift(services.endStreams, services.stopSending, services.stop);
   standing.standStill = () =>
     void services.standStill().catch((error: unknown) => log.error({ err: error }, "not stopped in order"));
-  // It may have been found while the features were being started.
   if (standing.outdated) standing.standStill();
   const app = appOf({ config, log, storage, services, metrics, standing });
   port?.serve(app);
@@ -110,7 +99,7 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
       const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
       const closed = port?.stop(GRACE_MS) ?? Promise.resolve();
       await step("streams", services.endStreams());
-      // At once, not after the last request: nothing new may be claimed while we wait for answers.
+      // Not after the last request: nothing new may be claimed while answers are pending.
       await Promise.all([step("http", closed), step("sending", services.stopSending())]);
       await step("services", services.stop());
       await step("schema", schema.close());
@@ -119,7 +108,6 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
   };
 }
 
-/** `standStill`: ends what works by itself; null until there is something to end. */
 type Standing = { stopping: boolean; outdated: boolean; standStill: (() => void) | null };
 
 type AppParts = Pick<Starting, "config" | "log"> & {
@@ -129,7 +117,6 @@ type AppParts = Pick<Starting, "config" | "log"> & {
   standing: Readonly<Pick<Standing, "stopping" | "outdated">>;
 };
 
-/** What is answered, with all routes of this process's part. */
 function appOf({ config, log, storage, services, metrics, standing }: AppParts): App {
   const { db } = storage.database;
   const version = readVersion();
@@ -144,7 +131,7 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   });
   const { lanes } = services;
   const health = healthOf({ storage, lanes, process: config.process, version, clock: systemClock });
-  // A balancer asks another process, which is of the newer version.
+  // The load balancer then uses a newer process.
   const stopping = () => standing.stopping || standing.outdated;
   metrics?.watch(db, {
     ...services,
@@ -167,7 +154,7 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   return app;
 }
 
-/** One step of stopping that fails or hangs must not keep the next ones, and the database above all, from ending in order. */
+/** A failing or hanging stop step must not prevent the next, above all the database. */
 async function within(ms: number, name: string, work: Promise<void>, log: Logger): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -187,7 +174,7 @@ async function heldNotice(db: Db): Promise<string[]> {
   ];
 }
 
-/** Entries of the old form work as they did, since messages go through them; they open more than was meant. */
+/** Old-form entries still work, since messages depend on them, but allow more than intended. */
 function unboundHosts({ privateHosts }: Config): string[] {
   const items = unboundPrivateHosts(privateHosts);
   if (items.length === 0) return [];
@@ -209,9 +196,8 @@ async function signupLine({ signup }: Config, { accounts }: Services): Promise<s
     : `Cadastro: ${INVITES}; a primeira conta já existe`;
 }
 
-/** What works and yet should not stay so. */
 function warnings({ host, publicUrl, process: part, proxiesUnsaid }: Config): string[] {
-  // We serve http alone: whatever is reached by https has somebody in front of it, and everybody comes from there.
+  // We serve only http, so https means a proxy, whose address all clients would share.
   if (part !== "worker" && publicUrl?.startsWith("https:") && proxiesUnsaid)
     return [
       "Há um proxy à frente (RECADO_URL é https), mas RECADO_TRUST_PROXY não diz quantos: todas as pessoas parecem vir do mesmo " +

@@ -73,31 +73,22 @@ import { type UsageService, usageService } from "../usage/service.ts";
 import { composeSending } from "./compose-sending.ts";
 import { outwardAccess } from "./outward-access.ts";
 
-/** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
 const ANSWER_MS = 90_000;
 const OWNER_MS = 15_000;
-/** How long somebody who sends a test looks at a button before the page shows where it stands. */
+/** After this time the page shows the test's status instead. */
 const TEST_ANSWER_MS = 5_000;
-/**
- * To one gateway at once, for all its instances here: a send to one that reconnects is held for a minute, and neither the others' sends
- * nor the looks that would tell of it may wait behind.
- */
+/** Per gateway: a send on a reconnecting instance blocks for a minute and must not delay others. */
 const INSTANCE_CONNECTIONS = 128;
-/** To one host at once for messages that are passed on: people of many accounts have their addresses at the same few. */
+/** Per host: many accounts forward to the same few hosts. */
 const WEBHOOK_CONNECTIONS = 128;
-/** How often background jobs are looked for whose process died. */
 const LOST_JOBS_S = 30;
 
-/**
- * Statements of pages and programs at once, of all accounts and of one: fewer than their pool has connections, so that sign-ins and exports
- * find one as well. A page asks for some ten at once.
- */
+/** Below the pool size, so that sign-ins and exports get a connection. */
 const STATEMENTS = { running: 8, runningOfAccount: 4, waitingOfAccount: 200 };
 
-/** Each keeps a processor of the database busy for seconds: an account's searches leave some to the others, and to the sending. */
+/** A search occupies a database CPU for seconds; some are left for sending. */
 const SEARCHES = { running: 4, runningOfAccount: 2, waitingOfAccount: 40 };
 
-/** How long callers are kept waiting, in milliseconds: for WhatsApp's answer, for a session's end, for a test message. */
 export type Waits = { answerMs: number; ownerMs: number; testMs: number };
 const WAITS: Waits = { answerMs: ANSWER_MS, ownerMs: OWNER_MS, testMs: TEST_ANSWER_MS };
 
@@ -106,17 +97,14 @@ export type ServiceDeps = {
   storage: Storage;
   clock: Clock;
   log: Logger;
-  /** Hear of each message, where the operator asked for figures. */
   figures?: SendingFigures | undefined;
-  /** Whether a newer version has changed the schema. */
   outdated?: () => Promise<boolean>;
   statementFailed?: ((code: string | null) => void) | undefined;
-  /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
+  /** For tests; the environment sets neither. */
   limits?: AccountLimits;
   waits?: Waits;
 };
 
-/** The features, built: what http mounts and what works in the background. */
 export type Services = {
   accounts: AccountService;
   agents: Agents;
@@ -132,7 +120,6 @@ export type Services = {
   settings: AccountSettings;
   resets: PasswordResets;
   confirmations: EmailConfirmations;
-  /** Asks a session for the account's password. */
   prove: ProveSession;
   removal: AccountRemoval;
   exportAccount(owner: Owner): Promise<Response>;
@@ -143,38 +130,30 @@ export type Services = {
   search: SearchService;
   sessionEnds: SessionEnds;
   webhooks: Webhooks;
-  /** In which work of many accounts takes turns, for the metrics. */
   queues: FairQueues;
-  /** Through which requests of accounts reach the database. */
   statements: PageStatements;
-  /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
-  /** Pages that hear of changes at this process. */
   streams(): number;
-  /** Ends open streams, so that the HTTP server has nothing left to wait for. */
+  /** Otherwise the HTTP server would wait for open streams. */
   endStreams(): Promise<void>;
-  /** Claims nothing more and gives the lanes back once what is on the wire is answered. Requests may still be running. */
+  /** Claims nothing more and releases the lanes after sends in flight. Requests may still run. */
   stopSending(): Promise<void>;
-  /** Ends everything that works by itself; requests that only read are still answered. */
   standStill(): Promise<void>;
-  /** Ends the rest. Called when no request is running any more. */
   stop(): Promise<void>;
 };
 
-/** Builds every feature with what it needs. A feature adds its lines here, in the order in which they depend on each other. */
 export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const { config, storage, clock, log, limits, waits = WAITS } = deps;
   const { database, pages, secrets } = storage;
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
-  // Before anything counts a day.
   await mendZones(database.db, log);
   if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
   const changes = await openLiveUpdates(database, log);
-  // Whoever it follows may have ended without a word, and told nobody what it had changed last. Of workers others find that out.
+  // A crashed predecessor may not have published its last changes.
   if (storage.kind === "external" && config.process !== "worker") await changes.publishAll();
-  // What is asked for here and done by a worker is in the database before it is told of.
+  // Work for a worker is committed before its signal.
   const works = config.process !== "web";
   const signals = await openWorkSignals(database, log, works);
   const queues = new FairQueues(clock);
@@ -187,7 +166,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const downloads = new Downloads(queues);
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
 
-  // letters
+  // e-mail
   const notifications = await openNotifications({
     ...{ database, secrets, clock, log, queues },
     publicUrl: config.publicUrl,
@@ -236,7 +215,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ...{ db: pages.db, clock, log, hasher, guard, letters, browsers },
     ...revoking,
     key: secrets.derive(RESET_KEY),
-    // Not told by whoever asks: a link leads to our own address, or nowhere.
+    // Never from the request: links must lead to our own address.
     configured: config.mail !== null && config.publicUrl !== null,
   });
   const usage = usageService({ clock, planOf: accounts.planOf });
@@ -272,7 +251,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     answerMs: waits.answerMs,
     ownerMs: waits.ownerMs,
   });
-  // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
+  // The embedded database has no other process, so old leases need not expire.
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
   const messageKey = await loadMessageKey(database.db);
   const optOuts = optOutService({ changes, undo: openUndo({ secrets, clock }) });
@@ -289,10 +268,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     recordOutgoing: (connectionId: number, echoes: readonly IncomingMessage[]) =>
       recordOutgoing(database.db, connectionId, echoes),
   };
-  const settleKnownReceipts = async (connectionId: number, told: readonly Receipt[]) => {
-    const { changed } = await applyReceipts(database.db, connectionId, told, hidden);
+  const settleKnownReceipts = async (connectionId: number, receipts: readonly Receipt[]) => {
+    const { changed } = await applyReceipts(database.db, connectionId, receipts, hidden);
     await publishMoved(database.db, changes, changed);
-    await phone.told(connectionId, told);
+    await phone.record(connectionId, receipts);
   };
   const sending = works
     ? await composeSending({
@@ -334,13 +313,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       gatewayFetch: fetches.missed,
     },
     ...{ ...intake, settleKnownReceipts },
-    settleReceipts: async (connectionId, told) => {
+    settleReceipts: async (connectionId, receipts) => {
       await publishMoved(
         database.db,
         changes,
-        await settleProviderReceipts(database.db, connectionId, told, hidden),
+        await settleProviderReceipts(database.db, connectionId, receipts, hidden),
       );
-      await phone.told(connectionId, told);
+      await phone.record(connectionId, receipts);
     },
     readElsewhere: phone.read,
     leaveOut: ({ accountId, connectionId }, person, text) =>
@@ -375,7 +354,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   ];
   if (works) {
     await jobs.schedule(scheduled);
-    // Our address may be another one than at the last start.
+    // Our address may have changed since the last start.
     await jobs.runNow("set-webhooks");
   }
 
@@ -476,7 +455,6 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
 }
 
-/** Asked for again, the same work is waited for. */
 function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null;
   return () => {
@@ -485,13 +463,12 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */
+/** Counters move with their rows in one statement; a difference is a bug that the operator must see. */
 async function reportDifferences(database: Storage["database"], log: Logger): Promise<void> {
   for (const difference of await recount(database.db, 2))
     log.error(difference, "counters differ from their rows");
 }
 
-/** Another process imports, if one sees the folder into which this one writes. */
 function importsElsewhere(
   { db }: Storage["database"],
   signals: WorkSignals,

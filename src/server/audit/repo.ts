@@ -3,7 +3,6 @@ import type { AuditKind } from "../../contract/audit.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
-/** Who did it, as it is stored. */
 export type Who = {
   actor: "session" | "key" | "operator" | "system" | "stranger";
   keyId: number | null;
@@ -11,8 +10,8 @@ export type Who = {
   browser: string | null;
 };
 
-/** What was done. Names are those of the moment; never a secret, a message's text or a whole phone. */
-export type Submission = {
+/** Names are those of the moment. Never a secret, a message's text or a whole phone. */
+export type AuditAction = {
   kind: AuditKind;
   subject?: string;
   subjectId?: number;
@@ -34,32 +33,35 @@ export type AuditRow = {
 
 const COLUMNS = sql.raw("account_id, kind, actor, key_name, address, browser, subject, subject_id, details");
 
-const values = ({ kind, subject, subjectId, details }: Submission, who: Who) => sql`
+const values = ({ kind, subject, subjectId, details }: AuditAction, who: Who) => sql`
   ${kind}::text, ${who.actor}::text, (select k.name from api_key k where k.id = ${who.keyId}::bigint), ${who.address}::text,
   ${who.browser}::text, ${subject ?? null}::text, ${subjectId ?? null}::bigint,
   ${details ? JSON.stringify(details) : null}::jsonb`;
 
-export async function insertEvent(owner: Owner, deed: Submission, who: Who): Promise<void> {
-  await sql`insert into audit_event (${COLUMNS}) values (${owner.accountId}::uuid, ${values(deed, who)})`.execute(
+export async function insertEvent(owner: Owner, action: AuditAction, who: Who): Promise<void> {
+  await sql`insert into audit_event (${COLUMNS}) values (${owner.accountId}::uuid, ${values(action, who)})`.execute(
     owner.db,
   );
 }
 
-/** For who is known by their e-mail alone; nothing is written where nobody has it. */
-export async function insertEventByEmail(db: Db, email: string, deed: Submission, who: Who): Promise<void> {
+/** For a known e-mail only; writes nothing without such an account. */
+export async function insertEventByEmail(
+  db: Db,
+  email: string,
+  action: AuditAction,
+  who: Who,
+): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
-    select a.id, ${values(deed, who)} from account a where a.email = ${email} and a.removed_at is null`.execute(
+    select a.id, ${values(action, who)} from account a where a.email = ${email} and a.removed_at is null`.execute(
     db,
   );
 }
 
-/** For what is done to the whole installation. */
-export async function insertEventForAll(tx: Db, deed: Submission, who: Who): Promise<void> {
+export async function insertEventForAll(tx: Db, action: AuditAction, who: Who): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
-    select a.id, ${values(deed, who)} from account a where a.removed_at is null`.execute(tx);
+    select a.id, ${values(action, who)} from account a where a.removed_at is null`.execute(tx);
 }
 
-/** Newest first, behind `after`. */
 export async function findEvents(
   owner: Owner,
   { kinds, after, limit }: { kinds: readonly string[] | null; after: number | null; limit: number },
@@ -73,7 +75,6 @@ export async function findEvents(
   return rows;
 }
 
-/** A batch of what is older than `before`; answers how many rows went. */
 export async function deleteEventsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from audit_event where id in (
     select id from audit_event where at < ${before} order by at limit ${limit})`.execute(db);

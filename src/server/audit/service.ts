@@ -6,17 +6,16 @@ import { currentRequest, type RequestContext } from "../base/request-context.ts"
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import {
+  type AuditAction,
   type AuditRow,
   deleteEventsBefore,
   findEvents,
   insertEvent,
   insertEventByEmail,
   insertEventForAll,
-  type Submission,
   type Who,
 } from "./repo.ts";
 
-/** As long as people may ask about what was done. */
 const KEPT_DAYS = 365;
 const DAY_MS = 86_400_000;
 const BATCH = 5_000;
@@ -32,20 +31,16 @@ function whoIn(visit: RequestContext | null): Who {
   };
 }
 
-/**
- * Notes something done to an account, by whoever is being answered, or by the server itself where nobody is. Called with the owner of the
- * transaction that does it, so that neither is there without the other.
- */
-export const record = (owner: Owner, deed: Submission): Promise<void> =>
-  insertEvent(owner, deed, whoIn(currentRequest()));
+/** Pass the owner of the action's transaction, so that both commit together. */
+export const record = (owner: Owner, action: AuditAction): Promise<void> =>
+  insertEvent(owner, action, whoIn(currentRequest()));
 
-/** Somebody has just proved to be the account's own, by its password or its mail. */
 export const recordSignIn = (
   owner: Owner,
   kind: "signed_in" | "account_created" | "password_reset",
 ): Promise<void> => insertEvent(owner, { kind }, { ...whoIn(currentRequest()), actor: "session" });
 
-/** A sign-in that failed; whether anybody has this e-mail is nothing that the caller learns. */
+/** Must not reveal whether the e-mail has an account. */
 export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
   insertEventByEmail(
     db,
@@ -54,18 +49,17 @@ export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
     { ...whoIn(currentRequest()), actor: "stranger" },
   );
 
-/** Something done to the installation, told to each of its accounts. */
-export const recordForAll = (tx: Db, deed: Submission): Promise<void> =>
-  insertEventForAll(tx, deed, whoIn(currentRequest()));
+/** Recorded for every account. */
+export const recordForAll = (tx: Db, action: AuditAction): Promise<void> =>
+  insertEventForAll(tx, action, whoIn(currentRequest()));
 
-/** The end of a number that may not be written down whole: enough to know it again. */
+/** A phone must not be stored whole; its end is enough to recognize it. */
 export const phoneEnd = (phone: string): string => `…${phone.slice(-4)}`;
 
 export type AuditService = ReturnType<typeof auditService>;
 
 type Query = { group?: AuditGroup | undefined; after?: number | undefined; limit: number };
 
-/** What was done to an account, for its owner to look up. */
 export function auditService({ db, clock }: { db: Db; clock: Pick<Clock, "now"> }) {
   return {
     list: async (owner: Owner, { group, after, limit }: Query) => {
@@ -76,7 +70,6 @@ export function auditService({ db, clock }: { db: Db; clock: Pick<Clock, "now"> 
       return { items: page.map(shown), next };
     },
 
-    /** What is older than a year goes; for the nightly job. */
     async forgetOld(): Promise<void> {
       const before = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS);
       while ((await deleteEventsBefore(db, before, BATCH)) === BATCH);

@@ -51,7 +51,6 @@ test("27.5 a copy that is not done in time ends, says so, and leaves neither a f
     .toBe(0);
 });
 
-/** As to a disk that takes the first piece and then nothing. */
 async function* slow(content: AsyncIterable<Buffer>, until: Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of content) {
     yield piece;

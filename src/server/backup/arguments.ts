@@ -2,13 +2,12 @@ import { StartError } from "../base/start-error.ts";
 
 export const BACKUP_USE = "Use: npm run backup -- [ARQUIVO] [--minutes MINUTOS]";
 
-/** A copy is one snapshot: for as long as it takes, the database clears up no old rows, and its tables grow. */
+/** During the snapshot the database removes no old rows, and its tables grow. */
 const LONGEST_MINUTES = 120;
 const MOST_MINUTES = 7 * 24 * 60;
 
 export type BackupArguments = { file: string | undefined; minutes: number };
 
-/** Throws the usage as a StartFault. */
 export function backupArguments(args: readonly string[]): BackupArguments {
   const rest = [...args];
   const at = rest.indexOf("--minutes");
@@ -20,14 +19,12 @@ export function backupArguments(args: readonly string[]): BackupArguments {
   return { file, minutes };
 }
 
-/** Stops a copy that is not done in time. Answers how to give that up. */
 export function stopAfter(stop: AbortController, minutes: number): () => void {
   const limit = minutes === 1 ? "1 minuto" : `${minutes} minutos`;
   const fault = new StartError(
     `A cópia não terminou em ${limit} e foi interrompida: nenhuma cópia foi feita. Enquanto ela dura, o banco de dados não limpa ` +
       "linhas antigas. Grave em um disco mais rápido, ou dê mais tempo com --minutes MINUTOS.",
   );
-  // Nothing else to do: the command is over, and does not wait for its limit.
   const timer = setTimeout(() => stop.abort(fault), minutes * 60_000).unref();
   return () => clearTimeout(timer);
 }

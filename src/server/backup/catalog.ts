@@ -3,15 +3,12 @@ import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { readMigrations } from "../db/migrate.ts";
 
-/** A table and those of its columns that hold what was written, not what is computed. */
 export type Table = { name: string; columns: string[] };
 
-/** Where the numbering of an identity column stands. */
 export type Sequence = { table: string; column: string; value: string; called: boolean };
 
 export const MIGRATIONS_TABLE = "schema_migration";
 
-/** Every table that a migration of ours has ever made: a database may hold other people's as well. */
 function ourNames(): ReadonlySet<string> {
   const made = readMigrations().flatMap(({ text }) => [
     ...text.matchAll(/^(?:create table|alter table \w+ rename to) (\w+)/gm),
@@ -19,7 +16,6 @@ function ourNames(): ReadonlySet<string> {
   return new Set([MIGRATIONS_TABLE, ...made.map(([, name = ""]) => name)]);
 }
 
-/** Our tables in this database, those that others refer to before these; and whose they are not. */
 export async function readTables(db: Db): Promise<{ tables: Table[]; foreign: string[] }> {
   const { rows } = await sql<Table>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -51,7 +47,7 @@ async function readReferences(db: Db): Promise<Reference[]> {
   return rows;
 }
 
-/** Whom a row refers to must be there when it comes. */
+/** A referenced row must be loaded first. */
 function inOrder(tables: readonly Table[], references: readonly Reference[]): Table[] {
   const ordered: Table[] = [];
   const placed = new Set<string>();
@@ -71,7 +67,7 @@ function inOrder(tables: readonly Table[], references: readonly Reference[]): Ta
   return ordered;
 }
 
-/** Numberings go their own way, past the snapshot: read after the rows, they are never behind them. */
+/** Sequences ignore the snapshot: read after the rows, they are never behind them. */
 export async function readSequences(db: Db): Promise<Sequence[]> {
   const { rows } = await sql<{ table: string; column: string; sequence: string }>`
     select c.relname as "table", a.attname as "column",
@@ -95,14 +91,12 @@ export async function setSequence(tx: Db, { table, column, value, called }: Sequ
   );
 }
 
-/** Names come from the database or from a file: neither is trusted to be plain. */
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** `copy` reads and writes rows in PostgreSQL's own text form, one a line. */
 export const copyText = ({ name, columns }: Table, way: "from stdin" | "to stdout") =>
   `copy ${quoted(name)} (${columns.map(quoted).join(", ")}) ${way}`;
 
-/** The text form depends on these; both ends use the same. */
+/** The text form depends on these; both ends must use the same. */
 export async function fixTextForm(tx: Db): Promise<void> {
   await sql
     .raw(
@@ -112,7 +106,7 @@ export async function fixTextForm(tx: Db): Promise<void> {
     .execute(tx);
 }
 
-/** Throws a StartFault where a table of ours stands; `where` says what to restore into instead. Other people's tables do not count. */
+/** Throws a StartError if one of our tables exists. Other tables are allowed. */
 export async function refuseFilled(db: Db, where: string): Promise<void> {
   const { tables } = await readTables(db);
   if (tables.length === 0) return;

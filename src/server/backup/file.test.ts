@@ -10,7 +10,6 @@ const CONTENT = Buffer.from("the rows");
 
 afterEach(() => vi.restoreAllMocks());
 
-/** A USB stick (FAT, exFAT) and many shares of a network know no second name for a file. */
 function withoutLinks(): void {
   vi.spyOn(fs, "linkSync").mockImplementation(() => {
     throw Object.assign(new Error("EPERM: operation not permitted, link"), { code: "EPERM" });
@@ -35,15 +34,15 @@ test("a backup is written where files cannot be linked, and is for its owner alo
 });
 
 test.each([["with links"], ["without"]])(
-  "what came there meanwhile is never overwritten, %s",
+  "a file that appears during the copy is never overwritten, %s",
   async (kind) => {
     if (kind === "without") withoutLinks();
     const file = path.join(folder, `${kind}.recado`);
-    async function* meanwhile() {
+    async function* contentWithRival() {
       yield CONTENT;
       fs.writeFileSync(file, "another's");
     }
-    await expect(writeBackupFile(file, undefined, meanwhile())).rejects.toThrow(/EEXIST/);
+    await expect(writeBackupFile(file, undefined, contentWithRival())).rejects.toThrow(/EEXIST/);
     expect(fs.readFileSync(file, "utf8")).toBe("another's");
     expect(fs.readdirSync(folder).filter((name) => name.endsWith(".parcial"))).toEqual([]);
   },
@@ -64,7 +63,6 @@ test("reading that is given up ends wherever it is given up, also where what fol
     const reading = async () => {
       for await (const chunk of readBackupFile(file, undefined)) {
         taken += chunk.length;
-        // The file is read ahead, and its damage met, while the reader is at work.
         await new Promise((resolve) => setTimeout(resolve, 3));
         if (taken > most) break;
       }

@@ -8,12 +8,11 @@ import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream 
 
 const OPEN_MAGIC = "RECADO BACKUP 1\n";
 
-/** Where a copy stands until it is complete. */
 export const draftOf = (file: string) => `${file}.${process.pid}.parcial`;
 
 /**
- * Writes a backup file, for its owner's eyes alone: compressed, and sealed when there is a passphrase. It gets its name when it is
- * complete and on the disk; what stands there already is never overwritten. Answers its size in bytes. `stop` ends it with its reason.
+ * Readable by its owner only, sealed if there is a passphrase. The final name comes last and overwrites
+ * nothing. Returns bytes.
  */
 export async function writeBackupFile(
   file: string,
@@ -45,11 +44,11 @@ export async function writeBackupFile(
   }
 }
 
-/** A pipeline that is aborted waits for its source, and would wait for a database that says nothing as long as that does. */
+/** An aborted pipeline waits for its source, possibly a silent database. */
 async function* untilStopped(content: AsyncIterable<Buffer>, stop: AbortSignal): AsyncGenerator<Buffer> {
   const chunks = content[Symbol.asyncIterator]();
   const stopped = Promise.withResolvers<never>();
-  // Met where it is next awaited.
+  // The rejection is handled at the next await.
   stopped.promise.catch(() => undefined);
   const onStop = () => stopped.reject(stop.reason);
   stop.addEventListener("abort", onStop);
@@ -62,14 +61,17 @@ async function* untilStopped(content: AsyncIterable<Buffer>, stop: AbortSignal):
     }
   } finally {
     stop.removeEventListener("abort", onStop);
-    // Not awaited, for the same reason. What it reads from is closed with its session.
+    // Not awaited, for the same reason; closing the session ends it.
     void chunks.return?.()?.catch(() => undefined);
   }
 }
 
 const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** A link, unlike a new name, fails where a file stands. Sticks (FAT) and some shares know no links: there the name is taken first. */
+/**
+ * A hard link fails if the file exists, a rename does not. FAT and some shares have no links, so the name is
+ * reserved first.
+ */
 function placeUnder(file: string, draft: string): void {
   try {
     fs.linkSync(draft, file);
@@ -89,7 +91,6 @@ function syncFolder(folder: string): void {
   }
 }
 
-/** What a backup file holds, as it was given to writeBackupFile. Every fault of the file is a StartFault. */
 export async function* readBackupFile(file: string, passphrase: string | undefined): AsyncGenerator<Buffer> {
   const head = readHead(file);
   const magic = head.toString("latin1", 0, OPEN_MAGIC.length);
@@ -102,7 +103,7 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
   const seal = sealed && passphrase !== undefined ? await openSeal(passphrase, head) : null;
   const bytes = seal ? openStream(seal, input) : input;
-  // Its fault is met below, by whoever reads on. Nobody waits for its end: taken down while it waits for the other, it has none.
+  // The reader below gets the error. Not awaited: destroyed while waiting, the pipeline never ends.
   void pipeline(bytes, gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;

@@ -1,14 +1,14 @@
 import { damaged } from "./error.ts";
 
 /**
- * What a backup is made of, docs/decisions/0050-backup.md: a letter, the length of the body (4 bytes, the highest first), the body.
- * H header, then for each table T, rows R … R, E; at last S sequences and Z the end. All but R are JSON.
+ * Format (docs/decisions/0050-backup.md): kind, body length (4 bytes, big-endian), body. H header; per table
+ * T, R…, E; then S, Z end. All but R are JSON.
  */
 export type FrameKind = "H" | "T" | "R" | "E" | "S" | "Z";
 export type Frame = { kind: FrameKind; body: Buffer };
 
 const HEAD = 5;
-/** Bodies that we write are far smaller; a damaged length must not take the memory. */
+/** Our bodies are far smaller; a damaged length must not exhaust memory. */
 const MOST = 16 * 1024 * 1024;
 const KINDS = "HTRESZ";
 
@@ -19,7 +19,6 @@ export function frame(kind: FrameKind, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Takes bytes apart again, however they were cut on their way. Throws a StartFault on anything else. */
 export async function* readFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let pending: Buffer = Buffer.alloc(0);
   for await (const chunk of content) {

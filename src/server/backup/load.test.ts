@@ -17,14 +17,14 @@ const ABOUT = { product: "test", secretKey: Buffer.alloc(32, 7).toString("base64
 
 async function copyOf(
   { database }: TestDatabase,
-  meanwhile: (at: number) => Promise<unknown>,
+  onChunk: (at: number) => Promise<unknown>,
 ): Promise<Frame[]> {
   let read: Frame[] = [];
   await writeBackup(database, ABOUT, async (content) => {
     async function* noticed() {
       let at = 0;
       for await (const bytes of content) {
-        await meanwhile(at++);
+        await onChunk(at++);
         yield bytes;
       }
     }
@@ -58,7 +58,6 @@ const tableAt = (parts: readonly Frame[], name: string) =>
   );
 const endAfter = (parts: readonly Frame[], at: number) =>
   at + parts.slice(at).findIndex(({ kind }) => kind === "E");
-/** The same parts with one of them written anew. */
 const changed = (at: number, change: (text: string) => string): Frame[] =>
   frames.map((one, place) => (place === at ? { ...one, body: Buffer.from(change(String(one.body))) } : one));
 
@@ -135,7 +134,6 @@ test("a backup of the schema before the standard names restores under them, row 
 test("what is written while the copy is made is in it nowhere: it is of one moment", async () => {
   const before = await allRows(source.db);
   const parts = await copyOf(source, async (at) => {
-    // The header is out, no table is.
     if (at === 0) await listRow(source.db, await accountRow(source.db), 2, "Depois");
   });
   const target = await testDatabase({ empty: true });
@@ -146,9 +144,8 @@ test("what is written while the copy is made is in it nowhere: it is of one mome
   expect(await allRows(target.db)).toEqual(before);
 });
 
-test("a copy given up in the middle of a large table, as by Ctrl-C or a full disk, tells its fault, and soon", async () => {
+test("a copy aborted inside a large table (Ctrl-C, full disk) reports its error soon", async () => {
   const large = await testDatabase();
-  // Far more than fits between the database and us.
   await sql`insert into setting (key, value)
     select 'large-' || n, to_jsonb(repeat(md5(n::text), 30000)) from generate_series(1, 30) n`.execute(
     large.db,

@@ -21,17 +21,14 @@ import { type Frame, readFrames } from "./frames.ts";
 import { End, Header, readJson, Sequences, TableBegin, TableEnd } from "./header.ts";
 import { linesIn } from "./write.ts";
 
-/** A copy that has been opened: its header is read and its schema is one that this program knows. */
 export type Copy = {
   header: Header;
   migrations: Migration[];
-  /** What stands behind the header. */
   frames: AsyncIterator<Frame>;
-  /** The sum of what was read so far. */
   sum: Hash;
 };
 
-/** Begins to read. Throws a StartFault when a newer program wrote it, before anything is touched. */
+/** Throws a StartError for a newer program's copy, before any change. */
 export async function openCopy(content: AsyncIterable<Buffer>): Promise<Copy> {
   const frames = readFrames(content)[Symbol.asyncIterator]();
   const head = (await frames.next()).value as Frame | undefined;
@@ -51,18 +48,14 @@ export async function openCopy(content: AsyncIterable<Buffer>): Promise<Copy> {
 
 export type Loading = {
   log: Logger;
-  /** What to tell the person whose target is not empty. */
   where: string;
-  /** In the same transaction, when all rows are in and the schema is of today. */
+  /** Runs in the same transaction, after rows and migrations. */
   finish(tx: Db): Promise<void>;
 };
 
 export type Loaded = { tables: number; rows: number };
 
-/**
- * Loads a copy into a database that has nothing of ours: its schema as it was, its rows, counted and compared, then the migrations made
- * since. All of it is one transaction: whatever fails, the database is as empty as before.
- */
+/** One transaction: on any error the database stays empty. */
 export async function loadCopy(database: Database, copy: Copy, loading: Loading): Promise<Loaded> {
   const loaded = await database.session((session) =>
     lockMigrations(session.db, () =>
@@ -82,7 +75,7 @@ export async function loadCopy(database: Database, copy: Copy, loading: Loading)
       }),
     ),
   );
-  // The planner knows nothing of rows that came all at once. They are in: a fault here must not be taken for theirs.
+  // For the planner. The rows are committed: an error here must not look like theirs.
   await database
     .session(({ db }) => sql`analyze`.execute(db))
     .catch((error: unknown) => loading.log.warn({ err: error }, "restored rows not analyzed yet"));
@@ -90,7 +83,7 @@ export async function loadCopy(database: Database, copy: Copy, loading: Loading)
   return loaded;
 }
 
-/** What was written went through these very columns: a row that they refuse now is not what was written, and is met before its sum. */
+/** These columns wrote the data, so a row they refuse is damaged. */
 function nameDamage(error: unknown): never {
   throw /^2[23]/.test(sqlState(error) ?? "") ? damaged("linhas") : error;
 }
@@ -102,22 +95,22 @@ async function loadTables(
 ): Promise<Map<string, number>> {
   const { tables } = await readTables(tx);
   const expected = new Map(tables.map((table) => [table.name, table]));
-  // What migrations write by themselves, and their own record, is in the copy too.
+  // Rows that migrations insert are in the copy too.
   await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
   const next = async () => (await frames.next()).value as Frame | undefined;
   const counts = new Map<string, number>();
   let found = await next();
   for (; found?.kind === "T"; found = await next()) {
     all.update(found.body);
-    const told = readJson(TableBegin, "T", found);
-    const table = expected.get(told.name);
-    if (!table || counts.has(told.name) || !sameColumns(table, told)) throw damaged(`tabela ${told.name}`);
-    const rows = await loadTable(session, told, async () => {
+    const begin = readJson(TableBegin, "T", found);
+    const table = expected.get(begin.name);
+    if (!table || counts.has(begin.name) || !sameColumns(table, begin)) throw damaged(`tabela ${begin.name}`);
+    const rows = await loadTable(session, begin, async () => {
       const part = await next();
       if (part) all.update(part.body);
       return part;
     });
-    counts.set(told.name, rows);
+    counts.set(begin.name, rows);
   }
   const sequences = readJson(Sequences, "S", found);
   all.update(found?.body ?? "");
@@ -134,7 +127,6 @@ async function loadTables(
 
 const sameColumns = (a: Table, b: Table) => a.columns.toSorted().join() === b.columns.toSorted().join();
 
-/** One table's rows on their way into it, and their sum. */
 async function loadTable(
   session: Pick<Session, "copyIn">,
   table: Table,
@@ -149,7 +141,7 @@ async function loadTable(
       rows += linesIn(last.body);
       yield last.body;
     }
-    // Before the rows are taken: a sum that differs must not look like a fault of the database.
+    // Checked first: a checksum mismatch must not look like a database error.
     const end = readJson(TableEnd, "E", last);
     if (end.rows !== rows || end.sha256 !== hash.digest("hex")) throw damaged(`tabela ${table.name}`);
   }
@@ -157,7 +149,6 @@ async function loadTable(
   return rows;
 }
 
-/** What the database says it has now, against what the copy held. */
 async function compareCounts(tx: Db, counts: ReadonlyMap<string, number>): Promise<void> {
   for (const [name, expected] of counts) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(tx);

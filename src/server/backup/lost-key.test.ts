@@ -26,7 +26,6 @@ async function deviceRow(account: string, secrets: Secrets, creds = secrets): Pr
   return id;
 }
 
-/** A server with one instance, whose webhook is ours. */
 async function gatewayRow(account: string, secrets: Secrets): Promise<{ gateway: number; instance: number }> {
   const gateway = await serverRow(account, secrets);
   const instance = await connectionRow(db, account);
@@ -40,7 +39,6 @@ async function gatewayRow(account: string, secrets: Secrets): Promise<{ gateway:
   return { gateway, instance };
 }
 
-/** `account` null: the operator's. */
 async function serverRow(account: string | null, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{
     id: number;
@@ -128,8 +126,8 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
   );
   const sessions = await sql`select from session`.execute(db);
   expect(sessions.rows).toHaveLength(0);
-  const told = await sql<{ kind: string; actor: string }>`select kind, actor from audit_event`.execute(db);
-  expect(told.rows).toEqual(Array(2).fill({ kind: "secret_key_lost", actor: "operator" }));
+  const events = await sql<{ kind: string; actor: string }>`select kind, actor from audit_event`.execute(db);
+  expect(events.rows).toEqual(Array(2).fill({ kind: "secret_key_lost", actor: "operator" }));
 });
 
 test("of several keys the lost one is forgotten, and the database is of those that are left", async () => {
@@ -156,7 +154,7 @@ test("a number that rested keeps its own cause, unless that was a restored copy'
   expect(await connection(restored)).toMatchObject({ cause: "key_lost", sealed: 0 });
 });
 
-test("without a word of confirmation the losses are told and nothing is changed", async () => {
+test("without confirmation the losses are listed and nothing changes", async () => {
   const gone = createSecrets(newKey());
   await checkSecretKey(db, gone);
   const account = await accountRow(db);
@@ -182,7 +180,7 @@ test("nor is a key made where there is none", async () => {
   expect(await allRows(db)).toEqual(before);
 });
 
-test("while somebody works on the database, with a key that opens it, nothing is forgotten", async () => {
+test("while a process with a working key uses the database, nothing is deleted", async () => {
   const gone = createSecrets(newKey());
   await checkSecretKey(db, gone);
   await deviceRow(await accountRow(db), gone);

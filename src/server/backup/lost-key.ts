@@ -10,16 +10,14 @@ import { apiKeyPlace } from "../gateways/access.ts";
 import { forgetHooks } from "../gateways/instances-repo.ts";
 import { hookSecretPlace, makeHookSecret } from "../gateways/webhook-secret.ts";
 
-/** How many of each do not open any more. */
 export type Forgotten = { devices: number; gateways: number; instances: number; mistralKeys: number };
 
-/** Stands where a key stood: whoever is asked with it refuses it, and the screens say that the key is wrong. */
+/** Placeholder key: servers refuse it and the screens show a wrong key. */
 const NO_KEY = "lost";
 
 /**
- * Lets an installation whose secret key is gone start with the present one: forgets what only the lost key opens, and signs everybody out.
- * What one of our keys opens stays. Without `confirmed` nothing changes, and the figures are what would. Throws a StartFault while somebody
- * works on this database: they have a key that opens it.
+ * Deletes what only the lost key opens and ends all sessions; without `confirmed` only counts. Refuses while
+ * a process works, since it has a valid key.
  */
 export async function forgetLost(db: Db, secrets: Secrets, confirmed: boolean): Promise<Forgotten> {
   const trial = await db.startTransaction().execute();
@@ -47,7 +45,7 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
   return forgotten;
 }
 
-/** Who only serves counts as well: what is typed there is sealed. */
+/** Web-only processes count too: they seal what users enter. */
 async function refuseRunning(tx: Db): Promise<void> {
   const living = await livingProcesses(tx);
   if (living.length > 0)
@@ -56,11 +54,13 @@ async function refuseRunning(tx: Db): Promise<void> {
     );
 }
 
-/** Sealed by none of our keys. */
 const lost = (column: RawBuilder<unknown>, { keyIds }: Secrets) =>
   sql<boolean>`substring(${column} from 2 for 4) <> all(${keyIds}::bytea[])`;
 
-/** A session is whole or worth nothing. One that rested already keeps its own cause. The fence shuts out whoever sleeps with the lost key. */
+/**
+ * A partial session is worthless. A resting one keeps its state reason. The fence locks out a process that
+ * still has the lost key.
+ */
 async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     update connection c set fence = fence + 1, owner = null,
@@ -78,7 +78,7 @@ async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   return ids.length;
 }
 
-/** The operator's own come from the settings at the next start, but for those that were withdrawn: their rows are still looked at. */
+/** The operator's keys return from the settings at the next start, except for withdrawn servers. */
 async function forgetGatewayKeys(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{
     id: number;
@@ -92,7 +92,10 @@ async function forgetGatewayKeys(tx: Db, secrets: Secrets): Promise<number> {
   return rows.filter(({ own }) => own).length;
 }
 
-/** Token and secret were sealed together. An instance without its token is spoken for by its server's key; its webhook gets a new secret, and is set anew. */
+/**
+ * Token and secret share one seal. Without a token the server's key is used; the webhook gets a new secret
+ * and is set again.
+ */
 async function renewInstances(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{ id: number }>`select connection_id as id from instance
     where ${lost(sql`hook_secret`, secrets)}`.execute(tx);

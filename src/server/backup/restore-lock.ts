@@ -7,8 +7,8 @@ import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
 import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
 
 /**
- * Holds a restored installation (db/hold.ts), and ends what the original has meanwhile done itself or will do: answers it was thinking
- * about, letters and messages it was about to pass on, files that it alone has. In the transaction that loaded the rows.
+ * Sets the restore lock and cancels what the original may do too: pending answers, e-mails, forwarded
+ * messages.
  */
 export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   await writeRestoreLock(tx, madeAt);
@@ -27,7 +27,6 @@ export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   return quieted;
 }
 
-/** Releases a restored installation. False when it was not held. */
 export async function releaseRestoreLock(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     if (!(await endRestoreLock(tx))) return false;

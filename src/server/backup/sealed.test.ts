@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { frame, readFrames } from "./frames.ts";
 import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
 
-/** So cheap that no guess costs anything: for tests alone. */
 const CHEAP = { log2N: 4, r: 8, p: 1 };
 const PASSPHRASE = "três girassóis no quintal";
 const CHUNK = 64 * 1024;
@@ -18,7 +17,6 @@ async function sealed(content: Buffer): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(sealStream(seal, pieces(content, 50_000))));
 }
 
-/** The content, or what is said of the file. */
 async function opened(file: Buffer, passphrase = PASSPHRASE): Promise<Buffer | string> {
   try {
     const seal = await openSeal(passphrase, file.subarray(0, SEALED_HEADER));
@@ -56,7 +54,7 @@ test("parts can be neither left out at the end nor in the middle, nor change pla
     expect(await opened(Buffer.concat([head, ...parts]))).toMatch(DAMAGED);
 });
 
-test("the same content is sealed differently each time and in each part: neither can be told to be the same", async () => {
+test("equal content is sealed differently in each file and part", async () => {
   const content = Buffer.alloc(2 * CHUNK, "same");
   const files = [await sealed(content), await sealed(content)];
   const parts = files.flatMap((file) => [
@@ -91,7 +89,7 @@ test("a damaged header takes neither memory nor hours", async () => {
   }
 });
 
-test("frames come out however they were cut on their way; half a frame, one of no kind and one of a mad length are refused", async () => {
+test("frames survive any chunking; half, unknown and oversized frames are refused", async () => {
   const bytes = Buffer.concat([
     frame("H", Buffer.from("head")),
     frame("R", Buffer.alloc(0)),
@@ -103,7 +101,7 @@ test("frames come out however they were cut on their way; half a frame, one of n
   await expect(read(bytes.subarray(0, -1), 7)).rejects.toThrow(DAMAGED);
   await expect(read(Buffer.concat([bytes, Buffer.from("Z")]), 7)).rejects.toThrow(DAMAGED);
   await expect(read(frame("X" as "Z", Buffer.alloc(0)), 7)).rejects.toThrow(DAMAGED);
-  // Refused at once, not when the file is at its end: until then all of it would be held.
+  // Refused at once; waiting for the end would buffer the whole file.
   let given = 0;
   async function* endless() {
     yield Buffer.from([0x52, 0xff, 0, 0, 0]);

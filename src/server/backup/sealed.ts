@@ -11,29 +11,26 @@ import { StartError } from "../base/start-error.ts";
 import { damaged } from "./error.ts";
 
 /**
- * A passphrase around a stream: scrypt makes two keys, one seals chunks of 64 KiB by AES-256-GCM, the other proves the passphrase. The
- * nonce counts the chunks and marks the last one, so that none can be left out, moved, or cut off the end; each is bound to the header.
- * The salt is fresh for each file, so no key sees a nonce twice.
+ * scrypt derives two keys: one seals 64 KiB chunks (AES-256-GCM), one checks the passphrase. The nonce counts
+ * chunks and marks the last, so none can be dropped or moved.
  */
 export const SEALED_MAGIC = "RECADO SEALED 1\n";
 
 const SALT = 16;
 const CHECK = 16;
 const COSTS = 3;
-/** Bytes of the whole header. */
 export const SEALED_HEADER = SEALED_MAGIC.length + COSTS + SALT + CHECK;
 const CHUNK = 64 * 1024;
 const TAG = 16;
-/** 128 MB and half a second for each guess. */
+/** 128 MB and half a second per guess. */
 const COST = { log2N: 17, r: 8, p: 1 };
-/** A damaged header must not take all memory. */
+/** A damaged header must not exhaust memory. */
 const MOST = { log2N: 20, r: 16, p: 4 };
 
 type Cost = typeof COST;
 
 export type Seal = { header: Buffer; key: Buffer };
 
-/** A fresh header and its key. */
 export async function newSeal(passphrase: string, cost: Cost = COST): Promise<Seal> {
   const salt = randomBytes(SALT);
   const open = Buffer.concat([Buffer.from(SEALED_MAGIC), Buffer.of(cost.log2N, cost.r, cost.p), salt]);
@@ -41,7 +38,7 @@ export async function newSeal(passphrase: string, cost: Cost = COST): Promise<Se
   return { header: Buffer.concat([open, check]), key };
 }
 
-/** The key of a header that was read. Throws a StartFault when the passphrase is not the one it was made with. */
+/** Throws a StartError for a wrong passphrase. */
 export async function openSeal(passphrase: string, header: Buffer): Promise<Seal> {
   if (header.length !== SEALED_HEADER) throw damaged("cabeçalho");
   const { key, check } = await keysOf(passphrase, header.subarray(0, SEALED_HEADER - CHECK));
@@ -77,7 +74,7 @@ function nonceOf(chunk: number, last: boolean): Buffer {
   return nonce;
 }
 
-/** Cuts into chunks of one size; the last, which alone may be shorter, is told. */
+/** Equal chunks; only the marked last one may be shorter. */
 async function* inChunks(content: AsyncIterable<Buffer>, size: number) {
   let pending: Buffer = Buffer.alloc(0);
   let index = 0;
@@ -102,7 +99,6 @@ export async function* sealStream(
   }
 }
 
-/** What stands behind the header, opened; nothing is handed on before it has proved itself. */
 export async function* openStream(
   { header, key }: Seal,
   content: AsyncIterable<Buffer>,

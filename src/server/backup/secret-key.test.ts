@@ -25,8 +25,8 @@ test("the copy's key seals from now on, what stood here still opens, and both ar
   const placed = placeSecretKey(ofCopy, { fromEnvironment: undefined, dataFolder: folder });
   const both = createSecrets(fs.readFileSync(file, "utf8"));
   for (const key of [ofCopy, before])
-    expect(String(both.open(createSecrets(key).seal("told", PLACE), PLACE))).toBe("told");
-  expect(String(createSecrets(ofCopy).open(both.seal("told", PLACE), PLACE))).toBe("told");
+    expect(String(both.open(createSecrets(key).seal("secret", PLACE), PLACE))).toBe("secret");
+  expect(String(createSecrets(ofCopy).open(both.seal("secret", PLACE), PLACE))).toBe("secret");
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   placed.undo();
   expect(fs.readFileSync(file, "utf8")).toBe(`${before}\n`);

@@ -3,18 +3,14 @@ import path from "node:path";
 import type { Db } from "../db/client.ts";
 import { checkSecretKey, createSecrets } from "../db/secrets.ts";
 
-/** The key of a copy beside the one that may stand here already, which then still opens what it sealed. */
+/** An existing key stays and opens what it sealed. */
 export type PlacedKey = {
-  /** Throws a StartFault when the key in force does not open what the copy holds. */
+  /** Throws a StartError when the active key does not open the copy's secrets. */
   check(tx: Db): Promise<void>;
-  /** As if nothing had been placed. */
   undo(): void;
 };
 
-/**
- * Puts the copy's key into force. The operator's RECADO_SECRET_KEY goes before it, as everywhere; then no file is written, so that a key
- * which is kept elsewhere on purpose does not come to lie here.
- */
+/** With RECADO_SECRET_KEY no file is written, because that key is kept elsewhere on purpose. */
 export function placeSecretKey(
   fromCopy: string,
   { fromEnvironment, dataFolder }: { fromEnvironment: string | undefined; dataFolder: string },
@@ -25,7 +21,7 @@ export function placeSecretKey(
   const before = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : null;
   const kept = before === null || before.trim() === fromCopy.trim() ? "" : before.trim();
   const text = `${[fromCopy.trim(), kept].filter(Boolean).join("\n")}\n`;
-  // Proved before it is written: a damaged key stops here.
+  // A damaged key must fail before it is written.
   const secrets = createSecrets(text);
   write(file, text);
   return {
@@ -34,7 +30,6 @@ export function placeSecretKey(
   };
 }
 
-/** Whole or not at all. */
 function write(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   fs.writeFileSync(draft, text, { mode: 0o600, flush: true });

@@ -7,22 +7,16 @@ import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, typ
 import { type FrameKind, frame } from "./frames.ts";
 import type { Header } from "./header.ts";
 
-/** Rows go into one frame up to about this size. */
 const FRAME_BYTES = 128 * 1024;
 
 export type Written = {
   madeAt: string;
   tables: number;
   rows: number;
-  /** Tables of the same schema that no migration of ours has made: they are not in the copy. */
   foreign: string[];
 };
 
-/**
- * Everything of this database, as one snapshot: a transaction that sees what was committed when it began and nothing later, while the
- * product runs on. `consume` gets the bytes and takes its time; no table is ever held in memory. `stop` closes the snapshot, also when
- * `consume`, which should end by it, does not: a disk may answer nothing any more.
- */
+/** One snapshot, streamed while the product runs. `stop` closes it even if `consume` hangs on a disk. */
 export async function writeBackup(
   database: Database,
   about: Pick<Header, "product" | "secretKey">,
@@ -31,12 +25,12 @@ export async function writeBackup(
 ): Promise<Written> {
   return database.session(async (session) => {
     const { db } = session;
-    // Not by transaction(): given up in the middle of a COPY, its rollback would wait for ever behind what nobody reads any more. A fault
-    // closes the connection, and with it the transaction.
+    // Not transaction(): aborted during a COPY, its rollback would wait forever. An error closes the
+    // connection and so the transaction.
     await sql`begin isolation level repeatable read, read only`.execute(db);
     await fixTextForm(db);
     const header: Header = { format: 1, ...about, ...(await readVersion(db)) };
-    // A copy whose key opens nothing of it would be found out when it is needed.
+    // A copy with the wrong key would be noticed only when needed.
     await refuseOtherKey(db, createSecrets(about.secretKey));
     const { tables, foreign } = await readTables(db);
     const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
@@ -49,7 +43,6 @@ export async function writeBackup(
 
 const GRACE_MS = 5_000;
 
-/** Rejects with the reason some seconds after the stop. */
 function afterStop(stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => setTimeout(() => reject(stop.reason), GRACE_MS).unref();
@@ -88,7 +81,8 @@ async function* contentOf(
     const hash = createHash("sha256");
     let rows = 0;
     const copied = session.copyOut(copyText(table, "to stdout"));
-    // Told again when the connection is closed under a copy that was given up, and then nobody else listens.
+    // Emitted again when the connection closes under an aborted copy; without a listener the process would
+    // end.
     copied.on("error", () => undefined);
     for await (const bytes of gathered(copied)) {
       hash.update(bytes);
@@ -105,7 +99,7 @@ async function* contentOf(
 const endOf = (tables: number, all: Hash) =>
   Buffer.from(JSON.stringify({ tables, sha256: all.digest("hex") }));
 
-/** PostgreSQL sends row by row; a frame for each would be mostly frame. */
+/** PostgreSQL sends row by row, and a frame per row wastes space. */
 async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
@@ -120,14 +114,14 @@ async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (size > 0) yield* cut(Buffer.concat(held));
 }
 
-/** A row with a picture is far larger than a frame. */
+/** A row with a picture exceeds a frame. */
 function* cut(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 2 * FRAME_BYTES) yield bytes.subarray(at, at + 2 * FRAME_BYTES);
 }
 
 const LINE_END = 10;
 
-/** In this form the end of a line ends a row: those within texts are written `\n`. */
+/** A line end ends a row; text contains `\n` escaped. */
 export function linesIn(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) lines++;

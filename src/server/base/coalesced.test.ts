@@ -13,7 +13,6 @@ test("what is asked for while it runs is done in one more run, and it is idle wh
   expect(ends).toHaveLength(1);
   ends[0]?.();
   await turnOfEvents();
-  // It may have read before what it was asked for came about.
   expect([ends.length, isIdle]).toEqual([2, false]);
   ends[1]?.();
   await idle;

@@ -1,11 +1,10 @@
-/** Work that runs one at a time: asked for while it runs, it runs once more. */
+/** Runs one at a time; requests during a run cause one more run. */
 export type Coalesced = {
   ask(): void;
-  /** Resolves when it does not run; nobody may ask meanwhile. */
+  /** Resolves when it does not run; do not request while waiting. */
   idle(): Promise<void>;
 };
 
-/** `work` must not reject. */
 export function coalesced(work: () => Promise<void>): Coalesced {
   let running: Promise<void> | null = null;
   let again = false;

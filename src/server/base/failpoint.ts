@@ -1,4 +1,3 @@
-/** The named steps of a send, of storing receipts and messages, and of an assistant's answer, at which a fault run may end the process. */
 export type Failpoint =
   | "claim_committed"
   | "before_write"
@@ -19,15 +18,14 @@ export type Failpoint =
 
 type Hook = ((name: Failpoint) => void) | null;
 
-/** On the process: what is preloaded comes from the sources, the product from what was built of them, and each has this module. */
+/** Global: a preloaded module and the built product have separate copies of this module. */
 const HOOK = Symbol.for("recado.failpoint");
 const held = globalThis as { [HOOK]?: Hook };
-/** Tells fault runs what has just been done. Nothing in the product ever sets a hook: only a module preloaded by tests/faults does. */
+/** Called after a step. Only a module preloaded by tests/faults sets a hook. */
 export function failpoint(name: Failpoint): void {
   held[HOOK]?.(name);
 }
 
-/** For fault runs alone. */
 export function setFailpoint(call: ((name: Failpoint) => void) | null): void {
   held[HOOK] = call;
 }

@@ -1,10 +1,6 @@
-/** Does some work as soon as it is its turn, and answers what it answers. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/**
- * At most `running` pieces of work at a time, the others behind them in the order in which they came. `full` is told how many wait
- * before one more does, and may throw.
- */
+/** First in, first out. `full` gets the queue length before one more waits, and may throw. */
 export function inTurn(running: number, full?: (waiting: number) => void): InTurn {
   let free = running;
   const queue: (() => void)[] = [];
@@ -18,7 +14,7 @@ export function inTurn(running: number, full?: (waiting: number) => void): InTur
     try {
       return await work();
     } finally {
-      // Whoever finishes hands its place over, so that nobody who comes just now is before those who wait.
+      // Passes the slot directly, so that a newcomer cannot overtake the queue.
       const next = queue.shift();
       if (next) next();
       else free++;
@@ -26,7 +22,7 @@ export function inTurn(running: number, full?: (waiting: number) => void): InTur
   };
 }
 
-/** As `inTurn`, a row for each: at most `running` pieces of anybody's work at a time, and nobody waits for another's. */
+/** Like `inTurn`, with a separate queue per key. */
 export function inOwnTurn(running: number) {
   const rows = new Map<string, { turn: InTurn; work: number }>();
 

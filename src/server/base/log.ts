@@ -2,24 +2,20 @@ import pino, { type Logger } from "pino";
 import { clean, cleanText } from "./log-clean.ts";
 import { currentRequest } from "./request-context.ts";
 
-/**
- * The program's own log: JSON lines on the error stream, each with the id of the request it belongs to, if any. Of a fault only what tells
- * it apart is kept: drivers and HTTP clients hang whole connections on their errors, with addresses and credentials among them.
- */
+/** Errors keep only identifying fields: drivers attach connections with addresses and credentials. */
 export function createLog(level: string): Logger {
   const output = pino.destination({ dest: 2, sync: true });
-  // Nobody reads any more (a closed terminal, a dead parent): that must not be what ends the server.
+  // A closed terminal or dead parent must not end the server.
   output.on("error", () => undefined);
   return logTo(level, output);
 }
 
-/** The same to any stream. */
 export function logTo(level: string, output: pino.DestinationStream): Logger {
   return pino(
     {
       level,
       mixin: requestOf,
-      // What a child log carries along is not asked: ids alone.
+      // Child bindings are not cleaned: they hold ids only.
       formatters: { log: clean },
       serializers: { err: slim },
       hooks: {
@@ -35,7 +31,6 @@ export function logTo(level: string, output: pino.DestinationStream): Logger {
   );
 }
 
-/** The log of a command: what goes wrong, on the screen of whoever runs it. */
 export const commandLog = (): Logger => pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 
 const PRINTED = {
@@ -48,8 +43,8 @@ const PRINTED = {
 } as const;
 
 /**
- * What libraries print by themselves becomes lines like all others, cleaned: the HTTP server's prints the fault, as it is, of each answer
- * that broke off while it was sent. Of other things than faults and texts nobody knows what is in them.
+ * Cleans what libraries print, such as raw errors of the HTTP server. Other values are dropped, as their
+ * content is unknown.
  */
 export function takeConsole(log: Logger): void {
   for (const [name, level] of Object.entries(PRINTED))
@@ -67,7 +62,7 @@ function requestOf(): object {
   return visit ? { requestId: visit.requestId } : {};
 }
 
-/** The job library tells its faults as plain objects, which have their words all the same. */
+/** pg-boss reports errors as plain objects. */
 function isFault(error: unknown): error is Error {
   if (error instanceof Error) return true;
   return (

@@ -1,7 +1,4 @@
-/**
- * A reason not to start, in words for the person who runs the server. It is printed alone, without a stack: it is not a
- * fault of the program. The words are Portuguese, as everything that the product says to people.
- */
+/** Printed without a stack, in Portuguese like all texts for people. */
 export class StartError extends Error {
   constructor(text: string) {
     super(text);
@@ -28,7 +25,6 @@ const REASONS: Record<string, string> = {
   EAI_AGAIN: "nenhum servidor de nomes respondeu",
   ETIMEDOUT: "ninguém respondeu nesse endereço",
   EHOSTUNREACH: "não há caminho até esse endereço",
-  // PostgreSQL's own.
   "28000": "ele não aceita esse usuário deste endereço",
   "28P01": "o usuário ou a senha está errado",
   "3D000": "esse banco de dados não existe",
@@ -42,11 +38,10 @@ const REASONS: Record<string, string> = {
   CERT_HAS_EXPIRED: "o certificado dele venceu",
 };
 
-/** The code of what the system or a library refused; empty of any other fault. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "";
 
-/** What the system refused, in words, with what it said itself behind them; its own words alone where we have none. */
+/** Our text, followed by the system's; only the latter where we have none. */
 export function systemReason(error: unknown): string {
   const own = error instanceof Error ? error.message || String(error) : String(error);
   const words = REASONS[codeOf(error)];

@@ -1,4 +1,4 @@
-/** Waiting times in milliseconds, all by one factor: fault runs cannot wait a minute for every lost acknowledgement. */
+/** Scales waiting times: fault runs cannot wait a minute per lost acknowledgement. */
 export function scaled<T extends Record<string, number | readonly number[] | null>>(
   times: T,
   factor: number,

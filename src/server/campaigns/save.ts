@@ -71,7 +71,6 @@ export async function updateCampaign(
       if (stored.status !== "draft" && stored.status !== "scheduled") {
         throw new AppError("campaign_not_editable", { life: stored.status });
       }
-      // To the millisecond, which is all that an answer says.
       if (basedOn !== undefined && Date.parse(basedOn) !== stored.updatedAt.getTime())
         throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
       const content = await judged(deps, inside, input);

@@ -41,7 +41,7 @@ test("W16 receipts move what was typed on the phone, only upwards, and nothing o
   const connectionId = await connectionRow(db, account);
   const elsewhere = await connectionRow(db, account);
   const marks: (number | undefined)[] = [];
-  const { told: tell } = phoneReceipts({
+  const { record: tell } = phoneReceipts({
     db,
     messageKey: KEY,
     changes: { mark: (_, __, id) => void marks.push(id) },

@@ -56,7 +56,7 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
   }
 
   return {
-    told: async (connectionId: number, receipts: readonly Receipt[]): Promise<void> => {
+    record: async (connectionId: number, receipts: readonly Receipt[]): Promise<void> => {
       const states = new Map<string, number>();
       for (const { messageId, status } of receipts) {
         // A campaign's receipts come by the thousand.

@@ -320,9 +320,9 @@ test("a receipt that overtakes the message it is about waits for it", async () =
   const [early, other] = [fromPhone(), fromPhone()];
   const at = new Date();
   const { providerId: messageId } = early;
-  await receipts.told(connectionId, [{ messageId, status: "read", at }]);
-  await receipts.told(connectionId, [{ messageId, status: "delivered", at }]);
-  await receipts.told(connectionId + 1, [{ messageId: other.providerId, status: "read", at }]);
+  await receipts.record(connectionId, [{ messageId, status: "read", at }]);
+  await receipts.record(connectionId, [{ messageId, status: "delivered", at }]);
+  await receipts.record(connectionId + 1, [{ messageId: other.providerId, status: "read", at }]);
   await receive(early, other);
   const { rows } = await sql<{ status: number }>`select status from chat_message
     where connection_id = ${connectionId} order by id`.execute(db);

@@ -19,7 +19,7 @@ test("26.1 what is typed on the phone makes its other side warm once it is deliv
   const typed = fromPhone({ at });
   await receive(typed);
   expect(await isWarm(db, connectionId, ANA)).toBe(false);
-  await receipts.told(connectionId, [{ messageId: typed.providerId, status: "delivered", at }]);
+  await receipts.record(connectionId, [{ messageId: typed.providerId, status: "delivered", at }]);
   expect(await isWarm(db, connectionId, ANA)).toBe(true);
 });
 

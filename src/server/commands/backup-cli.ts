@@ -11,14 +11,14 @@ import { findSecretKey } from "../db/secrets.ts";
 import { openRawStorage, readVersion } from "../postgres/storage.ts";
 import { endWithError, figure, printedUsage, say, size, warn } from "./cli-words.ts";
 
-/** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
+/** The passphrase protects every secret of a stolen file; guessing must be too expensive. */
 const SHORTEST = 12;
 
 const OPEN_WARNING =
   "Atenção: esta cópia não tem senha. Dentro dela estão os contatos, as mensagens e a chave que abre as credenciais do WhatsApp: " +
   "quem tiver o arquivo pode usar os seus números. Guarde-o em lugar seguro, ou defina RECADO_BACKUP_PASSPHRASE.";
 
-/** `npm run backup -- [FILE] [--minutes N]`: a snapshot of everything, beside a running server or with it stopped. */
+/** `npm run backup -- [FILE] [--minutes N]`: a snapshot, with the server running or stopped. */
 async function main(args: string[]): Promise<void> {
   if (printedUsage(args, BACKUP_USE)) return;
   const { file: typed, minutes } = backupArguments(args);
@@ -29,7 +29,7 @@ async function main(args: string[]): Promise<void> {
     throw new StartError(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
   refuseUnwritable(file);
   const stop = new AbortController();
-  // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
+  // npm forwards the signal, so it arrives twice; after `once` the second would leave the draft.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stop.abort(new StartError("Interrompido: nenhuma cópia foi feita.")));
   const giveUpLimit = stopAfter(stop, minutes);
@@ -61,14 +61,13 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** As 2026-11-20-153107, in the machine's own time. */
 function stamp(now: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
   return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
 }
 
-/** Tried, not asked: a name may be too long for its folder, too. */
+/** Tries to write, since the name may also be too long for its folder. */
 function refuseUnwritable(file: string): void {
   if (fs.existsSync(file) && fs.statSync(file).isDirectory())
     throw new StartError(
@@ -83,7 +82,7 @@ function refuseUnwritable(file: string): void {
   }
 }
 
-/** Read, never made: a fresh key would open nothing of what the copy holds. */
+/** Never creates a key: a new one would open nothing in the copy. */
 function keyOf(fromEnvironment: string | undefined, dataFolder: string): string {
   const key = findSecretKey(fromEnvironment, dataFolder);
   if (key === null)

@@ -13,14 +13,14 @@ export function size(bytes: number): string {
   return `${amount.toLocaleString("pt-BR", { maximumFractionDigits: 1 })} ${unit}`;
 }
 
-/** True for whoever asks how a command is used: told then, and no fault. */
+/** Prints the usage and returns true when help was requested. */
 export function printedUsage(args: readonly string[], usage: string): boolean {
   if (!args.includes("--help") && !args.includes("-h")) return false;
   say(usage);
   return true;
 }
 
-/** The last of two would count, silently: another account's password, or the other half of the readers. */
+/** The second of two options would silently win: another account's password, for example. */
 export function refuseTwice(tokens: readonly { kind: string; rawName?: string }[], usage: string): void {
   const given = tokens.flatMap(({ kind, rawName }) => (kind === "option" && rawName ? [rawName] : []));
   const twice = given.find((name, at) => given.indexOf(name) !== at);
@@ -28,8 +28,8 @@ export function refuseTwice(tokens: readonly { kind: string; rawName?: string }[
 }
 
 /**
- * Ctrl-C ends a command, in words. What it had under way in the database is undone with its connection; a database that it has started
- * itself ends with the process, where the signal alone would leave it running.
+ * The closed connection rolls back, and our own database stops with the process, which the bare signal would
+ * leave running.
  */
 export function endOnSignals(words: () => string): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -39,12 +39,12 @@ export function endOnSignals(words: () => string): void {
     });
 }
 
-/** Words for what a person can mend; the rest with where it happened. */
+/** A message for what a person can fix; a stack for the rest. */
 export function endWithError(error: unknown): void {
   const full = fullDisk(error);
   if (error instanceof StartError) warn(error.message);
   else if (full !== null) warn(full);
-  // Beside a server that has taken its data folder and whose database is not up yet, say.
+  // For example, a server holds the data folder and its database is still starting.
   else if (isDatabaseDown(error))
     warn(
       `O banco de dados não respondeu: ${systemReason(error)}. Se o Recado está iniciando, tente de novo em instantes.`,

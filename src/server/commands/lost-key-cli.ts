@@ -9,7 +9,7 @@ import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./c
 
 const USE = "Use: npm run lost-key [-- --confirm]";
 
-/** `npm run lost-key`: what is lost with a secret key; `--confirm` forgets it, so that the installation starts with the present one. */
+/** `npm run lost-key` lists what is lost with the key; `--confirm` deletes it. */
 async function main(args: string[]): Promise<void> {
   if (printedUsage(args, USE)) return;
   const confirmed = args[0] === "--confirm";
@@ -22,7 +22,7 @@ async function main(args: string[]): Promise<void> {
   try {
     for (const notice of notices) warn(notice);
     await migrate(database, log, { visit: true });
-    // Whoever only looks finds no key made where there was none: one that opens nothing shows what is lost as well.
+    // Without confirmation no key is created.
     const key = confirmed
       ? readSecretKey(config.secretKey, dataFolder)
       : (findSecretKey(config.secretKey, dataFolder) ?? newSecretKey());

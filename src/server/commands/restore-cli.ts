@@ -17,7 +17,7 @@ let restored = false;
 
 const USE = "Use: npm run restore -- ARQUIVO   ou, depois: npm run restore -- --release";
 
-/** `npm run restore -- FILE` fills an empty installation; `--release` lets it send. */
+/** `npm run restore -- FILE` fills an empty installation; `--release` allows sending. */
 async function main(args: string[]): Promise<void> {
   if (printedUsage(args, USE)) return;
   const [asked, ...rest] = args;
@@ -33,7 +33,7 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function restore(config: Config, log: Logger, file: string): Promise<void> {
-  // The file first: a wrong passphrase is told before anything is made.
+  // The file first: a wrong passphrase must fail before anything is created.
   const copy = await openCopy(readBackupFile(file, config.backupPassphrase));
   const { header } = copy;
   const storage = await openRawStorage(config, log);
@@ -46,7 +46,7 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
         where: whereTo(storage),
         finish: async (tx) => {
           await keepQuiet(tx, header.madeAt);
-          // Last, and before the commit: rows without their key would be a loss, a key without rows is nothing.
+          // Last before the commit: rows without their key are lost, a key without rows is harmless.
           key = placeSecretKey(header.secretKey, {
             fromEnvironment: config.secretKey,
             dataFolder: storage.dataFolder,
@@ -60,9 +60,9 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
       );
     } catch (error) {
       const placed = key as PlacedKey | null;
-      // A commit whose answer got lost may have come through, and rows must not be without their key.
+      // A commit with a lost answer may have succeeded, and its rows need the key.
       if (placed) await refuseFilled(storage.database.db, "").then(placed.undo, () => undefined);
-      // PostgreSQL itself ends when its log has no room.
+      // PostgreSQL stops when its log has no disk space.
       if (storage.kind === "embedded" && isDatabaseDown(error) && (await isDiskLow(storage.dataFolder)))
         throw new StartError(
           `Não há espaço no disco de ${storage.dataFolder}: nada foi restaurado. Libere espaço e tente de novo.`,

@@ -10,12 +10,10 @@ const number = new Intl.NumberFormat("pt-BR", { maximumFractionDigits: 1 });
 const size = (bytes: number) =>
   bytes < 1e9 ? `${number.format(bytes / 1e6)} MB` : `${number.format(bytes / 1e9)} GB`;
 
-/** PostgreSQL's code for a table, or its schema, that is not there. */
 const UNDEFINED_TABLE = "42P01";
 
 type Server = { version: string; bytes: number; schema: string | null };
 
-/** How the installation is, for the operator at a terminal: a line a fact, in words. Works beside a running server and without one. */
 export async function statusLines(
   storage: Pick<RawStorage, "database" | "kind" | "dataFolder">,
 ): Promise<string[]> {
@@ -42,7 +40,6 @@ export async function statusLines(
   ];
 }
 
-/** Before the first start there are no jobs, and nothing else to count. */
 function nullBeforeStart(error: unknown): null {
   if (sqlState(error) !== UNDEFINED_TABLE) throw error;
   return null;
@@ -68,7 +65,6 @@ function running(figures: NonNullable<Awaited<ReturnType<typeof readFigures>>>):
   ];
 }
 
-/** Of one, and of several. */
 type Words = Readonly<Record<string, readonly [one: string, several: string]>>;
 
 const STATES: Words = {

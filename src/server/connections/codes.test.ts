@@ -8,8 +8,6 @@ import type { Connection } from "../../contract/connections.ts";
 import { mountConnections } from "./routes.ts";
 import { connectionService } from "./service.ts";
 
-/* What stands in a connection's row as long as no lane looks at it. */
-
 const { db } = await testDatabase();
 const unused = async () => {
   throw new Error("not used here");
@@ -49,7 +47,7 @@ test("codes are shown for as long as they open something", async () => {
   expect(await shown("-1 second")).toEqual([null, null, null, null]);
 });
 
-test("who tries again is told of no ban any more, nor of its end, and a pairing code that was asked for comes all the same", async () => {
+test("a retry clears the ban and its end, and a requested pairing code still arrives", async () => {
   await sql`update connection set state_reason = 'temp_banned', state_reason_until = now() + interval '1 hour'`.execute(
     db,
   );
@@ -79,7 +77,7 @@ test("a number abroad is named by its own digits, whatever number they would be 
   expect(await listed()).toHaveLength(2);
 });
 
-test("an answer to the digits of a conversation abroad goes there, and to nobody in Brazil", async () => {
+test("an answer to the digits of a conversation abroad goes there, not to Brazil", async () => {
   const other = await accountRow(db);
   for (const owner of [account, other])
     await sql`insert into connection (account_id, kind, device_id, name, desired, state)
@@ -106,7 +104,6 @@ test("a number that is connected once more without a name keeps the one it was g
     (await call<{ connections: Connection[] }>("GET", "/api/connections")).body.connections.map(
       ({ name }) => name,
     );
-  // As the page has it: «WhatsApp» and the number as it was typed.
   await connect("+55 11 98765-4321", "WhatsApp +55 11 98765-4321");
   await connect("+55 11 98765-1234", "WhatsApp +55 11 98765-1234");
   expect(await names()).toEqual(["Loja", "WhatsApp +55 11 98765-1234"]);
@@ -121,7 +118,6 @@ test("a number that is added again while it is being taken away comes without wh
   const added = again<{ status: string }>("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });
   const waited = await Promise.race([added, setTimeout(300, "waits")]);
   expect(waited).toBe("waits");
-  // As its lane does at last.
   await sql`delete from connection where id = ${id}`.execute(db);
   expect(await added).toMatchObject({ status: 200, body: { status: "connecting" } });
   const { rows } = await sql<{ id: number; name: string }>`select id, name from connection

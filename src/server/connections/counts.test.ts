@@ -19,7 +19,7 @@ test("a campaign without a choice is among those that stop with the only number 
     return listed.map((one) => [one.id, one.scheduled]);
   };
   expect(await scheduled()).toEqual([[only, 2]]);
-  // It waits for a person: whoever has no choice goes through the other one alone.
+  // It waits for a person, so campaigns without a choice use the other one.
   const resting = await connectionRow(db, account, "disconnected");
   expect(await scheduled()).toEqual([
     [only, 2],

@@ -18,8 +18,6 @@ import { LANE_TIMES } from "../sending/ledger/timing.ts";
 import { openLanes } from "../sending/ownership/lanes.ts";
 import { openInstance } from "../transports/gateway/instance.ts";
 
-/* What people do with a connection, where it is an instance of a gateway: by its device id, as with a phone's number. */
-
 const database = await testDatabase();
 const { db } = database;
 const feature = await gatewaysFeature(database, {}, 60_000);
@@ -49,7 +47,6 @@ async function owner() {
   const path = `/api/gateways/${gateway.id}/instances`;
   const connections = async () =>
     (await who.call<{ connections: Connection[] }>("GET", "/api/connections")).body.connections;
-  /** The connection once it is so. */
   const becomes = async (changes: Partial<Connection>, holds: (one: Connection) => boolean = () => true) => {
     let last: Connection | undefined;
     await expect
@@ -84,7 +81,6 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   const sent = await call("POST", "/api/whatsapp/send", {
     ...{ deviceId: "loja", number: "31 98888-7777", message: "Olá" },
   });
-  // No webhook reaches us here: the server's 201 is no proof that WhatsApp has it.
   expect(sent).toMatchObject({ status: 202, body: { success: false, status: "accepted" } });
   expect(server.world.accepted.filter(({ instance }) => instance === "loja")).toMatchObject([
     { instance: "loja", phone: "5531988887777", text: "Olá" },
@@ -93,16 +89,13 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
     ...{ status: 200, body: { isDefault: true } },
   });
 
-  // A server that does not confirm it: the wish is kept, and may be taken back.
   await server.world.goDown();
   const asked = performance.now();
   expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
     ...{ status: 200, body: { status: "connecting" } },
   });
-  // Told at once, and not when nobody waits any longer.
   expect(performance.now() - asked).toBeLessThan(45_000);
   await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
-  // Before the server is back: it is asked again and again, and would have confirmed it.
   expect(await call("POST", `/api/connections/${waiting.id}/reconnect`)).toMatchObject({
     body: { cause: null },
   });
@@ -115,7 +108,6 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   expect(server.world.instances()).toEqual(["loja"]);
   await becomes({ state: "disconnected", desired: "disconnected", isDefault: true });
 
-  // L4: what its server does not confirm is not said to be done, whatever was known before.
   await sql`update connection set state = 'disconnected', state_reason = 'license_required', desired = 'connected'
     where id = ${waiting.id}`.execute(db);
   server.world.license(true);
@@ -142,7 +134,7 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   expect(rows).toEqual([{ cause: "connection_removed", left: 0 }]);
 });
 
-test("of an instance that was taken in without a number no code is asked for, and WhatsApp is not said to refuse it", async () => {
+test("an instance without a number gets no code request and no WhatsApp refusal", async () => {
   const { call, server, path, becomes } = await owner();
   await madeThere(server, "sem-numero");
   await call("POST", `${path}/sem-numero/adopt`);
@@ -154,7 +146,7 @@ test("of an instance that was taken in without a number no code is asked for, an
   expect((await call("DELETE", "/api/whatsapp/devices/sem-numero")).status).toBe(200);
 });
 
-test("an instance that was open before it was used here is connected at once, and is left open when its server is forgotten", async () => {
+test("an already open instance connects at once and stays open when its server is forgotten", async () => {
   const { call, server, path, becomes, connections } = await owner();
   const there = { instanceName: "antiga", token: "tok", integration: "WHATSAPP-BAILEYS", qrcode: true };
   await callThere(server, "POST", "/instance/create", there);
@@ -163,7 +155,6 @@ test("an instance that was open before it was used here is connected at once, an
   await becomes({ state: "connected", deviceId: "antiga" });
   expect((await call("DELETE", path.replace("/instances", ""))).status).toBe(200);
   expect(await connections()).toEqual([]);
-  // The lane that had it finds out by itself, and must not end the session then either.
   await expect.poll(() => lanes.count().owned).toBe(0);
   expect(server.world.state("antiga")).toBe("open");
 });

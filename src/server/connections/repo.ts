@@ -28,7 +28,7 @@ const COLUMNS =
   case when c.qr_expires_at > now() then c.qr end as qr, c.qr_expires_at,
   case when c.pairing_code_expires_at > now() then c.pairing_code end as pairing_code, c.pairing_code_expires_at`);
 
-/** A connection that is being removed is gone for everybody but its lane. */
+/** A connection under removal is visible only to its lane. */
 const VISIBLE = sql.raw("c.desired <> 'removed'");
 
 export type ListedRow = ConnectionRow & {
@@ -40,15 +40,12 @@ export type ListedRow = ConnectionRow & {
   names: string[];
 };
 
-/**
- * Scheduled campaigns (`k`) without a choice of their own, of a connection beside which nothing else is there for them: they stop with it.
- */
+/** Scheduled campaigns (`k`) that have only this connection; they stop with it. */
 const LEFT_TO_IT = sql`k.account_id = c.account_id and k.status = 'scheduled' and k.connection_id is null
     and k.connection_name is null
     and (select array_agg(id) from connection
       where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
 
-/** More names would fill the question that lists them. */
 const NAMED = 5;
 
 const STOPPED_NAMES = sql`(select coalesce(array_agg(name order by id), '{}') from (
@@ -56,7 +53,6 @@ const STOPPED_NAMES = sql`(select coalesce(array_agg(name order by id), '{}') fr
     where (k.connection_id = c.id and k.status in ('starting', 'sending', 'paused', 'scheduled')) or (${LEFT_TO_IT})
     order by k.id limit ${sql.lit(NAMED)}) stopped)`;
 
-// An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
     c.pairing is not null as linked, n.sending, n.paused,
@@ -79,7 +75,6 @@ export async function findListed(owner: Owner, id: number): Promise<ListedRow | 
   return rows[0];
 }
 
-/** By the name that the REST interface has for it: a device's digits, an instance's name. */
 export async function findByDeviceId(owner: Owner, deviceId: string): Promise<ConnectionRow | undefined> {
   const { rows } = await sql<ConnectionRow>`
     select ${COLUMNS} from connection c
@@ -87,7 +82,6 @@ export async function findByDeviceId(owner: Owner, deviceId: string): Promise<Co
   return rows[0];
 }
 
-/** Adds a number, or asks for one that is there to be connected. An empty name leaves the known one. */
 export async function upsertDevice(
   owner: Owner,
   deviceId: string,
@@ -100,7 +94,7 @@ export async function upsertDevice(
     on conflict (account_id, device_id) do update set
       name = case when ${name} = '' then c.name else ${name} end,
       ${WISH_CONNECTED}
-    -- An instance's name is never digits alone; were there one, it would not become a device.
+    -- Guard: an instance name never has only digits, and must not become a device.
     where c.kind = 'device'
     returning ${COLUMNS}`.execute(owner.db);
   const row = rows[0];
@@ -108,10 +102,7 @@ export async function upsertDevice(
   return row;
 }
 
-/**
- * What a person's wish to connect changes: a connection at rest (codes expired, logged out, banned …) is tried again only because
- * its state says `connecting` and names no cause any more. One that is connected or trying stays as it is.
- */
+/** A resting connection is retried only in state `connecting` without a reason. */
 const WISH_CONNECTED = sql.raw(`
   desired = 'connected',
   state_since = case when c.state = 'disconnected' then now() else c.state_since end,
@@ -119,7 +110,6 @@ const WISH_CONNECTED = sql.raw(`
   state_reason_until = case when c.state = 'disconnected' then null else c.state_reason_until end,
   state = case when c.state = 'disconnected' then 'connecting' else c.state end`);
 
-/** True when there was such a connection. */
 export async function wishConnected(owner: Owner, id: number, pairingCode: boolean): Promise<boolean> {
   const { rows } = await sql`
     update connection c set ${WISH_CONNECTED}, pairing_code_wanted = c.pairing_code_wanted or ${pairingCode}
@@ -127,7 +117,7 @@ export async function wishConnected(owner: Owner, id: number, pairingCode: boole
   return rows.length > 0;
 }
 
-/** True for an instance that was taken in without a number: its gateway makes a code to type for a number alone. */
+/** An instance without a number cannot get a pairing code from its gateway. */
 export async function lacksNumber(owner: Owner, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from connection c join instance i on i.connection_id = c.id
     where c.id = ${id} and c.account_id = ${owner.accountId} and ${VISIBLE} and i.number is null`.execute(
@@ -136,12 +126,11 @@ export async function lacksNumber(owner: Owner, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Causes under which an instance is away, and its number may still be linked at its server: the end of its session is not known. */
+/** The number may still be linked: its session's end is unknown. */
 export const MAY_BE_LINKED: ReadonlySet<string> = new Set(["unreachable", "wrong_key", "license_required"]);
 
 const UNCONFIRMED = sql`(kind = 'instance' and state = 'disconnected' and state_reason = any(${[...MAY_BE_LINKED]}::text[]))`;
 
-/** Ends a session (or the whole connection); the lane's owner acts on it. */
 export async function wishEnded(
   owner: Owner,
   id: number,
@@ -157,8 +146,8 @@ export async function wishEnded(
 }
 
 /**
- * Gives a connection to `seizing` (an owner that opens nothing), so that it can be deleted without its session being ended: no process gets the
- * lane while that one's lease lasts. Answers the fence under which it is to be deleted.
+ * `seizing` opens nothing, so the connection can be deleted without ending its session; no process gets the
+ * lane during that lease. Returns the fence.
  */
 export async function seize(tx: Owner, id: number, seizing: string): Promise<number | undefined> {
   const { rows } = await sql<{ fence: number }>`
@@ -167,11 +156,10 @@ export async function seize(tx: Owner, id: number, seizing: string): Promise<num
   return rows[0]?.fence;
 }
 
-/** False: there is no such connection. Throws `undo_too_late` when it is to take the place of one that is not the default (any more). */
+/** False: no such connection. Throws `undo_too_late` unless it replaces the current default. */
 export async function makeDefault(owner: Owner, id: number, insteadOf?: number): Promise<boolean> {
   return owner.db.transaction().execute(async (tx) => {
-    // All of them and in the order of their ids. Only the default one and the chosen one would be other rows for whoever chooses at
-    // the same moment, and two of three would wait for each other.
+    // All rows in id order, or concurrent choices would deadlock.
     const locked = await sql<{ id: number; is_default: boolean }>`
       select c.id, c.is_default from connection c where c.account_id = ${owner.accountId} and ${VISIBLE}
       order by c.id for no key update`.execute(tx);
@@ -188,7 +176,6 @@ export async function makeDefault(owner: Owner, id: number, insteadOf?: number):
   });
 }
 
-/** A message sent earlier under an idempotency key, as far as a repetition must agree with it. */
 export type KeyedMessage = {
   id: number;
   connection_id: number;
@@ -204,7 +191,7 @@ export async function findKeyed(owner: Owner, key: string): Promise<KeyedMessage
   return rows[0];
 }
 
-/** True while a number that was removed is still being taken away: what is added under its name would be what was removed. */
+/** A new number of that name would be removed with it. */
 export async function isLeaving(owner: Owner, deviceId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from connection
     where account_id = ${owner.accountId} and device_id = ${deviceId} and desired = 'removed'`.execute(
@@ -213,7 +200,6 @@ export async function isLeaving(owner: Owner, deviceId: string): Promise<boolean
   return rows.length > 0;
 }
 
-/** True while the row is there: a removal is done when its lane has deleted it. */
 export async function exists(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from connection where id = ${id}`.execute(db);
   return rows.length > 0;

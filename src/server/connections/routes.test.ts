@@ -29,13 +29,11 @@ const { db, database, whatsapp } = lab;
 const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#b00" } })
   .png()
   .toBuffer();
-/** Paths at which the picture is not any more. */
 const taken = new Set<string>();
 const web = http.createServer((request, response) => {
   if (request.url?.startsWith("/foto.png") && !taken.has(request.url)) response.end(picture);
   else if (request.url?.startsWith("/redir"))
     response.writeHead(302, { location: request.url.replace("/redir", "") || "/foto.png" }).end();
-  // Some servers put a picture in the place of the one that is gone.
   else response.writeHead(404).end(picture);
 });
 await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
@@ -229,7 +227,7 @@ describe("send", () => {
     expect(messages).toMatchObject([{ text: "com imagem", image: { width: 40, height: 30 } }]);
   });
 
-  test("a picture that has left its address meanwhile: the same key is still the same message", async () => {
+  test("the same key stays the same message although its picture's address is gone", async () => {
     const { call, deviceId } = await connectedDevice();
     const to = digits();
     const place = "/foto.png?1";
@@ -343,17 +341,16 @@ describe("ending", () => {
       scheduled: 0,
       names: ["Black Friday"],
     });
-    const told = new Set<string>();
+    const published = new Set<string>();
     changes.subscribe({
       accountId: id,
-      onChange: ({ topic }) => void told.add(topic),
+      onChange: ({ topic }) => void published.add(topic),
       onEnd: () => undefined,
     });
     const removed = await call("DELETE", `/api/whatsapp/devices/${deviceId}`);
     expect(removed).toMatchObject({ status: 200, body: { success: true } });
     expect((await call("GET", "/api/connections")).body).toEqual({ connections: [] });
-    // Its conversations, and what is unread in them, are gone from every screen.
-    await becomes(async () => ["connections", "campaigns", "chats"].every((topic) => told.has(topic)));
+    await becomes(async () => ["connections", "campaigns", "chats"].every((topic) => published.has(topic)));
     expect((await call("GET", `/api/whatsapp/status/${deviceId}`)).status).toBe(404);
     const { rows } =
       await sql`select status, pause_reason as cause, connection_id from campaign where id = ${campaign}`.execute(
@@ -392,7 +389,6 @@ describe("the screens", () => {
     await call("POST", "/api/whatsapp/connect", { deviceId });
     const first = await qrOf(call, deviceId);
     const [one] = await list(call);
-    // As after six codes that nobody scanned.
     const { connectionId } = { connectionId: one?.id ?? 0 };
     for (const session of lab.simulator.world.sessions) if (!session.login) session.cut();
     await sql`update connection set state = 'disconnected', state_reason = 'qr_expired', qr = null where id = ${connectionId}`.execute(
@@ -417,7 +413,6 @@ describe("the screens", () => {
     expect(after).toMatchObject({ status: 200, body: { isDefault: true } });
     expect((await list(call)).map(({ isDefault }) => isDefault)).toEqual([false, true]);
     expect((await other.call("POST", `/api/connections/${first?.id}/default`)).status).toBe(404);
-    // Undone where it still is as it was left; what somebody chose since then stays.
     const undone = `/api/connections/${first?.id}/default?insteadOf=${second?.id}`;
     expect((await call("POST", undone)).status).toBe(200);
     const late = await call<{ code: string }>(

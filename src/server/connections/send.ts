@@ -20,14 +20,12 @@ import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 export type SendDeps = {
   files: Pick<FileService, "uploadFrom">;
   outbox: OutboxWaiter;
-  /** How long a caller waits for WhatsApp's answer before it gets 202 and the message's id. */
   answerMs: number;
 };
 
 type Body = z.output<typeof SendRequest>;
 type Email = { connectionId: number; phone: string; text: string };
 
-/** Sends one message over a device through its lane, and answers with what became of it. */
 export async function sendMessage(
   deps: SendDeps,
   owner: Owner,
@@ -47,13 +45,12 @@ export async function sendMessage(
       idempotencyKey: key,
     });
   };
-  // Under a key that was used before, the message of then may have gone out.
+  // An earlier message of this key may have been sent.
   const { id } = await (earlier ? store() : saysUnsent(store()));
   await noteSentElsewhere(owner, id);
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
 }
 
-/** A refusal before the message was stored says that nothing was sent. */
 function saysUnsent<T>(stored: Promise<T>): Promise<T> {
   return stored.catch((error: unknown) => {
     if (!(error instanceof AppError) || ERROR_STATUS[error.code] >= 500) throw error;
@@ -67,13 +64,13 @@ async function recipient(owner: Owner, typed: string): Promise<string> {
   return reading.phone;
 }
 
-/** A device that waits for a person would keep the caller waiting for nothing; one that is reconnecting will send in a moment. */
+/** A device that needs a person would only keep the caller waiting. */
 function requireUsable(device: ConnectionRow, phone: string): void {
   const waitsForPerson = device.state === "disconnected" || device.state === "pending";
   if (device.desired !== "connected" || waitsForPerson) throw new AppError("device_not_connected", { phone });
 }
 
-/** The picture's row. A repetition under the same key stands even when the picture's address no longer answers. */
+/** A repeated key stays valid even when the picture's address no longer answers. */
 async function pictureOf(
   { files }: SendDeps,
   owner: Owner,

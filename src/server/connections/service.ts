@@ -35,18 +35,16 @@ import {
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
 
-/** How long a connection that is to be deleted belongs to no process; what is left of it then is taken again. */
 const SEIZED_S = 60;
 
 export type ConnectionService = ReturnType<typeof connectionService>;
 
 export type ConnectionDeps = SendDeps & {
   changes: Pick<Changes, "mark">;
-  /** How long ending a session waits for the lane's owner to have done it. */
   ownerMs: number;
 };
 
-/** A number that is there already is connected again, however many there are. */
+/** An existing number may always reconnect, whatever the limit. */
 async function requireRoomForNumber(inside: Owner, number: string): Promise<void> {
   if ((await findByDeviceId(inside, number)) === undefined) await requireRoom(inside, "numbers");
 }
@@ -70,15 +68,13 @@ function shown(row: ListedRow): z.input<typeof Connection> {
   };
 }
 
-/** Whether its lane has ended a session, or said that the gateway does not confirm it. */
 const isAnswered = (row: ConnectionRow | undefined) =>
   row === undefined || row.cause === "ending" || statusOf(row) === "disconnected";
 
-/** `connecting` while nobody knows that a session has ended: its server does not answer, or will not. */
+/** `connecting` while the end of a session is unconfirmed. */
 const statusOf = ({ kind, state, cause }: ConnectionRow) =>
   kind === "instance" && state === "disconnected" && MAY_BE_LINKED.has(cause ?? "") ? "connecting" : state;
 
-/** Looks until `done` is true, at most `ms`. True when it was. */
 async function until(ms: number, done: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + ms;
   for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
@@ -88,19 +84,14 @@ async function until(ms: number, done: () => Promise<boolean>): Promise<boolean>
   }
 }
 
-/**
- * Connections of an account, for the screens and for the provider's REST interface. Nothing here talks to WhatsApp: it says what
- * people want, and the owner of the connection's lane brings it about.
- */
+/** Stores what people want; the owner of a connection's lane carries it out. */
 export function connectionService(deps: ConnectionDeps) {
   const { changes } = deps;
 
   /**
-   * A device by its digits as they are listed, or an instance's name, which is never digits alone; else a number as typed. Read as typed,
-   * the digits of many other countries are another number's in Brazil.
+   * Listed digits or an instance name first: the digits of many countries would be another number in Brazil.
    */
   async function findNamed(owner: Owner, typed: string): Promise<ConnectionRow | undefined> {
-    // No name in our database has these.
     if (typed.includes("\0") || !typed.isWellFormed()) return undefined;
     const named = await findByDeviceId(owner, typed);
     if (named) return named;
@@ -119,7 +110,6 @@ export function connectionService(deps: ConnectionDeps) {
     changes.mark(owner.accountId, "connections", id);
   }
 
-  /** Also its chats, its assistant, and its name beside those who left. */
   function tellGone({ accountId }: Owner): void {
     for (const topic of ["connections", "campaigns", "chats", "agents", "contacts"] as const)
       changes.mark(accountId, topic);
@@ -138,7 +128,6 @@ export function connectionService(deps: ConnectionDeps) {
     return show(owner, id);
   }
 
-  /** Ends the session for good and takes the connection away, its campaigns paused first. */
   async function remove(
     owner: Owner,
     id: number,
@@ -153,15 +142,12 @@ export function connectionService(deps: ConnectionDeps) {
     });
     await tell(owner, id);
     tellGone(owner);
-    // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
+    // Already gone for the caller; waiting lets the phone log out before the answer.
     await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
-    // What goes with the row itself.
     tellGone(owner);
   }
 
-  /**
-   * Takes connections away and leaves their sessions as they are. `also` runs in the commit after which nobody speaks for them any more.
-   */
+  /** Deletes connections without ending their sessions. `also` runs in the same commit. */
   async function forget(
     owner: Owner,
     ids: readonly number[],
@@ -192,16 +178,16 @@ export function connectionService(deps: ConnectionDeps) {
       const known = await findNamed(owner, body.deviceId);
       const number = known?.kind === "device" ? known.device_id : deviceNumber(body.deviceId);
       if (number === null) {
-        // An instance is made at its gateway; here it can only be connected again.
+        // Instances are created at their gateway; here they only reconnect.
         if (!known) throw new AppError("device_number_required");
         const { state, deviceId } = await wish(owner, known.id, false);
         return { status: state, deviceId };
       }
       await refuseWhileRestoreLocked(owner.db);
       const name = (body.connectionName ?? "").trim();
-      // Its conversations go with it, and its session is being ended: it would be called connected meanwhile.
+      // The old number's removal must finish first, or it would be shown as connected.
       await until(deps.ownerMs, async () => !(await isLeaving(owner, number)));
-      // What callers write for an empty name: a number that is there keeps the one it was given.
+      // Callers write this for an empty name; a known number keeps its name.
       const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
       const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
       const row = await owner.db.transaction().execute(async (tx) => {
@@ -210,7 +196,6 @@ export function connectionService(deps: ConnectionDeps) {
         return upsertDevice(inside, number, given, fallback);
       });
       await tell(owner, row.id);
-      // Its name stands there, and may be another now.
       changes.mark(owner.accountId, "campaigns");
       return { status: row.state, deviceId: row.device_id };
     },
@@ -259,11 +244,10 @@ export function connectionService(deps: ConnectionDeps) {
       await remove(owner, (await need(owner, deviceId)).id);
       return { success: true };
     },
-    /** For features that know the connection by its id. */
     removeById: remove,
     forget,
 
-    /** All of an account's, for it is being deleted: devices are to log out, instances are let go as they are. Waits for nobody. */
+    /** For a deleted account: devices log out, instances stay as they are. Does not wait. */
     removeAll: async (owner: Owner): Promise<void> => {
       const rows = await listConnections(owner);
       for (const { id } of rows.filter(({ kind }) => kind === "device")) {
@@ -282,11 +266,10 @@ export function connectionService(deps: ConnectionDeps) {
       return show(owner, id);
     },
 
-    /** Connect again: after «Desconectar», a logout, codes that ran out. */
     reconnect: (owner: Owner, id: number) => wish(owner, id, false),
 
     pairingCode: async (owner: Owner, id: number) => {
-      // Asked without one, a gateway gives none, and WhatsApp would be said to have refused it.
+      // Without a number the gateway returns no code, which would look like WhatsApp's refusal.
       if (await lacksNumber(owner, id)) throw new AppError("pairing_code_refused");
       return wish(owner, id, true);
     },

@@ -68,7 +68,7 @@ export function importCopy(
     writing = writeAll(copy, windows[turn].drain()).finally(() => {
       idle = true;
     });
-    // Met where it is next awaited.
+    // The rejection is handled at the next await.
     writing.catch(() => undefined);
     turn = turn === 0 ? 1 : 0;
   }

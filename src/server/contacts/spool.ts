@@ -121,7 +121,7 @@ function binaryError(head: Uint8Array): unknown {
 async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   const stalled = Promise.withResolvers<never>();
-  // Met where it is next awaited.
+  // The rejection is handled at the next await.
   stalled.promise.catch(() => undefined);
   let arrived = 0;
   let hasCome = false;
@@ -151,6 +151,5 @@ const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFIL
 function uploadError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (DISK_CODES.has(codeOf(error))) return new AppError("unavailable", { retryAfter: 60 });
-  // The sender went away in the middle.
   return new AppError("upload_stalled");
 }

@@ -11,7 +11,7 @@ import { mountDashboard } from "./routes.ts";
 import { dashboardService } from "./service.ts";
 
 const { db } = await testDatabase();
-// 23:30 on the 19th in São Paulo, half past midnight on the 20th in Noronha.
+// 23:30 on the 19th in São Paulo, 0:30 on the 20th in Noronha.
 const clock = { now: () => new Date("2026-11-20T02:30:00Z") };
 const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
 const api = testApi(db, (app) => mountDashboard(app, dashboardService({ clock, campaigns })));
@@ -35,7 +35,6 @@ type Counts = {
   seconds?: number;
 };
 
-/** A day's counters as the turn leaves them: first and last message `seconds` apart. */
 async function dayRow(campaignId: number, day: string, counts: Counts) {
   const { accepted = 0, failed = 0, uncertain = 0, delivered = 0, read = 0, seconds = 0 } = counts;
   await sql`insert into campaign_day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
@@ -85,7 +84,7 @@ test("cards: totals from counters, change from the last 30 days against the 30 b
   expect(gauge.delivered + gauge.errors + gauge.uncertain).toBe(gauge.attempts);
 });
 
-test("the mean interval is that of messages sent on one day, whenever it was known or said of others that they were sent", async () => {
+test("the mean interval counts messages sent on one day, whenever confirmed", async () => {
   const [today, later] = await Promise.all(
     ["sending", "ended"].map((status) =>
       campaignRow(db, account, { status, people: { sending: status === "sending" ? 3 : 0, uncertain: 2 } }),
@@ -98,7 +97,6 @@ test("the mean interval is that of messages sent on one day, whenever it was kno
     db.transaction().execute((tx) => settle(tx, id ?? 0, [{ seq, to: DELIVERY.sent, at: after(seconds) }]));
   for (const seq of [0, 1, 2]) await sent(today, seq, seq * 60);
   expect((await get()).cards.interval.value).toBe(1);
-  // Tried days ago.
   await sent(today, 3, -3 * 86_400);
   for (const seq of [0, 1]) await sent(later, seq, -3 * 86_400 + seq * 60);
   const { interval, sent: messages } = (await get()).cards;
@@ -184,7 +182,7 @@ test("one campaign: its own figures everywhere", async () => {
   expect(one.options).toHaveLength(2);
 });
 
-test("the filter's names: the newest 200 and the chosen one with the figures, all of them for whoever asks", async () => {
+test("the filter names the newest 200 and the selected campaign, on request all", async () => {
   const eldest = await campaignRow(db, account, { name: "a mais antiga", people: { sent: 1 } });
   expect(await get()).toMatchObject({ moreBefore: null });
   await sql`insert into campaign (account_id, name, status, zone, nonce)
@@ -215,7 +213,7 @@ test("a resend that was stopped before it began has no people to show yet, and o
   expect(await contacts()).toBe(0);
 });
 
-test("another account's campaign answers like a missing one, and its figures are in nobody else's sums", async () => {
+test("another account's campaign answers as missing and is in no other account's sums", async () => {
   const chosen = await campaignRow(db, account, { people: { sent: 3 } });
   await dayRow(chosen, "2026-11-19", { accepted: 3 });
   const stranger = await accountRow(db);

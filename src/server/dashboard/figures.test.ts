@@ -49,7 +49,6 @@ test("a rate's change is the difference of two rates, or unknown", () => {
 test("attempts, rate and interval of a day", () => {
   const one = day(TODAY, { accepted: 90, failed: 8, uncertain: 2, gapS: 5340, gaps: 89 });
   expect([attemptsOf(one), rateOf(one), intervalOf(one)]).toEqual([100, 0.9, 1]);
-  // A message of another day turned out to have failed.
   expect(rateOf(day(TODAY, { accepted: -1, failed: 2 }))).toBe(0);
   expect([rateOf(day(TODAY)), intervalOf(day(TODAY, { accepted: 1 }))]).toEqual([null, null]);
 });

@@ -66,7 +66,7 @@ test("a number counts once it is linked: not while its code waits, but while it 
   expect(await is("connected", "p1", "removed")).toEqual([]);
 });
 
-test("contacts count once somebody is in a list", async () => {
+test("contacts count once a list has a person", async () => {
   await listRow(db, account, 0);
   expect(await done()).toEqual([]);
   await listRow(db, account, 1);

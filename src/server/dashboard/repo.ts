@@ -4,7 +4,6 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 
-/** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
 export type Totals = { accepted: number; confirmed: number; read: number; errors: number; uncertain: number };
 
 const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<unknown> =>
@@ -23,7 +22,7 @@ export async function findTotals(owner: Owner, campaignId?: number): Promise<Tot
   return rows[0] ?? { accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 };
 }
 
-/** One calendar day's outcomes. `day`: `2026-11-19`. `gapS` is the time between the first and last message of each campaign on it… */
+/** `day`: `2026-11-19`. `gapS`: sum over campaigns of last minus first message that day. */
 export type Day = {
   day: string;
   accepted: number;
@@ -31,11 +30,9 @@ export type Day = {
   uncertain: number;
   confirmed: number;
   gapS: number;
-  /** …and `gaps` the number of steps between them: their quotient is the interval. */
   gaps: number;
 };
 
-/** Days with messages, oldest first: as many rows as days, whatever was sent on them. */
 export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]> {
   const rows = await executePrepared(
     sql<Day>`select d.day,
@@ -50,7 +47,6 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
   return rows;
 }
 
-/** Contacts in all lists, and in those that were made before `since`, as they are now. */
 export async function countContacts(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
   const rows = await executePrepared(
     sql<{ now: number; before: number }>`select coalesce(sum(contacts), 0)::float8 as now,
@@ -61,7 +57,6 @@ export async function countContacts(owner: Owner, since: Date): Promise<{ now: n
   return rows[0] ?? { now: 0, before: 0 };
 }
 
-/** The newest campaigns by name, or all of them (null). */
 export async function findNames(owner: Owner, limit: number | null): Promise<{ id: number; name: string }[]> {
   const rows = await executePrepared(
     sql<{ id: number; name: string }>`select id, name from campaign
@@ -81,8 +76,8 @@ export async function findZone(owner: Owner): Promise<string | undefined> {
 }
 
 /**
- * What a new account has done so far. A message that left and a campaign prove that a number and a list were there, whatever became of
- * them since: nobody is sent back to a step. Each is found by an index in its first row.
+ * A sent message proves number and list, even if deleted since, so no step is undone. Each query stops at its
+ * first index row.
  */
 export async function findFirstSteps(owner: Owner): Promise<FirstSteps> {
   const account = sql`account_id = ${owner.accountId}::uuid`;

@@ -19,9 +19,7 @@ export type DashboardDeps = {
 };
 
 export type DashboardService = {
-  /** Figures of all campaigns, or of one, and a chart of `days` days; everything from counters, whatever was sent. Throws `not_found`. */
   get(owner: Owner, asked: { campaignId: number | undefined; days: number }): Promise<Dashboard>;
-  /** Of each campaign, newest first. */
   names(owner: Owner): Promise<Dashboard["options"]>;
   firstSteps(owner: Owner): Promise<FirstSteps>;
 };
@@ -85,11 +83,9 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   };
 }
 
-/** What was cancelled before it began goes to nobody, however long its list is. */
 const messagesOf = ({ status, started, people }: Shown) =>
   status === "cancelled" && !started ? null : people;
 
-/** Of a resend that has not begun nobody knows how many they are. */
 const peopleOf = (campaign: Shown) =>
   messagesOf(campaign) ?? (campaign.resendsId !== null && campaign.status !== "cancelled" ? null : 0);
 

@@ -11,7 +11,6 @@ test("27.10 F11 an old process finds out by itself that a newer version has chan
   const known = readMigrations().map(({ name }) => name);
   const watch = new SchemaWatch({ ...{ db, log: testLog, known }, onNewer: () => void heard++ });
   expect(await watch.isNewer()).toBe(false);
-  // One between those that it knows counts as well.
   await sql`insert into schema_migration (name, sha256) values ('0001_newer.sql', '')`.execute(db);
   await expect.poll(() => heard, { timeout: 10_000 }).toBe(1);
   expect(await watch.isNewer()).toBe(true);

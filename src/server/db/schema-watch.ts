@@ -9,15 +9,13 @@ const LOOK_MS = 1_000;
 export type SchemaWatchOptions = {
   db: Db;
   log: Logger;
-  /** Names of the migrations that this version knows. */
   known: readonly string[];
-  /** Called once, when a newer version has changed the schema. */
   onNewer: () => void;
 };
 
 /**
- * Looks once a second whether a newer version has changed the schema under this process: a start refuses that while this one lives, and it
- * may have been frozen, or cut off from the database, while it seemed dead.
+ * A new version's start refuses while this process lives, but it may have been frozen or disconnected and
+ * seemed dead.
  */
 export class SchemaWatch {
   readonly #options: SchemaWatchOptions;
@@ -31,7 +29,7 @@ export class SchemaWatch {
     this.#timer.unref();
   }
 
-  /** Asks the database, until it once was. Rejects when that does not answer. */
+  /** Rejects when the database does not answer. Stays true. */
   async isNewer(): Promise<boolean> {
     if (this.#isNewer) return true;
     const { db, log, known, onNewer } = this.#options;
@@ -54,7 +52,7 @@ export class SchemaWatch {
   }
 
   async #look(): Promise<void> {
-    // Away for a moment: everything else says so, and the next look is in a second.
+    // A short outage is reported elsewhere; the next check is in a second.
     await this.isNewer().catch((error: unknown) =>
       this.#options.log.debug({ err: error }, "schema not looked at"),
     );

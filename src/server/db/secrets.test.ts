@@ -41,7 +41,7 @@ test("F44 a wrong key refuses to start, the right one starts again and again", a
   await expect(checkSecretKey(db, createSecrets(newKey()))).rejects.toThrow(/não é a deste banco/);
 });
 
-test("F44 once a new key has sealed, nobody starts without it, nor without the one before: neither could read the other's secrets", async () => {
+test("F44 after a new key has sealed, a start needs it and the one before", async () => {
   await sql`delete from setting`.execute(db);
   const [first, second, third] = [newKey(), newKey(), newKey()];
   const start = (...keys: string[]) => checkSecretKey(db, createSecrets(keys.join(",")));
@@ -69,7 +69,7 @@ test("the key file is made once, for its owner alone", () => {
   fs.rmSync(folder, { recursive: true });
 });
 
-test("a key file that cannot be read is told in words", () => {
+test("an unreadable key file is reported in words", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-key-"));
   fs.mkdirSync(path.join(folder, "secret.key"));
   expect(() => readSecretKey(undefined, folder)).toThrow(
@@ -81,7 +81,6 @@ test("a key file that cannot be read is told in words", () => {
 test("a process that makes the key while another one does takes the other's", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-secret-"));
   const ofTheOther = readSecretKey(undefined, folder);
-  // It was not there yet when we looked.
   vi.spyOn(fs, "existsSync").mockReturnValueOnce(false);
   expect(readSecretKey(undefined, folder)).toBe(ofTheOther);
   expect(fs.readdirSync(folder)).toEqual(["secret.key"]);

@@ -5,29 +5,24 @@ import { sql } from "kysely";
 import { StartError, systemReason } from "../base/start-error.ts";
 import type { Db } from "./client.ts";
 
-/**
- * Where a sealed value is stored: `table/row` or `table/row/column`, the same each time. The value is bound to it: copied
- * into another row, it does not open.
- */
+/** `table/row` or `table/row/column`; a sealed value opens only in its place. */
 export type SecretPlace = string;
 
 export type Secrets = {
-  /** Encrypts with the current key: version, key id, nonce, tag, ciphertext in one buffer. */
+  /** Buffer: version, key id, nonce, tag, ciphertext. */
   seal(plain: Uint8Array | string, place: SecretPlace): Buffer;
-  /** Decrypts with whichever of our keys sealed it; throws when it was altered, moved or sealed by another key. */
+  /** Throws if altered, moved, or sealed by an unknown key. */
   open(sealed: Uint8Array, place: SecretPlace): Buffer;
-  /** Of each of our keys, as it stands in bytes 2 to 5 of what that key sealed. */
   keyIds: readonly Buffer[];
-  /** 32 bytes for another purpose (signing cookies, say), which tell nothing about the key. */
+  /** 32 bytes for another purpose; they reveal nothing about the key. */
   derive(purpose: string): Buffer;
-  /** The same of each of our keys, the current one first: what goes on to hold that an earlier one has signed. */
+  /** Current key first; older ones keep their signatures valid. */
   deriveAll(purpose: string): readonly Buffer[];
 };
 
-/** Of a shorter key the last four characters would tell too much. */
+/** Four characters would reveal too much of a shorter key. */
 const HINT_FROM = 12;
 
-/** What the page may show of a key: its end. */
 export const keyHint = (key: string): string => (key.length < HINT_FROM ? "" : key.slice(-4));
 
 type Key = { id: Buffer; bytes: Buffer };
@@ -39,8 +34,8 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
 /**
- * Secrets from keys in base64 or hexadecimal, 32 bytes each, separated by commas or lines. The first one seals; the
- * others still open what they sealed, so that a key can be changed.
+ * 32 bytes each in base64 or hex, separated by commas or lines. The first seals, all open, so keys can be
+ * rotated.
  */
 export function createSecrets(text: string): Secrets {
   const keys = text
@@ -83,7 +78,6 @@ function seal(key: Key, plain: Buffer, place: SecretPlace): Buffer {
   return Buffer.concat([Buffer.of(VERSION), key.id, nonce, cipher.getAuthTag(), body]);
 }
 
-/** By which key a value was sealed. */
 const keyIdIn = (sealed: Buffer) => sealed.subarray(1, 1 + ID_BYTES);
 
 function open(keys: Key[], sealed: Buffer, place: SecretPlace): Buffer {
@@ -102,7 +96,7 @@ const keyFile = (dataFolder: string) => path.join(dataFolder, "secret.key");
 
 export const newSecretKey = () => randomBytes(32).toString("base64");
 
-/** The key of this installation: RECADO_SECRET_KEY, else the file `secret.key` in the data folder, made at the first start. */
+/** RECADO_SECRET_KEY, else `secret.key` in the data folder, created at the first start. */
 export function readSecretKey(fromEnvironment: string | undefined, dataFolder: string): string {
   if (fromEnvironment !== undefined) return fromEnvironment;
   const file = keyFile(dataFolder);
@@ -110,7 +104,7 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
   try {
     if (!fs.existsSync(file)) {
       fs.writeFileSync(draft, `${newSecretKey()}\n`, { mode: 0o600, flush: true });
-      // A link fails where a rival was faster, and never shows half a key.
+      // A link fails if another process was faster, and never exposes half a key.
       fs.linkSync(draft, file);
     }
   } catch (error) {
@@ -122,13 +116,12 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
   return readKeyFile(file);
 }
 
-/** The same, where there is one: nothing is made. */
 export function findSecretKey(fromEnvironment: string | undefined, dataFolder: string): string | null {
   const there = fromEnvironment !== undefined || fs.existsSync(keyFile(dataFolder));
   return there ? readSecretKey(fromEnvironment, dataFolder) : null;
 }
 
-/** What a command made as root, say, the service may not open. */
+/** A key file made by root may be unreadable for the service. */
 function readKeyFile(file: string): string {
   try {
     return fs.readFileSync(file, "utf8");
@@ -137,15 +130,15 @@ function readKeyFile(file: string): string {
   }
 }
 
-/** The first key's row; of each that came to seal later there is `secret_canary:` with the key's id. */
+/** First key's canary; later keys use `secret_canary:` plus key id. */
 const CANARY_KEY = "secret_canary";
 const CANARY_TEXT = "recado";
 
 const canaryPlace = (key: string): SecretPlace => `setting/${key}`;
 
 /**
- * Refuses keys that are not those this database's secrets were sealed with: starting anyway would write new secrets beside unreadable old
- * ones. The first start on a database leaves a canary there, and so does the first with a new key before the others.
+ * A wrong key would seal new secrets beside unreadable ones. The first start, and the first with a new key,
+ * stores a canary.
  */
 export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
   await leaveCanary(db, CANARY_KEY, secrets);
@@ -153,7 +146,6 @@ export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
   await leaveOwn(db, secrets);
 }
 
-/** The same without a word written. */
 export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Promise<void> {
   const canaries = await readCanaries(db, secrets);
   if (canaries.every(({ opens }) => opens)) return;
@@ -168,12 +160,12 @@ export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Pr
   );
 }
 
-/** Whether these are the database's keys. Without a canary nobody has sealed anything yet. */
+/** Without a canary nothing has been sealed yet. */
 export async function opensCanary(db: Db, secrets: Pick<Secrets, "open">): Promise<boolean> {
   return (await readCanaries(db, secrets)).every(({ opens }) => opens);
 }
 
-/** Makes these keys the database's own. What another one sealed does not open any more: backup/lost-key.ts forgets it first. */
+/** Makes these the database's keys; backup/lost-key.ts deletes the unreadable secrets first. */
 export async function renewCanary(tx: Db, secrets: Secrets): Promise<void> {
   const lost = (await readCanaries(tx, secrets)).filter(({ opens }) => !opens).map(({ key }) => key);
   await sql`delete from setting where key = any(${lost})`.execute(tx);
@@ -198,7 +190,7 @@ async function readCanaries(db: Db, { open }: Pick<Secrets, "open">): Promise<Ca
   });
 }
 
-/** Of the key that seals from now on: whoever is started without it could not read what it seals. */
+/** A later start without this key could not read its secrets. */
 async function leaveOwn(db: Db, secrets: Secrets): Promise<void> {
   const [current] = secrets.keyIds;
   const known = await readCanaries(db, secrets);

@@ -2,17 +2,13 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Secrets } from "./secrets.ts";
 
-/**
- * What was removed, handed to whoever removed it: the row itself, sealed for its account, which brings it back as it was. Nothing of it
- * stays here, so that what somebody wanted gone is gone, and nobody can put in what has never been there.
- */
+/** The removed row, sealed and given to the caller: nothing stays stored, and it cannot be forged. */
 export type Undo = {
   seal(accountId: string, what: string, row: Readonly<Record<string, unknown>>): string;
-  /** Throws `undo_too_late` for what is old, of another account or kind, or was not sealed here. */
+  /** Throws `undo_too_late` if expired, of another account or kind, or not sealed here. */
   open(accountId: string, what: string, sealed: string): Record<string, unknown>;
 };
 
-/** A toast is read, left alone with the pointer on it, and pressed. */
 const VALID_MS = 10 * 60_000;
 
 export function openUndo({

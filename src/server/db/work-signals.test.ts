@@ -21,7 +21,7 @@ test("what a process that serves tells is heard by one that works, under its nam
   await vi.waitFor(() => expect(heard).toEqual(["webhooks"]), PATIENCE);
 });
 
-test("a burst is told a few times, and once more after its beginning: what came last may have been too late for that", async () => {
+test("a burst sends few signals, and one more at its end for late work", async () => {
   let heard = 0;
   working.hear("burst", () => {
     heard += 1;
@@ -43,8 +43,7 @@ test("who works looks at everything after its listening connection was away", as
 test("a job put by a process that takes none is begun at once by one that does, not at its next look", async () => {
   const here = await openJobs(database, testLog, 1, { works: false, signals: serving });
   const there = await openJobs(database, testLog, 1, { works: true, signals: working });
-  // A look of its own would come after the test.
-  const options = { name: "told", workers: 1, silenceSeconds: 30, pollMs: 600_000 };
+  const options = { name: "signalled", workers: 1, silenceSeconds: 30, pollMs: 600_000 };
   const done: number[] = [];
   const queue = await there.queue<{ n: number }>(options);
   await queue.work(async ({ n }) => void done.push(n));

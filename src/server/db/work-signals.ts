@@ -2,33 +2,31 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Database, Db } from "./client.ts";
 
-/** What a process that serves pages tells the processes that work: there is something new in the database. */
+/** Signals from web processes to workers: new work in the database. */
 export type WorkSignals = {
-  /** Tells them at once, and again at most every 50 ms. Never fails: whoever works also looks by itself, only later. */
+  /** At once, then at most every 50 ms. Never fails: workers also poll. */
   tell(name: string): void;
-  /** Calls back when told, by whichever process, and when something may have been missed. Only where `listens` was said. */
+  /** Called on a signal from any process, or when one may be lost. Needs `listens`. */
   hear(name: string, act: () => void): void;
   close(): Promise<void>;
 };
 
 const CHANNEL = "recado_work";
-/** Sixty events of webhooks a second are news twenty times a second. */
 const WINDOW_MS = 50;
 
-/** The same by a command, which has no signals open: with the commit of its transaction. */
+/** For commands without open signals; sent with the transaction's commit. */
 export async function tellWork(tx: Db, name: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${name})`.execute(tx);
 }
 
-/** Opens the signals between processes; a process that only serves has nothing to hear. */
 export async function openWorkSignals(
   database: Database,
   log: Logger,
   listens: boolean,
 ): Promise<WorkSignals> {
   const acts = new Map<string, () => void>();
-  /** Told a moment ago; true: and something came since. */
-  const told = new Map<string, boolean>();
+  /** Signalled recently; true: and more since. */
+  const recent = new Map<string, boolean>();
   const listener = listens
     ? await database.listen(
         CHANNEL,
@@ -40,20 +38,20 @@ export async function openWorkSignals(
     : null;
 
   function send(name: string): void {
-    told.set(name, false);
+    recent.set(name, false);
     sql`select pg_notify(${CHANNEL}, ${name})`.execute(database.db).catch((error: unknown) => {
-      log.debug({ err: error, name }, "work was not told of");
+      log.debug({ err: error, name }, "work signal not sent");
     });
     setTimeout(() => {
-      const again = told.get(name) === true;
-      told.delete(name);
+      const again = recent.get(name) === true;
+      recent.delete(name);
       if (again) send(name);
     }, WINDOW_MS).unref();
   }
 
   return {
     tell(name) {
-      if (told.has(name)) told.set(name, true);
+      if (recent.has(name)) recent.set(name, true);
       else send(name);
     },
     hear: (name, act) => void acts.set(name, act),

@@ -27,7 +27,6 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return out;
 }
 
-/** A PNG whose header asks for `side`² pixels, in a few kilobytes. */
 function pngBomb(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -164,7 +163,6 @@ describe("made ours", () => {
   });
 });
 
-/** The most memory, in MB, that a process takes for drawing this file `times` over, all asked for at once. */
 function memoryFor(file: Uint8Array, times: number): number {
   const program = `
     const { PictureTurns } = await import(${JSON.stringify(new URL("picture-turns.ts", import.meta.url).href)});
@@ -174,7 +172,6 @@ function memoryFor(file: Uint8Array, times: number): number {
     for await (const chunk of process.stdin) chunks.push(chunk);
     await Promise.all(Array.from({ length: ${times} }, (_, n) => turns.draw(String(n), Buffer.concat(chunks))));
     process.stdout.write(String(process.resourceUsage().maxRSS));`;
-  // As deploy has it: else what is given back stays with each thread.
   const env = { ...process.env, MALLOC_ARENA_MAX: "2" };
   const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], { input: file, env });
   expect(ended.stderr.toString()).toBe("");
@@ -184,7 +181,6 @@ function memoryFor(file: Uint8Array, times: number): number {
 test("pictures that come all at once are drawn one after the other: each may take two hundred megabytes of a few kilobytes", async () => {
   const side = 3_500;
   const raw = { width: side, height: side, channels: 4 } as const;
-  // Interlaced, it is whole in the memory before its first line is there: 98 MB.
   const file = await sharp(Buffer.alloc(side * side * 4), { raw })
     .toColourspace("rgb16")
     .png({ progressive: true })

@@ -6,23 +6,21 @@ import { AppError } from "../../domain/errors.ts";
 
 export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; width: number; height: number };
 
-/** A phone shows no more than this; larger pictures are made smaller. */
 const LONGEST_SIDE = 2_048;
-/** More is a bomb: a file of 7 KB can ask for 900 million pixels. The largest photographs of telephones have 50 million. */
+/** 7 KB can claim 900 million pixels; phone photographs have at most 50 million. */
 const MAX_MEGAPIXELS = 64;
 const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
-/** A drawing stays a PNG while that is small; a photograph saved as PNG becomes a JPEG. */
+/** Larger PNGs, usually photographs, become JPEG. */
 const MAX_PNG_BYTES = 1_500_000;
 
 const READABLE = new Set(["image/jpeg", "image/png", "image/apng", "image/webp"]);
 
-/** Only faults that make the picture wrong: many honest cameras leave warnings. */
+/** Real errors only: many cameras cause warnings. */
 const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
 
 /**
- * Makes an untrusted file, or its path, into a picture of our own: judged by its content (never its name or declared type), decoded, turned upright,
- * in sRGB, at most `side` px (2048), without metadata (position, camera, hidden bytes behind the picture), encoded anew. Animations keep their
- * first frame. Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels` or `image_corrupt`.
+ * Validates by content and re-encodes: upright, sRGB, at most `side` px (2048), no metadata, first frame.
+ * Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels`, `image_corrupt`.
  */
 export async function cleanImage(
   file: Uint8Array | string,
@@ -38,9 +36,8 @@ export async function cleanImage(
 }
 
 async function draw(file: Uint8Array | string, side: number, isDrawing: boolean): Promise<CleanImage> {
-  // 10 MB: not before there is a picture.
   const { default: sharp } = await import("sharp");
-  // An upload is gone once it is drawn: kept open, its bytes would stay on the disk.
+  // Otherwise sharp keeps deleted uploads open, and their bytes on the disk.
   sharp.cache({ files: 0 });
   try {
     const { width, height, hasAlpha } = await sharp(file, READ).metadata();

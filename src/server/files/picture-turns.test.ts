@@ -13,7 +13,6 @@ const png = await sharp({ create: { width: 20, height: 10, channels: 3, backgrou
   .png()
   .toBuffer();
 
-/** Queues in which one piece of an account may wait. */
 class ShortQueues extends FairQueues {
   override open(options: FairQueueOptions) {
     return super.open({ ...options, waitingOfAccount: 1 });

@@ -6,7 +6,6 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { CleanImage } from "./images.ts";
 
-/** Stores a picture once per account: the same bytes again are the same image. */
 export async function insertImage(owner: Owner, image: CleanImage): Promise<Image> {
   const { bytes, mime, width, height } = image;
   const sha256 = createHash("sha256").update(bytes).digest();
@@ -30,7 +29,7 @@ async function isStored({ db, accountId }: Owner, sha256: Buffer): Promise<boole
 
 async function store(inside: Owner, sha256: Buffer, image: CleanImage): Promise<number> {
   const { bytes, mime, width, height } = image;
-  // One that was there already counts as new: it was chosen just now, and must not be taken for forgotten before it is used.
+  // An existing picture counts as new, or it could be deleted before its use.
   const { rows } = await sql<{ id: number }>`
     insert into image (account_id, sha256, mime, width, height, bytes)
     values (${inside.accountId}, ${sha256}, ${mime}, ${width}, ${height}, ${bytes})
@@ -54,21 +53,17 @@ export async function hasImage(owner: Owner, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** How long a picture may wait for what it was chosen for: forms stay open for days. */
 const UNUSED_DAYS = 7;
 const AT_ONCE = 500;
 
-/**
- * Removes pictures that nothing has named for a week: those put into a form that was closed, replaced, or deleted as a draft. What went
- * out or came in keeps its picture.
- */
+/** Pictures of closed forms or deleted drafts. Sent and received ones stay. */
 export async function deleteUnusedImages(db: Db): Promise<void> {
   const unnamed = ["campaign", "chat_message", "outbox"].map(
     (table) => sql`not exists (select from ${sql.table(table)} one where one.image_id = image.id)`,
   );
   let removed: bigint | undefined;
   do {
-    // Whoever chooses one of them anew at this moment holds its row, and keeps it.
+    // A concurrent reuse holds the row lock and keeps it.
     ({ numAffectedRows: removed } = await sql`with unused as materialized (
         select id from image
         where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${sql.join(unnamed, sql` and `)}

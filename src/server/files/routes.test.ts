@@ -70,7 +70,7 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
   expect((await app.hono.request(path)).status).toBe(401);
 });
 
-test("a picture that nothing names goes after a week; what went out, came in or was chosen anew keeps its own", async () => {
+test("an unreferenced picture is deleted after a week; sent, received and reused ones stay", async () => {
   const put = async (shade: number) => ((await (await upload(await png(shade))).json()) as { id: number }).id;
   const [campaigns, messages, letters, forgotten, chosen] = [
     await put(101),
@@ -98,7 +98,7 @@ test("a picture that nothing names goes after a week; what went out, came in or 
   expect(await statusOf(forgotten)).toBe(404);
 });
 
-test("a picture that is chosen anew while the forgotten ones go stays", async () => {
+test("a picture reused during the cleanup stays", async () => {
   const answer = await upload(await png(107));
   const { id }: { id: number } = await answer.json();
   await sql`update image set created_at = now() - interval '8 days' where id = ${id}`.execute(db);
@@ -155,7 +155,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
 });
 
-test("whoever sends many pictures at once is not before everybody else's", async () => {
+test("many pictures of one account do not delay the others", async () => {
   const order: string[] = [];
   const many = await Promise.all(Array.from({ length: 8 }, (_, at) => png(at)));
   const last = await png(8);

@@ -18,10 +18,9 @@ export type FileDeps = {
 export type FileService = ReturnType<typeof fileService>;
 
 const FETCH_MS = 30_000;
-/** WhatsApp itself makes pictures smaller; what people send as they are may be larger than what they upload here. */
+/** WhatsApp reduces pictures, but originals may exceed our upload limit. */
 const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
-/** Pictures of campaigns and messages: checked, made ours, private to their account. */
 export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
   const keep = async (owner: Owner, drawn: Promise<CleanImage>): Promise<Image> =>
     insertImage(owner, await drawn);
@@ -32,13 +31,12 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
       await deleteUnusedImages(db);
     },
 
-    /** Stores an uploaded file (a raw request body, already limited in size). */
     upload: async (
       owner: Owner,
       body: ReadableStream<Uint8Array>,
       { headers, signal }: Pick<Request, "headers" | "signal">,
     ): Promise<Image> => {
-      // A form would be several files and their names; the body is one picture.
+      // A multipart form is refused: the body must be one picture.
       if (headers.get("content-type")?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
       const { accountId } = owner;
       const bytes = Number(headers.get("content-length") ?? MAX_IMAGE_BYTES);
@@ -48,13 +46,12 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
       return keep(owner, picture);
     },
 
-    /** Fetches somebody's address and stores the picture found there. */
     uploadFrom: (owner: Owner, address: string): Promise<Image> =>
       turns.fetch(owner.accountId, async () => {
         const { status, body } = await guardedFetch
           .fetch(address, {
             ...{ maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } },
-            // Links that are shared (Drive, Dropbox, short ones) lead to the picture.
+            // Shared links (Drive, Dropbox, short ones) redirect to the picture.
             redirects: 3,
           })
           .catch((error: unknown) => {
@@ -65,7 +62,7 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
         return keep(owner, turns.draw(owner.accountId, body));
       }),
 
-    /** Stores a picture that somebody sent us; null for one that is too large, broken or none: of such only its message is kept. */
+    /** Null for a picture too large or broken; its message is kept without it. */
     keepReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
       try {
         const { accountId } = owner;
@@ -76,12 +73,11 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
       }
     },
 
-    /** Throws `not_found` unless the picture is the account's own. */
     require: async (owner: Owner, id: number): Promise<void> => {
       if (!(await hasImage(owner, id))) throw new AppError("not_found");
     },
 
-    /** The picture's bytes as an answer that no browser would run as anything else. */
+    /** Headers prevent browsers from executing the bytes. */
     show: async (owner: Owner, id: number): Promise<Response> => {
       const image = await findImage(owner, id);
       if (!image) throw new AppError("not_found");
@@ -91,7 +87,7 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
           "content-length": String(image.bytes.byteLength),
           "content-security-policy": "default-src 'none'; sandbox",
           "content-disposition": "inline",
-          // Its id never gets other bytes; only this browser may keep them, and only for whoever is signed in now.
+          // An id's bytes never change; `private` limits the cache to this signed-in browser.
           "cache-control": "private, max-age=31536000, immutable",
           vary: "cookie",
         },

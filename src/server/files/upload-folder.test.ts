@@ -64,7 +64,6 @@ test("27.4 what an ended process left goes, and what another is writing stays", 
   expect(files().sort()).toEqual([fresh, "notes.txt"]);
 });
 
-/** The most memory, in bytes, of a process in which so many uploads of 5 MB wait at once. */
 function memoryFor(uploads: number): number {
   const data = fs.mkdtempSync(path.join(os.tmpdir(), "recado-uploads-"));
   onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));

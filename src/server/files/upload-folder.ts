@@ -4,15 +4,14 @@ import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { codeOf } from "../base/start-error.ts";
 
-/** Of one account, in bytes. One that sends more at once is asked to wait; the others are not. */
+/** Bytes per account; beyond this only that account must wait. */
 const MOST_OF_ACCOUNT = 128 * 1024 * 1024;
-/** No upload lasts so long: an older file is of a process that ended in the middle. */
 const LONGEST_MS = 60 * 60_000;
 const RETRY_AFTER_S = 5;
 const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
 const UUID = /^[0-9a-f-]{36}$/;
 
-/** Uploaded pictures while they wait to be drawn: `pictures/` of the data folder, so that a thousand of them take no memory. */
+/** Uploads wait on disk in `pictures/`, so that a thousand use no memory. */
 export class UploadFolder {
   readonly #folder: string;
   readonly #mostOfAccount: number;
@@ -24,7 +23,7 @@ export class UploadFolder {
     fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Writes a body of at most `bytes` while it arrives, hands its path to `use`, and removes it. Throws `too_many_requests`, `unavailable`. */
+  /** Throws `too_many_requests`, `unavailable`. The file is removed after `use`. */
   async during<T>(
     { accountId, bytes, body }: { accountId: string; bytes: number; body: AsyncIterable<Uint8Array> },
     use: (file: string) => Promise<T>,
@@ -43,7 +42,7 @@ export class UploadFolder {
     }
   }
 
-  /** Removes what processes left that ended in the middle. Others that use this folder keep theirs. */
+  /** Removes files of crashed processes, not those of running ones. */
   async sweep(now: Date): Promise<void> {
     for (const name of await fs.promises.readdir(this.#folder)) {
       const file = path.join(this.#folder, name);
@@ -70,7 +69,6 @@ async function write(file: string, body: AsyncIterable<Uint8Array>): Promise<voi
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (DISK_CODES.has(codeOf(error))) throw new AppError("unavailable", { retryAfter: 60 });
-    // The sender went away in the middle.
     throw new AppError("invalid_request");
   }
 }

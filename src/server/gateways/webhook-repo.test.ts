@@ -7,11 +7,11 @@ import type { Db } from "../db/client.ts";
 import { takeIn } from "./webhook-effects.ts";
 import {
   accountsWithEvents,
+  eventsProcessedCheck,
   noteArrivals,
   noteStamp,
   takeEvents,
   takeStates,
-  toldBefore,
   waitingByAccount,
 } from "./webhook-repo.ts";
 
@@ -122,7 +122,7 @@ test("what an account's gateways told before now is waited for: nothing later, n
   await store(other, "O", 10);
   await store(one, "A", 10);
   await store(one, "B", 10);
-  const isIn = await toldBefore(db, one.accountId);
+  const isIn = await eventsProcessedCheck(db, one.accountId);
   await store(one, "LATER", 10);
   const drop = (key: string) =>
     sql`delete from webhook_event where key = ${`messages.upsert:${key}`}`.execute(db);
@@ -133,9 +133,9 @@ test("what an account's gateways told before now is waited for: nothing later, n
     db,
   );
   expect(await isIn()).toBe(true);
-  expect(await (await toldBefore(db, other.accountId))()).toBe(false);
+  expect(await (await eventsProcessedCheck(db, other.accountId))()).toBe(false);
   await drop("O");
-  expect(await (await toldBefore(db, other.accountId))()).toBe(true);
+  expect(await (await eventsProcessedCheck(db, other.accountId))()).toBe(true);
 });
 
 test("27.1 accounts with events are found, and the age of the oldest of each; what failed waits for its next try", async () => {

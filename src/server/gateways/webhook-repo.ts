@@ -181,7 +181,7 @@ const UNREAD_OF = `select count(*)::int as events, coalesce(sum(octet_length(bod
   (select body from webhook_event where account_id = $1 and not_before is not null order by not_before limit $2)) waiting`;
 
 /** Answers what says whether all that an account's gateways told before now is taken in; what could not be at first is not waited for. */
-export async function toldBefore(db: Db, accountId: string): Promise<() => Promise<boolean>> {
+export async function eventsProcessedCheck(db: Db, accountId: string): Promise<() => Promise<boolean>> {
   const { rows } = await sql<{ last: number | null }>`select max(id) as last from webhook_event`.execute(db);
   const last = rows[0]?.last ?? 0;
   return async () => {

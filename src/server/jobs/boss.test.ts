@@ -20,7 +20,7 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
   expect(rows).toEqual([{ name: "recount", cron: "17 6 * * *" }]);
 });
 
-test("a job of an hour that fails is told in the log, with its reason", async () => {
+test("a failed hourly job is logged with its reason", async () => {
   const { database: own } = await testDatabase();
   const lines: string[] = [];
   const jobs = await openJobs(own, logTo("warn", { write: (line: string) => void lines.push(line) }), 1);
@@ -51,7 +51,7 @@ test("who starts while another process makes the tables of the jobs waits for it
   await jobs.stop();
 });
 
-test("of one key one job waits, another may run meanwhile, and a job that throws is tried again", async () => {
+test("per key one job waits while another may run; a failed job is retried", async () => {
   const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
   const queue = await jobs.queue<{ word: string }>({
@@ -73,7 +73,6 @@ test("of one key one job waits, another may run meanwhile, and a job that throws
   });
   await queue.put("a", { word: "first" }, 0);
   await vi.waitFor(() => expect(ran).toEqual(["first"]), { timeout: 60_000 });
-  // The first still runs; of those behind it one is enough.
   await queue.put("a", { word: "second" }, 600_000);
   await queue.put("a", { word: "third" }, 0);
   await database.query(
@@ -96,7 +95,6 @@ test("a job whose process has died is taken up again", async () => {
     ...{ name: "lost", workers: 1, silenceSeconds: 10, pollMs: 500 },
   });
   await queue.put("a", { n: 1 }, 0);
-  // Taken by a process that has not been heard of for half a minute.
   await database.query(`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds'
     where name = 'lost'`);
   const ran: number[] = [];

@@ -5,25 +5,19 @@ import { lockMigrations } from "../db/migrate.ts";
 import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed-queue.ts";
 import { type JobsRole, WORKS } from "./role.ts";
 
-/** A job that runs once for the whole installation at the hour its cron line says (UTC). */
 export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
 
 export type Jobs = {
-  /** Keeps the hours of these jobs and takes them when they come. */
   schedule(jobs: readonly ScheduledJob[]): Promise<void>;
-  /** Runs a job now, whatever its hour; its queue takes care that it runs once. */
   runNow(name: string): Promise<void>;
-  /** A queue of work about one thing each. */
   queue<Data extends object>(options: KeyedQueueOptions): Promise<KeyedQueue<Data>>;
-  /** Lets what runs finish. */
   stop(): Promise<void>;
 };
 
-/** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
+/** Stored in PostgreSQL, run by one process, retried after a crash. Never for lanes or messages. */
 export async function openJobs(
   database: Database,
   log: Logger,
-  /** How often jobs are looked for whose process has died; a second at least. */
   lookSeconds: number,
   role: JobsRole = WORKS,
 ): Promise<Jobs> {
@@ -35,9 +29,9 @@ export async function openJobs(
     monitorIntervalSeconds: look,
     db: { executeSql: (text: string, values?: unknown[]) => database.query(text, values) },
   });
-  // Without a listener a lost database connection would end the process.
+  // Without a listener a lost connection would end the process.
   boss.on("error", (error) => log.warn({ err: error }, "jobs: the database does not answer"));
-  // It makes or changes its tables without waiting for another process that does; the second would not start.
+  // pg-boss migrates without a lock; two processes starting together would fail.
   await database.session(({ db }) => lockMigrations(db, () => boss.start()));
   const workers = new Map<string, string>();
   const queues: { close(): void }[] = [];
@@ -48,7 +42,7 @@ export async function openJobs(
         const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
           const start = performance.now();
           await run().catch((error: unknown) => {
-            // The job library keeps it to itself, in a table of its own.
+            // pg-boss itself only stores the error in its table.
             log.error({ err: error, job: name }, "job failed");
             throw error;
           });

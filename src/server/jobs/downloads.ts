@@ -4,17 +4,17 @@ import { textStream } from "../http/text-stream.ts";
 import type { FairQueues } from "./fair-queue.ts";
 
 export type DownloadLimits = ReaderLimits & {
-  /** Downloads of one account at once: each may hold some megabytes. */
+  /** Each may hold some megabytes. */
   ofAccount: number;
 };
 
 const LIMITS: DownloadLimits = { ofAccount: 10, stallMs: 60_000, longestMs: 60 * 60_000 };
 
-/** Pages of all downloads that are read from the database at once: however many people export, screens find connections. */
+/** Concurrent page reads of all downloads, so that exports leave connections for screens. */
 const PAGES = 3;
 const PAGES_OF_ACCOUNT = 2;
 
-/** Answers that are read from the database, or from a file, while they are sent: bounded by account, and ended when nobody takes them. */
+/** Streamed answers, limited per account and ended when the reader stalls. */
 export class Downloads {
   readonly #limits: DownloadLimits;
   readonly #pages: ReturnType<FairQueues["open"]>;
@@ -30,10 +30,7 @@ export class Downloads {
     });
   }
 
-  /**
-   * Throws `too_many_requests` when the account has too many under way. `onOver`: called once, when it is sent, or cut, or its reader has
-   * left; also when nothing of it was ever read.
-   */
+  /** Throws `too_many_requests`. `onOver` is called once, also if never read. */
   send(
     accountId: string,
     chunks: AsyncGenerator<string | Uint8Array>,
@@ -52,12 +49,11 @@ export class Downloads {
     return textStream(chunks, headers, watch);
   }
 
-  /** Reads a page in the account's turn. It must be short: what waits for the reader holds no place. */
+  /** Reads a page in the account's turn. Must be short; a slow reader holds no slot. */
   page<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     return this.#pages.run(accountId, read);
   }
 
-  /** The same pages, each read in the account's turn. */
   async *pages<T>(accountId: string, pages: AsyncGenerator<T>): AsyncGenerator<T> {
     try {
       for (;;) {

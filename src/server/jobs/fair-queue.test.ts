@@ -3,7 +3,6 @@ import { FairQueue } from "./fair-queue.ts";
 
 const clockAt = (at = { ms: 0 }) => ({ at, monotonic: () => at.ms });
 
-/** Work that ends when the test says so, and notes when it starts. */
 function workshop() {
   const started: string[] = [];
   const ends = new Map<string, () => void>();

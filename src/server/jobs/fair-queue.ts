@@ -2,30 +2,23 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 
 export type FairQueueOptions = {
-  /** What it is called in the metrics. */
   name: string;
-  /** Pieces of work that run at once: of all accounts, and of one. */
   running: number;
   runningOfAccount: number;
-  /** Pieces of one account that may wait. One more throws `too_many_requests`. */
+  /** One more throws `too_many_requests`. */
   waitingOfAccount: number;
 };
 
 export type FairQueueFigures = { name: string; running: number; waiting: number; oldestMs: number };
 
 type Piece = { since: number; start(): void };
-/** `most`: pieces of the account that may wait before it. */
 type Wait = { signal: AbortSignal | undefined; most: number };
 type Account = { running: number; pieces: Piece[] };
 
-/**
- * Work of many accounts in one process. Accounts take turns, so that a thousand pieces of one delay the first piece of another by one piece,
- * not by a thousand. An account without work costs nothing.
- */
+/** A thousand tasks of one account delay another's first by one task only. */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #clock: Pick<Clock, "monotonic">;
-  /** In the order in which they are served; an account that was served goes to the end. */
   readonly #accounts = new Map<string, Account>();
   #running = 0;
 
@@ -34,12 +27,11 @@ export class FairQueue {
     this.#clock = clock;
   }
 
-  /** Runs `work` in the account's turn and gives its result. A piece whose `signal` is aborted while it waits leaves the queue and rejects. */
   async run<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(accountId, work, { signal, most: this.#options.waitingOfAccount });
   }
 
-  /** As `run`, for work that must wait however much of its account waits: it was begun already, or would be lost. */
+  /** Like `run` without the limit, for work already started or otherwise lost. */
   async runUnrefused<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#run(accountId, work, { signal, most: Number.POSITIVE_INFINITY });
   }
@@ -89,7 +81,7 @@ export class FairQueue {
     this.#running -= 1;
     if (account) {
       account.running -= 1;
-      // Accounts that came while this piece ran are served before its next one.
+      // Accounts that arrived during this task go first.
       this.#putLast(accountId, account);
       this.#forgetIdle(accountId, account);
     }
@@ -104,7 +96,7 @@ export class FairQueue {
       if (!piece) continue;
       account.running += 1;
       this.#running += 1;
-      // A map is walked in the order of insertion: the account is met once more in this walk, behind all others.
+      // A map iterates in insertion order: the account comes again, last.
       this.#putLast(accountId, account);
       piece.start();
     }
@@ -124,7 +116,6 @@ export class FairQueue {
   }
 }
 
-/** The queues of a process, for its metrics. */
 export class FairQueues {
   readonly #queues: FairQueue[] = [];
   readonly #clock: Pick<Clock, "monotonic">;

@@ -4,36 +4,30 @@ import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
 import type { JobsRole } from "./role.ts";
 
-/** Work about one thing each (a conversation, say), told apart by its key. */
 export type KeyedQueue<Data extends object> = {
-  /**
-   * Asks for the work on `key` after a while. Work on it that still waits will do: this one is then dropped, its data with it. `tx`: it is
-   * there with that commit, however this process ends then.
-   */
+  /** Dropped, with its data, if one already waits. With `tx` it commits with that transaction. */
   put(key: string, data: Data, delayMs: number, tx?: Db): Promise<void>;
-  /** Takes work from now on, several at a time. Work that throws, or whose process dies, is taken up again by whoever is there. */
+  /** Failed jobs and those of dead processes are retried. */
   work(run: (data: Data) => Promise<void>): Promise<void>;
 };
 
 export type KeyedQueueOptions = {
   name: string;
-  /** How many a process works on at once. */
   workers: number;
-  /** How long a process may be silent before its work is given to another. pg-boss takes no less than ten seconds. */
+  /** Silence after which a process loses its work; pg-boss allows at least ten seconds. */
   silenceSeconds: number;
-  /** Work put here is looked for when it is due; what others put, or left when they died, so often. Half a second at least. */
+  /** Polling interval for other processes' work; at least half a second. */
   pollMs: number;
 };
 
-/** Jobs take a minute or less; one that takes longer is lost. */
 const EXPIRE_SECONDS = 300;
 const RETRIES = 5;
 const RETRY_SECONDS = 1;
 const KEEP_SECONDS = 24 * 3_600;
-/** A job is due by the database's clock, to which the way there has to be added. */
+/** Jobs are due by the database clock; adds the round trip. */
 const LATE_MS = 30;
 
-/** A queue of `short` policy: of one key at most one job waits, while another may run. Kept in PostgreSQL, shared by all processes. */
+/** pg-boss policy `short`: per key one job waits while another may run. */
 export async function openKeyedQueue<Data extends object>(
   boss: PgBoss,
   log: Logger,
@@ -80,7 +74,7 @@ export async function openKeyedQueue<Data extends object>(
     },
 
     async work(run) {
-      // Each of its own id: a wake-up must also reach those that wait while another is busy.
+      // Separate ids, so that a wake-up also reaches idle workers.
       const started = Array.from({ length: workers }, async (_, place) => {
         ids[place] = await boss.work<Data>(name, { pollingIntervalSeconds }, async ([job]) => {
           try {
@@ -90,7 +84,7 @@ export async function openKeyedQueue<Data extends object>(
             wakeAfter(2 * RETRY_SECONDS * 1_000);
             throw error;
           } finally {
-            // More may be due than there are workers: it looks again at once instead of at its next poll.
+            // More jobs may be due than workers: check again without waiting for the poll.
             boss.notifyWorker(ids[place] ?? "");
           }
         });

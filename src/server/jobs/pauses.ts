@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Far below the 50 ms for which no work may hold up what others ask for. */
 const WORK_MS = 10;
-/** The clock is asked once for so many questions: it would cost more than the work that it measures. */
+/** Reads the clock once per this many calls, as reading costs more than the work. */
 const QUESTIONS = 8;
 
-/** Parts long work of the processor into pieces between which the process does what else waits. */
+/** Splits CPU work so that the event loop stays responsive. */
 export class Pauses {
   #since = performance.now();
   #asked = 0;

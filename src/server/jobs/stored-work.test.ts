@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { FairQueue } from "./fair-queue.ts";
 import { StoredWork } from "./stored-work.ts";
 
-/** Accounts with numbers of stored pieces, and the order in which these were worked off. */
 function store(left: Record<string, number>, onWork: (accountId: string) => void = () => undefined) {
   const order: string[] = [];
   const failures: unknown[] = [];

@@ -1,31 +1,27 @@
 import type { FairQueue } from "./fair-queue.ts";
 
 export type StoredWorkSource = {
-  /** The accounts that have work in the database now, the longest waiting first. */
   accounts(): Promise<readonly string[]>;
-  /** Does one bounded piece of an account's work. True: the account may have more. */
   work(accountId: string): Promise<boolean>;
-  /** A look, or a piece of work, failed. What was not committed is found by the next look. */
   failed(error: unknown): void;
 };
 
-/** Does the work that lies in the database, the accounts in turns of a `FairQueue`. A process runs one; many processes may. */
+/** One per process; several processes may run. */
 export class StoredWork {
   readonly #queue: FairQueue;
   readonly #source: StoredWorkSource;
-  /** Accounts whose piece waits or runs. `again`: more was stored since its statement may have looked. */
+  /** Active accounts. `again`: more may have been stored since the statement read. */
   readonly #taken = new Map<string, { again: boolean; done: Promise<void> }>();
   #look: Promise<void> | null = null;
   #lookAgain = false;
   #stopped = false;
 
-  /** `queue` must be for this source alone: what it runs for an account is one piece at a time. */
   constructor(queue: FairQueue, source: StoredWorkSource) {
     this.#queue = queue;
     this.#source = source;
   }
 
-  /** Something was stored: of this account, or of one that has to be looked for. */
+  /** Without an account all are checked. */
   wake(accountId?: string): void {
     if (this.#stopped) return;
     if (accountId !== undefined) this.#take(accountId);
@@ -33,13 +29,11 @@ export class StoredWork {
     else this.#look = this.#lookForWork();
   }
 
-  /** Resolves when nothing is left to do of what was known. */
   async idle(): Promise<void> {
     while (this.#look || this.#taken.size > 0)
       await Promise.all([this.#look, ...[...this.#taken.values()].map(({ done }) => done)]);
   }
 
-  /** What runs is finished, and nothing else begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.idle();

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { isSuspended } from "../db/suspended.ts";
 
-/** What the database knows of what waits. Each part reads a partial index, a handful of rows, or stops at MOST. */
+/** Each part reads a partial index or few rows, or stops at MOST. */
 export type Figures = {
   campaigns: { life: string; n: number; people: number; doubts: number }[];
   connections: { state: string; n: number }[];
@@ -13,12 +13,12 @@ export type Figures = {
   jobs: { name: string; queued: number; active: number; failed: number }[];
 };
 
-/** A queue that is longer is counted as this long: the scrape must not be what the database is busy with. */
+/** Longer queues report this, so that a scrape stays cheap. */
 const MOST = 10_000;
 
 export async function readFigures(db: Db): Promise<Figures> {
   const [campaigns, connections, waiting, jobs] = await Promise.all([
-    // As the partial index says it, or the whole table would be read.
+    // Must match the partial index, or the whole table is read.
     sql<Figures["campaigns"][number]>`select status as life, count(*)::int as n,
         coalesce(sum(pending_count + waiting_count + sending_count), 0)::bigint as people, coalesce(sum(uncertain_count), 0)::bigint as doubts
       from campaign where status = any(array['sending', 'paused', 'starting']) group by status
@@ -34,7 +34,7 @@ export async function readFigures(db: Db): Promise<Figures> {
         (select count(*)::int from (select from mail where sent_at is null and given_up_at is null limit ${MOST}) q) as mail`.execute(
       db,
     ),
-    // Kept by the job library itself, as of its last look; but for the assistants' jobs, which are rows of ours.
+    // From pg-boss as of its last check, except the assistants' jobs.
     sql<
       Figures["jobs"][number]
     >`select name, queued_count as queued, active_count as active, failed_count as failed

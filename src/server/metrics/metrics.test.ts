@@ -6,7 +6,6 @@ import { FairQueues } from "../jobs/fair-queue.ts";
 import { openMetrics } from "./metrics.ts";
 
 const { database, db } = await testDatabase();
-// Some of the figures are the job library's own.
 const jobs = await openJobs(database, testLog, 30);
 afterAll(() => jobs.stop());
 
@@ -17,10 +16,10 @@ const OF_DATABASE = [
   "outbox_waiting",
   "mail_waiting",
 ];
-const told = (text: string) =>
+const reported = (text: string) =>
   OF_DATABASE.filter((name) => new RegExp(`^recado_${name} \\d`, "m").test(text));
 
-test("a database that does not answer is told as one before Prometheus gives the scrape up, with all that is known without it", async () => {
+test("a silent database is reported as such before Prometheus times out, with all other figures", async () => {
   let now = 0;
   const metrics = openMetrics(() => now);
   metrics.watch(db, {
@@ -29,7 +28,7 @@ test("a database that does not answer is told as one before Prometheus gives the
     pools: () => ({ work: database.pool(), pages: { open: 7, idle: 3, waiting: 2 } }),
     queues: new FairQueues({ monotonic: () => now }),
   });
-  // What the figures are read from is locked: the question waits for as long as a statement may.
+  // The tables are locked, so the query waits for the statement timeout.
   await database.session((session) =>
     session.db.transaction().execute(async (tx) => {
       await sql`lock table campaign in access exclusive mode`.execute(tx);
@@ -41,12 +40,12 @@ test("a database that does not answer is told as one before Prometheus gives the
       expect(text).toMatch(/^recado_lanes_owned 2$/m);
       expect(text).toMatch(/^recado_database_connections{pool="work"} [1-9]/m);
       expect(text).toMatch(/^recado_database_waiting{pool="pages"} 2$/m);
-      // Nobody is called because no process works: how many do is what the database did not say.
-      expect(told(text)).toEqual([]);
+      // No alert for missing workers: the database did not report their number.
+      expect(reported(text)).toEqual([]);
     }),
   );
   now = 60_000;
   const text = await metrics.text();
   expect(text).toMatch(/^recado_database_up 1$/m);
-  expect(told(text)).toEqual([...OF_DATABASE]);
+  expect(reported(text)).toEqual([...OF_DATABASE]);
 });

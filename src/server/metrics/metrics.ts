@@ -5,11 +5,9 @@ import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { SendingFigures } from "../sending/lane/figures.ts";
 import { type Figures, readFigures } from "./figures-repo.ts";
 
-/** What is asked for at each scrape, without a question to the database. */
 export type Present = {
   lanes(): { owned: number; connected: number };
   streams(): number;
-  /** By what their connections are for. */
   pools(): Record<string, { open: number; idle: number; waiting: number }>;
   queues: Pick<FairQueues, "figures">;
 };
@@ -17,24 +15,19 @@ export type Present = {
 export type Metrics = {
   answered(one: Answered): void;
   sending: SendingFigures;
-  /** A statement failed with this SQLSTATE, or without one. */
   statementFailed(code: string | null): void;
-  /** Where the rest is read from, once it is there. */
   watch(db: Db, present: Present): void;
-  /** Prometheus' text format. */
   text(): Promise<string>;
   contentType: string;
 };
 
-/** Several scrapers ask the database no more often than one. */
+/** Several scrapers cost one query. */
 const FRESH_MS = 5_000;
-/** Prometheus gives a scrape up after ten: a database that is silent for so long must not take what else there is to tell along. */
+/** Prometheus times out after ten; a silent database must not lose the other figures. */
 const SILENT_MS = 5_000;
 const HTTP_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10];
-/** A gateway may take a minute. */
 const SEND_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 
-/** This process's figures, for Prometheus. `monotonic`: milliseconds. */
 export function openMetrics(monotonic: () => number): Metrics {
   const register = new Registry();
   const registers = [register];
@@ -48,7 +41,7 @@ export function openMetrics(monotonic: () => number): Metrics {
     ...{ labelNames: ["kind", "outcome"], buckets: SEND_SECONDS },
   });
   const receipts = new Counter({
-    ...{ name: "recado_receipts_total", help: "What WhatsApp told of messages on devices", registers },
+    ...{ name: "recado_receipts_total", help: "Receipts from WhatsApp for messages of devices", registers },
     labelNames: ["status"],
   });
   const faults = new Counter({
@@ -138,17 +131,16 @@ function presentGauges(registers: Registry[]) {
   };
 }
 
-/** Of the whole installation: each process tells the same. */
 function storedGauges(registers: Registry[]) {
   const gauge = <const L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name: `recado_${name}`, help, registers, labelNames });
   const up = gauge("database_up", "1 if the database answered at the last look");
   const campaigns = gauge("campaigns", "Campaigns that are not over", ["life"]);
   const people = gauge("campaign_people_pending", "People of these who wait for their message", ["life"]);
-  const doubts = gauge("campaign_people_uncertain", "People of these whom a human must look at", ["life"]);
+  const doubts = gauge("campaign_people_uncertain", "People of these that need a human's decision", ["life"]);
   const connections = gauge("connections", "Connections of all accounts", ["state"]);
   const workers = gauge("workers", "Living processes that work");
-  const webhooks = gauge("webhooks_waiting", "Events of gateways that nobody has read, 10000 at most");
+  const webhooks = gauge("webhooks_waiting", "Unprocessed events of gateways, 10000 at most");
   const oldest = gauge("webhooks_oldest_seconds", "How long the oldest of them has waited");
   const outbox = gauge("outbox_waiting", "Single messages on their way, 10000 at most");
   const mail = gauge("mail_waiting", "Emails to be sent, 10000 at most");
@@ -157,7 +149,7 @@ function storedGauges(registers: Registry[]) {
     tell(figures: Figures | null): void {
       up.set(figures ? 1 : 0);
       for (const one of [campaigns, people, doubts, connections, jobs]) one.reset();
-      // What nobody knows is not told: neither as it was, nor as a zero, at which somebody is called.
+      // Unknown values are left out: an old value or a zero would raise an alert.
       for (const one of [workers, webhooks, oldest, outbox, mail]) one.remove();
       if (!figures) return;
       for (const { life, n, people: left, doubts: doubtful } of figures.campaigns) {

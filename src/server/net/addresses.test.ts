@@ -34,7 +34,6 @@ test("27.8 the old form counts for every purpose, and is found so that the opera
   for (const purpose of ["gateway", "relay", "picture", "mistral", undefined] as const) {
     expect(isVouched("http://antiga:5678", purpose)).toBe(true);
     expect(isVouched("http://[fd00::2]:90", purpose)).toBe(true);
-    // A server that happens to have a purpose's name.
     expect(isVouched("http://relay:8080", purpose)).toBe(true);
   }
   expect(unboundPrivateHosts(LIST)).toEqual(["antiga", "[fd00::2]:90", "relay:8080"]);

@@ -5,23 +5,17 @@ export type GuardedRequest = {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** The answer's body in bytes; more is cut off with `url_failed` (`too_large`). */
   maxBytes: number;
-  /** From the call to the last byte, waiting for a free connection included. */
   timeoutMs: number;
-  /** The longest silence before the answer's first header, and between two pieces of its body. */
   silenceMs?: number;
-  /** Nobody reads the answer's body: where that is too large or does not end in time, the status has been said all the same. */
+  /** The body is ignored: an oversized or endless one is no error. */
   statusOnly?: true;
-  /** How many redirects a GET may follow, each judged as an address of its own; none unless said. */
   redirects?: number;
-  /** Gives up early, with the reason `aborted`. */
   signal?: AbortSignal;
-  /** Called when the first byte is about to be written, at once. */
   onWire?: (() => void) | undefined;
-  /** `unless_vouched`: the operator's own hosts may be reached without TLS. */
+  /** `unless_vouched`: vouched hosts may use http. */
   httpsOnly?: boolean | "unless_vouched";
-  /** The address is the operator's own configuration: it may be inside the network. Where a redirect leads is judged as ever. */
+  /** The operator's own address, which may be internal; redirects are checked as usual. */
   configured?: boolean | undefined;
 };
 
@@ -31,36 +25,32 @@ export type GuardedAnswer = {
   body: Buffer;
 };
 
-/** Why a request that was allowed brought no answer. */
 type FailedReason = "redirect" | "too_large" | "timeout" | "aborted" | "network";
 
 /**
- * The details of `url_failed`. `sent` is false only when it is certain that not one byte of the request was written: no connection
- * came about, or none was free in time. Everything else may have been carried out by the other side.
+ * `sent` is false only when no byte of the request was written; otherwise the other side may have acted on
+ * it.
  */
 export type UrlFailure = { reason: FailedReason; sent: boolean };
 
-/** Marks the refusal of a resolved address on its way through undici, which wraps what a lookup throws. */
+/** Identifies our refusal after undici has wrapped it. */
 export const PRIVATE_CODE = "ERECADO_PRIVATE";
 
 const SILENCE_MS = 30_000;
 
-/** What befalls a body alone, once the head of its answer is there. */
 const OF_BODY: ReadonlySet<unknown> = new Set<FailedReason>(["too_large", "timeout"]);
 
-/** Undici's and our own codes of a wait that was too long; a connection that never came about is one of them. */
 const TIMEOUTS = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
   "ETIMEDOUT",
-  // A name server's.
   "ETIMEOUT",
 ]);
 
 /**
- * One request and its answer over one of the agent's kept connections, on undici's own handler interface: a response stream per
- * request would be built only to be read at once. The time limit holds from the call, also while no connection is free or made.
+ * Undici's handler interface: a response stream would be built only to be read at once. The time limit
+ * includes waiting for a connection.
  */
 export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promise<GuardedAnswer> {
   const { method = "GET", headers = {}, body = null, maxBytes, timeoutMs, signal } = request;
@@ -71,7 +61,7 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
   let controller: Dispatcher.DispatchController | null = null;
   let ended: AppError | null = null;
 
-  // The request's first byte is written right after onRequestStart; with a controller it has to count as sent.
+  // The first byte follows onRequestStart, so with a controller it counts as sent.
   const fail = (reason: UrlFailure["reason"]) => end(urlFailed({ reason, sent: controller !== null }));
   const end = (fault: AppError) => {
     if (ended) return;
@@ -82,7 +72,6 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
     else reject(fault);
     controller?.abort(fault);
   };
-  /** Of a redirect that is followed the head says all; its body is not read. */
   const moved = (head: Omit<GuardedAnswer, "body">) => {
     ended = urlFailed({ reason: "redirect", sent: true });
     release();
@@ -107,7 +96,7 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      // A compressed answer could unfold to any size.
+      // A compressed answer could expand to any size.
       headers: { "user-agent": "Recado", ...headers, "accept-encoding": "identity" },
       body,
       headersTimeout: silenceMs,
@@ -144,7 +133,7 @@ export const isRedirect = (status: number) => status >= 300 && status < 400 && s
 
 export const urlFailed = (failure: UrlFailure) => new AppError("url_failed", failure);
 
-/** `error`: undici's, which may carry what really happened as its cause or, with several addresses tried, in a list. */
+/** undici may hide the real error in its cause, or in a list of several attempts. */
 function faultOf(error: unknown, sent: boolean): AppError {
   const codes = codesOf(error);
   if (codes.includes(PRIVATE_CODE)) return new AppError("url_private");

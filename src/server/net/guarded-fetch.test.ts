@@ -6,7 +6,6 @@ import { AppError } from "../../domain/errors.ts";
 import { readPrivateHosts } from "./addresses.ts";
 import { type GuardOptions, openGuardedFetch } from "./guarded-fetch.ts";
 
-/** Stands for whatever must not be reached inside the network: any hit is a failure. */
 let hits = 0;
 let sockets = 0;
 const canary = http.createServer((request, response) => {
@@ -58,10 +57,8 @@ function guard(options: Partial<GuardOptions> = {}) {
   return client;
 }
 
-/** Whoever does not prove a time limit has as much time as a busy machine takes. */
 const LIMITS = { maxBytes: 1_000, timeoutMs: 60_000 };
 
-/** A name server that answers each question with the next address, and the last one for ever. */
 function names(...answers: string[]): { lookup: NonNullable<GuardOptions["lookup"]>; asked: () => number } {
   let asked = 0;
   return {
@@ -214,7 +211,7 @@ describe("hosts the operator vouches for", () => {
     await expect(follow("/nowhere")).rejects.toMatchObject({ details: { reason: "redirect" } });
   });
 
-  test("AP01 every address that a redirect leads to is judged as one that somebody typed", async () => {
+  test("AP01 every redirect target is checked like an entered address", async () => {
     const follow = (place: string) =>
       guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}${place}`, {
         ...{ ...LIMITS, redirects: 3 },
@@ -257,7 +254,6 @@ describe("hosts the operator vouches for", () => {
     onTestFinished(() => void endless.close());
     await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
     const place = endless.address() as AddressInfo;
-    // What is given up before the server has met it proves nothing.
     for (let timeoutMs = 100; !begun; timeoutMs *= 2) {
       await refusal(
         `http://127.0.0.1:${place.port}/`,
@@ -294,16 +290,16 @@ describe("a request of any kind", () => {
     const client = vouched();
     for (let turn = 0; turn < 10; turn++) await client.fetch(at("/"), LIMITS);
     expect(hits).toBe(10);
-    // Two, because undici counts a connection as free one turn after its answer ended.
+    // Two: undici frees a connection one turn after the answer.
     expect(sockets).toBeLessThanOrEqual(2);
   });
 
   test("a connection that is refused is known not to have carried the request", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => closed.once("listening", resolve));
-    const { port: nobody } = closed.address() as AddressInfo;
+    const { port: unused } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const error = await refusal(`http://127.0.0.1:${nobody}/`, {
+    const error = await refusal(`http://127.0.0.1:${unused}/`, {
       privateHosts: readPrivateHosts("127.0.0.1"),
     });
     expect(error).toMatchObject({ code: "url_failed", details: { reason: "network", sent: false } });
@@ -312,7 +308,7 @@ describe("a request of any kind", () => {
   test("a name that does not exist is known not to have carried the request", async () => {
     const lookup: GuardOptions["lookup"] = (_name, _options, callback) =>
       callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), []);
-    const error = await refusal("http://nobody.example.com/", { lookup });
+    const error = await refusal("http://missing.example.com/", { lookup });
     expect(error.details).toEqual({ reason: "network", sent: false });
   });
 
@@ -356,7 +352,7 @@ describe("a request of any kind", () => {
     expect((await failure("/declared")).details).toEqual({ reason: "too_large", sent: true });
   });
 
-  test("whoever asks for the status alone gets it, however large or endless its body; a redirect stays one", async () => {
+  test("status-only requests accept any body size and length; a redirect stays one", async () => {
     const status = async (path: string, timeoutMs = LIMITS.timeoutMs) =>
       (await vouched().fetch(at(path), { ...LIMITS, timeoutMs, statusOnly: true })).status;
     expect(await Promise.all(["/large", "/declared", "/echo"].map((path) => status(path)))).toEqual([

@@ -12,18 +12,18 @@ import {
 } from "./exchange.ts";
 import { askNameServers, type LookupAll } from "./name-servers.ts";
 
-/** The only way out of this server to an address that somebody typed. */
+/** The only way to fetch an address entered by a user. */
 export type GuardedFetch = {
   /**
-   * Answers whatever status the other side gave, except redirects, which are followed only as far as `redirects` says. Throws `url_forbidden` or `url_private` before or at the connection,
-   * `url_failed` with `UrlFailure`, also where a redirect leads there. Nothing is ever asked twice.
+   * Returns any status. Throws `url_forbidden`, `url_private`, or `url_failed` with `UrlFailure`. Never
+   * retries.
    */
   fetch(address: string, request: GuardedRequest): Promise<GuardedAnswer>;
-  /** Throws `url_forbidden` or `url_private` for an address that `fetch` would refuse whatever its name resolves to. */
+  /** Without resolving the name. Throws `url_forbidden` or `url_private`. */
   check(address: string): void;
   /**
-   * The same with what its name resolves to now, for an address that another server is to call. Throws `url_failed` for a name that does
-   * not resolve.
+   * Also resolves the name, for an address that another server will call. Throws `url_failed` for an unknown
+   * name.
    */
   checkResolved(address: string): Promise<void>;
   close(): Promise<void>;
@@ -31,19 +31,17 @@ export type GuardedFetch = {
 
 export type GuardOptions = {
   privateHosts: PrivateHosts;
-  /** How names are resolved that nobody vouches for; by the name servers themselves unless said. */
+  /** Resolver for names without a vouch; default: direct queries to the name servers. */
   lookup?: LookupAll;
-  /** The most connections to one address; requests beyond them wait within their time limit. 16 unless said. */
   connections?: number;
-  /** Certificate authorities beside the system's. */
   ca?: string[];
 };
 
 const CONNECT_MS = 5_000;
 
 /**
- * Builds the client. A name is resolved once per connection, every address of the answer is checked, and the connection goes to one of
- * exactly these: a name server that answers differently the second time (DNS rebinding) is not asked a second time.
+ * All addresses of a name are checked before connecting to one of them, so a second, different answer (DNS
+ * rebinding) has no effect.
  */
 export function openGuardedFetch({
   privateHosts,
@@ -67,13 +65,12 @@ export function openGuardedFetch({
       },
     );
   };
-  // Every limit below is one of HTTP/1; over HTTP/2 others would hold, and a request could move to another connection.
+  // The limits are HTTP/1's; with HTTP/2 a request could move to another connection.
   const common = { connections, maxHeaderSize: 16_384, allowH2: false };
   const tls = ca ? { ca } : {};
   const guarded = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS, lookup: checked } });
   const vouchedFor = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS } });
 
-  /** One request to one address that was judged. */
   const once = async (address: string, request: GuardedRequest) => {
     const { httpsOnly = false, configured = false } = request;
     const { url, vouched } = checkUrl(address, privateHosts, { httpsOnly, configured });
@@ -88,7 +85,7 @@ export function openGuardedFetch({
       for (let at = address, left = redirects; ; left -= 1) {
         const { url, answer } = await once(at, {
           ...{ ...request, redirects: left },
-          // The limit is one for the whole way.
+          // One limit for all redirects together.
           timeoutMs: left === redirects ? timeoutMs : Math.max(1, until - performance.now()),
         });
         if (!isRedirect(answer.status)) return answer;

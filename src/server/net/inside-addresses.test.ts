@@ -5,7 +5,6 @@ import { AppError } from "../../domain/errors.ts";
 import { isPublicAddress, readPrivateHosts } from "./addresses.ts";
 import { type GuardOptions, openGuardedFetch } from "./guarded-fetch.ts";
 
-/** Stands on every address of this machine for whatever must not be reached: any hit is a failure. */
 let hits = 0;
 const canary = http.createServer((request, response) => {
   hits += 1;
@@ -24,7 +23,6 @@ afterAll(async () => {
   canary.close();
 });
 
-/** Names whose answer would be inside, if anybody asked. */
 const inside: NonNullable<GuardOptions["lookup"]> = (_name, _options, callback) =>
   callback(null, [{ address: "127.0.0.1", family: 4 }]);
 

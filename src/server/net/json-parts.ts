@@ -1,18 +1,14 @@
-/** What JSON costs beside its bytes: an empty object takes as much memory as a text of fifty characters. */
+/** Memory per sign: an empty object costs as much as a fifty-character string. */
 const COSTS: readonly (readonly [sign: string, cost: number])[] = [
   ["{", 8],
   ["[", 8],
   [":", 1],
   [",", 1],
 ];
-/** A quarter of a million lists and objects; the largest pages of a gateway have a tenth of it. */
+/** A quarter of a million lists and objects; a gateway's largest pages have a tenth. */
 export const MOST_PARTS = 2_000_000;
 
-/**
- * Whether JSON would take far more memory than its bytes, by the signs in it (those in texts included): 31 MB of empty objects are 600 MB
- * once they are parsed. Cheap where there is little to count, as in a picture's base64. `most`: in units of one comma or colon; a list or
- * an object is eight.
- */
+/** 31 MB of empty objects become 600 MB when parsed. `most`: one comma or colon is 1, a list or object 8. */
 export function hasTooManyParts(bytes: Buffer, most = MOST_PARTS): boolean {
   let cost = 0;
   if (bytes.length * 8 <= most) return false;
@@ -24,10 +20,7 @@ export function hasTooManyParts(bytes: Buffer, most = MOST_PARTS): boolean {
   return false;
 }
 
-/**
- * Whether what JSON says has more than `most` values, lists and objects counted tenfold: for readers that keep a report of each value that
- * is not what they expect. What stands in texts does not count.
- */
+/** Lists and objects count tenfold, for validators that keep a report per invalid value. */
 export function hasTooManyValues(value: unknown, most: number): boolean {
   let cost = 0;
   const left = [value];

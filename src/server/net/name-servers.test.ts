@@ -9,10 +9,8 @@ import { askNameServers } from "./name-servers.ts";
 const IPV4 = 1;
 const NO_SUCH_NAME = 3;
 
-/** The addresses of a name, or that there is no such name; nothing: it is never answered. */
 type Zone = (name: string, kind: number) => string[] | "no such name" | undefined;
 
-/** A name server on a real socket. */
 async function startNameServer(zone: Zone) {
   const asked: string[] = [];
   const socket = dgram.createSocket("udp4");
@@ -56,7 +54,7 @@ const lookUp = (lookup: ReturnType<typeof askNameServers>, name: string, family?
 const onlyIpv4: Zone = (name, kind) => {
   if (name.startsWith("silent") || kind !== IPV4)
     return name.startsWith("half") ? undefined : kind === IPV4 ? undefined : [];
-  return name === "nobody.example.com" ? "no such name" : ["192.0.2.1", "192.0.2.2"];
+  return name === "missing.example.com" ? "no such name" : ["192.0.2.1", "192.0.2.2"];
 };
 
 test("a name's addresses are found, also where its server has no word on IPv6; one that does not exist is said", async () => {
@@ -65,7 +63,7 @@ test("a name's addresses are found, also where its server has no word on IPv6; o
   expect(await lookUp(lookup, "shop.example.com")).toEqual(both);
   expect(await lookUp(lookup, "half.example.com")).toEqual(both);
   expect(await lookUp(lookup, "shop.example.com", 4)).toEqual(both);
-  await expect(lookUp(lookup, "nobody.example.com")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  await expect(lookUp(lookup, "missing.example.com")).rejects.toMatchObject({ code: "ENOTFOUND" });
 });
 
 test("names whose servers are silent keep no other name from being found, neither here nor by the system's way", async () => {
@@ -86,7 +84,6 @@ test("names whose servers are silent keep no other name from being found, neithe
       .finally(() => ended++),
   );
   await expect.poll(() => new Set(asked).size).toBe(40);
-  // Found, and what it is found at may not be called: both need an answer.
   await expect(client.fetch("https://quick.example.com/", limits)).rejects.toMatchObject({
     code: "url_private",
   });

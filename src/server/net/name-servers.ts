@@ -2,7 +2,6 @@ import type { LookupAddress, LookupAllOptions } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Answers all addresses of a name, as `dns.lookup` does. */
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
@@ -10,14 +9,12 @@ export type LookupAll = (
 ) => void;
 
 const TIMING = { timeout: 2_000, tries: 2 };
-/** How long the other kind of address is waited for once there is one: some name servers never answer for IPv6. */
+/** Wait for the other address family: some name servers never answer IPv6. */
 const OTHER_KIND_MS = 300;
 
 /**
- * Asks the name servers themselves. The system's lookup waits in one of the few threads that everything of the process shares (libuv
- * gives two to lookups): a handful of names whose servers are silent would keep every other name from being found, WhatsApp's own
- * included. The price is /etc/hosts, which is not read here: names in it are the operator's, who vouches for them. The servers are read
- * anew each time, since those of a machine change. `servers`: `address:port`, the system's unless said.
+ * The system's lookup blocks libuv's few shared threads, so silent servers would delay all names, WhatsApp's
+ * too. /etc/hosts is not read.
  */
 export function askNameServers({ servers }: { servers?: readonly string[] } = {}): LookupAll {
   return (hostname, { family }, callback) => {

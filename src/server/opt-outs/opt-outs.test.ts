@@ -38,14 +38,13 @@ const confirmations = async (accountId: string) =>
     }>`select phone::text as phone, text from outbox where account_id = ${accountId}::uuid`.execute(db)
   ).rows;
 
-test("a reply by which somebody leaves is confirmed once, shown with their name, and can be taken back", async () => {
+test("an opt-out reply is confirmed once, shown with the name, and reversible", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
   const ana = callAs(accountId);
   const lists = contacts.as(accountId);
   await lists.call("POST", "/api/contacts", { name: "Rafaela", phone: "31 98765-4321" });
-  // A newer list that knows the number alone takes nobody's name away.
   const unnamed = await listRow(db, accountId, 0);
   await sql`insert into contact (list_id, seq, phone, name) values (${unnamed}, 0, 5531987654321, '')`.execute(
     db,
@@ -70,7 +69,6 @@ test("a reply by which somebody leaves is confirmed once, shown with their name,
   expect((await ana("DELETE", `/api/opt-outs/${reply.phone}`)).status).toBe(200);
   expect((await ana("DELETE", `/api/opt-outs/${reply.phone}`)).status).toBe(404);
   expect(await first()).toEqual([{ name: "Rafaela", phone: reply.phone }]);
-  // Who leaves again is told again.
   await service.replied(owner, reply);
   expect(await confirmations(accountId)).toHaveLength(2);
 });
@@ -84,7 +82,7 @@ test("a number is added by hand in any writing; what is no number gets a reason,
   expect((await ana<Listed>("GET", "/api/opt-outs")).body.total).toBe(1);
 });
 
-test("who left in another country is taken back by the digits that the list shows, and nobody in Brazil in their place", async () => {
+test("a foreign opt-out is reversed by its listed digits, not for a Brazilian", async () => {
   const ana = callAs(await makeAccount(db));
   const remove = async (phone: string) =>
     (await ana("DELETE", `/api/opt-outs/${encodeURIComponent(phone)}`)).status;
@@ -107,7 +105,7 @@ test("who left in another country is taken back by the digits that the list show
   expect(await remove("(51) 98765-4321")).toBe(200);
 });
 
-test("whom conversations and lists know abroad leaves by the digits that these tell, and nobody in Brazil in their place", async () => {
+test("a foreign contact opts out by its known digits, not a Brazilian", async () => {
   const accountId = await makeAccount(db);
   const ana = callAs(accountId);
   const connectionId = await makeConnection(db, accountId);
@@ -124,7 +122,6 @@ test("whom conversations and lists know abroad leaves by the digits that these t
   expect(await leaves(ana, "51987654321")).toEqual([201, "51987654321"]);
   expect(await leaves(ana, "33612345678")).toEqual([201, "33612345678"]);
   expect(await leaves(ana, "(51) 98765-4321")).toEqual([201, "5551987654321"]);
-  // Of whom an account knows nobody, the digits are what they are in Brazil.
   const bia = callAs(await makeAccount(db));
   expect(await leaves(bia, "51987654321")).toEqual([201, "5551987654321"]);
   expect(await leaves(bia, "33612345678")).toEqual([422, undefined]);
@@ -180,13 +177,12 @@ test("a removal is taken back: the same row to the microsecond, with its words a
   const restored = await ana("POST", "/api/opt-outs/restore", { undo });
   expect(restored).toMatchObject({ status: 200, body: { phone, source: "reply", text: "Sair." } });
   expect(await rowsOf(accountId)).toEqual(before);
-  // Pressed twice it is the same, and nobody is told a second time that they have left.
   expect((await ana("POST", "/api/opt-outs/restore", { undo })).status).toBe(200);
   expect(await rowsOf(accountId)).toEqual(before);
   expect(await confirmations(accountId)).toHaveLength(1);
 });
 
-test("who has left anew meanwhile keeps that; a connection that is gone does not stand in the way", async () => {
+test("a newer opt-out survives undo; a deleted connection does not prevent it", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
@@ -227,15 +223,13 @@ test("what can no longer be undone says so: another account's, an altered one, o
   expect(await rowsOf(accountId)).toEqual([]);
 });
 
-test("to enter somebody can be undone only when nothing else has followed from it", async () => {
+test("a manual entry can be undone only if nothing followed from it", async () => {
   const accountId = await makeAccount(db);
   const ana = callAs(accountId);
   const add = async (phone: string) =>
     (await ana<{ reversible: boolean }>("POST", "/api/opt-outs", { phone })).body.reversible;
   expect(await add("31 98765-0004")).toBe(true);
-  // They stood there before: to remove them would lose what was not entered now.
   expect(await add("31 98765-0004")).toBe(false);
-  // A campaign has left them out, and does not take them up again.
   const phone = "5531987650005";
   const id = await campaignRow(db, accountId, { status: "sending", people: { pending: 1 } });
   await sql`update delivery set phone = ${phone}::bigint where campaign_id = ${id}`.execute(db);
@@ -263,7 +257,6 @@ test("who says it themselves after having been entered by hand has left for good
   const left = await listed();
   expect(left).toMatchObject({ phone, source: "reply", text: "PARAR" });
   expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
-  // PostgreSQL knows no year 0.
   expect(await ana("DELETE", `/api/opt-outs/${phone}?at=0000-02-29T00:00:00Z`)).toMatchObject({
     ...{ status: 409, body: { code: "undo_too_late" } },
   });
@@ -306,14 +299,13 @@ test("F26 who leaves while a restored copy is held is out, and gets no second co
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
   await writeRestoreLock(db, new Date().toISOString());
-  // Stored when the copy was made, and taken in here and there.
   await service.replied(owner, { phone: "5531987654321", connectionId, text: "SAIR" });
   await endRestoreLock(db);
   expect(await whyLeftOut(owner, "5531987654321")).toBe("opted_out");
   expect(await confirmations(accountId)).toEqual([]);
 });
 
-test("pages that say what a connection is doing are told when the last leaves for whom its campaign waits", async () => {
+test("connection pages refresh when the last recipient of a waiting campaign opts out", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const id = await campaignRow(db, accountId, { status: "sending", connectionId, people: { waiting: 1 } });
@@ -328,7 +320,7 @@ test("pages that say what a connection is doing are told when the last leaves fo
   expect(marks).toContain("connections");
 });
 
-test("OP02 who may want to leave is listed apart with their words; both decisions are recorded, and each is open to one press", async () => {
+test("OP02 doubtful opt-outs are listed with their words; both decisions are recorded and reversible", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);
@@ -376,7 +368,6 @@ test("OP02 who may want to leave is listed apart with their words; both decision
     phone: second?.phone,
     source: "asked",
   });
-  // Entered by hand they stay with their words.
   expect((await ana("POST", "/api/opt-outs", { phone: second?.phone })).body).toMatchObject({
     source: "reply",
     text: "me tira dessa lista",

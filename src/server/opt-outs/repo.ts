@@ -9,27 +9,23 @@ export type OptOutRow = {
   text: string | null;
   connection_name: string | null;
   created_at: Date;
-  /** Microseconds, to go on from: a page must not begin in the middle of one. */
+  /** Microseconds: a page must not start inside a millisecond. */
   place: string;
 };
 
-/** A saved contact's name for the phone of `o`: the list made last says it. */
 const savedName = sql`(select c.name from contact_list l join contact c on c.list_id = l.id and c.phone = o.phone
   where l.account_id = o.account_id and c.name <> '' order by l.id desc limit 1)`;
 
-/** A row of the list: everything behind it is older. */
 export type Place = { at: string; phone: string };
 
 const place = sql`(extract(epoch from o.created_at) * 1000000)::bigint::text`;
 
-/** Those who have left, or those of whom a human has to decide whether they want to. */
 export type Which = "left" | "undecided";
 
 const ofKind = (which: Which) => (which === "undecided" ? sql`o.source = 'asked'` : sql`o.source <> 'asked'`);
 
 type Wanted = { which: Which; search: string; after: Place | null; skip: number; limit: number };
 
-/** People whom campaigns leave out, newest first, behind `after`, without the first `skip` of them. */
 export async function findOptOuts(
   owner: Owner,
   { which, search, after, skip, limit }: Wanted,
@@ -43,7 +39,7 @@ export async function findOptOuts(
       ? sql`true`
       : sql`(${place}::bigint, o.phone) < (${after.at}::bigint, ${after.phone}::bigint)`;
   const part = sql`limit ${limit} offset ${skip}`;
-  // Where all are wanted, the part is cut before anybody's name is looked for: far down that would be a hundred thousand names.
+  // Cuts the page before looking up names; a late page would need a hundred thousand.
   const own = sql`select * from opt_out o where o.account_id = ${owner.accountId}::uuid and ${ofKind(which)} and ${behind}
     order by o.created_at desc, o.phone desc ${search === "" ? part : sql``}`;
   const { rows } = await sql<OptOutRow>`select * from (

@@ -23,13 +23,11 @@ import {
 import { enqueue } from "../sending/outbox/outbox.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
 
-/** `doubtful`: it may mean leaving, which a human decides. */
 type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
 
 export type OptOutService = ReturnType<typeof optOutService>;
 
 const PAGE = 100;
-/** What the sealed copies of this feature are. */
 const UNDO = "opt_out";
 
 function shown(row: OptOutRow): z.input<typeof OptOut> {
@@ -39,31 +37,26 @@ function shown(row: OptOutRow): z.input<typeof OptOut> {
 
 type Query = z.output<typeof optOuts.list.query>;
 
-/** Where the next page begins, from the `next` of the one before. */
 function placeOf(cursor: string | undefined): Place | null {
   const [at, phone] = cursor?.split("-") ?? [];
   return at && phone ? { at, phone } : null;
 }
 
-/** Who wants no campaigns: shown, added by hand, taken back; and what a reply by which somebody leaves brings about. */
 export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
   function tell(owner: Owner): void {
     publishPeople(changes, owner.accountId);
-    // A campaign is over once the last of whom it waits for have left.
+    // A campaign may end when its last pending person opts out.
     changes.mark(owner.accountId, "connections");
   }
 
   async function found(owner: Owner, phone: string) {
     const row = await findOptOut(owner, phone);
-    // Taken back by somebody else in the meantime.
+    // Another request removed it first.
     if (!row) throw new AppError("not_found");
     return shown(row);
   }
 
-  /**
-   * Whom somebody names: an entry by its digits as they stand in the list, else a number as typed. Read as typed, the digits of most other
-   * countries are nobody's, or another person's in Brazil (+51 987 654 321).
-   */
+  /** Listed digits first: foreign digits could be another person's number in Brazil (+51 987 654 321). */
   async function meant(owner: Owner, typed: string): Promise<string | null> {
     const digits = /^\+?([1-9]\d{0,14})$/.exec(typed)?.[1];
     if (digits !== undefined && (await findOptOut(owner, digits))) return digits;
@@ -71,7 +64,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     return "phone" in reading ? reading.phone : null;
   }
 
-  /** They may be written to again: somebody did that, and can be asked. Who only seemed to ask is sent what still runs. */
+  /** Reversing an opt-out; a doubtful one is still in running campaigns. */
   const undone = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
@@ -87,7 +80,6 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       return copy;
     });
 
-  /** A human decides that a doubtful request is one. */
   const confirmed = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
@@ -99,9 +91,9 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   async function leaveAndTell(inside: Owner, reply: Reply): Promise<void> {
     const { doubtful, ...said } = reply;
     const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
-    // An automatic word to a person who may not have asked for it would be one message too many.
+    // A person who may not have asked for it gets no automatic message.
     if (doubtful) return;
-    // Of whom a restored copy hears now, its original may have heard as well, and said so. A suspended account records it in silence.
+    // After a restore the original may have confirmed already.
     if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
     const { connectionId, phone } = reply;
     await enqueue(inside, {
@@ -133,7 +125,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       if ("fault" in reading)
         throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
-      // They stay with the words that they wrote, which an entry by hand would not have.
+      // Confirming keeps the person's words, which a manual entry lacks.
       const decided = await confirmed(owner, phone, null);
       const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
       tell(owner);
@@ -166,10 +158,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       return found(owner, String(copy.phone));
     },
 
-    /**
-     * Some replied with a word of leaving: they get no campaigns any more, and are told so, once. Of doubtful words they hear nothing. In the caller's transaction or in one of
-     * its own.
-     */
+    /** Opts out and confirms once; doubtful replies get no confirmation. */
     replied: async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {
       if (replies.length === 0) return;
       const leave = async (inside: Owner): Promise<void> => {

@@ -7,31 +7,26 @@ import { StartError, systemReason } from "../base/start-error.ts";
 import { canReach, databaseUser } from "./postgres-user.ts";
 
 export type DataFolder = {
-  /** Absolute, existing: database, secret key and all else that must survive. */
+  /** Absolute; holds database and secret key. */
   path: string;
-  /** Short enough for Unix sockets. */
   run: string;
-  /** Why another folder than the one asked for is used; null when it is that one. */
+  /** Why another folder is used; null when it is the requested one. */
   notice: string | null;
-  /** False for a visitor of a folder that a running Recado holds. */
   held: boolean;
   release(): Promise<void>;
 };
 
-/** sun_path holds 107 bytes on Linux and 103 on macOS; PostgreSQL's socket is called `.s.PGSQL.5432`. */
+/** sun_path holds 107 bytes on Linux, 103 on macOS; the socket is `.s.PGSQL.5432`. */
 const MAX_SOCKET_PATH = 103;
 const LONGEST_SOCKET_NAME = "/.s.PGSQL.5432".length;
 const SYSTEM_FOLDER = "/var/lib/recado";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** `hold`: our own database lies in it, so only one process may use it. `visit`: come in even though another one holds it. */
+/** `hold`: only one process may use our database. `visit`: allowed while another holds it. */
 type Use = { hold: boolean; visit: boolean };
 
-/**
- * Chooses the data folder and holds it for this process, before anything in it is touched: a second Recado on the same
- * folder is refused. `asked` is RECADO_DATA; undefined means `./data`.
- */
+/** Locks the folder before any access. `asked`: RECADO_DATA, default `./data`. */
 export async function openDataFolder(
   asked: string | undefined,
   { hold, visit }: Use = { hold: true, visit: false },
@@ -52,7 +47,7 @@ export async function openDataFolder(
   );
 }
 
-/** A command that visits an installation would otherwise make an empty one where there is none, and tell of that, or copy it. */
+/** Otherwise a command would create an empty installation and report on it or copy it. */
 function refuseMissing(asked: string | undefined): void {
   const folder = folderOf(asked);
   if (fs.existsSync(folder)) return;
@@ -68,7 +63,7 @@ function choose(asked: string | undefined, withDatabase: boolean): { path: strin
   make(wanted);
   if (!withDatabase || canReach(wanted, databaseUser(wanted)))
     return { path: fs.realpathSync(wanted), notice: null };
-  // Each asked-for folder keeps a place of its own there; only the default one takes the plain name.
+  // Each requested folder gets its own place; the default has the plain name.
   const instead = asked === undefined ? SYSTEM_FOLDER : `${SYSTEM_FOLDER}-${shortHash(wanted)}`;
   make(instead);
   const notice =
@@ -80,7 +75,6 @@ function choose(asked: string | undefined, withDatabase: boolean): { path: strin
 function make(folder: string): void {
   try {
     for (const missing of missingUpTo(folder)) makeOne(missing);
-    // Says it of a file in the place of the folder, too.
     fs.opendirSync(folder).closeSync();
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
@@ -91,22 +85,20 @@ function make(folder: string): void {
   }
 }
 
-/** From the topmost down. */
 function missingUpTo(folder: string): string[] {
   return fs.existsSync(folder) ? [] : [...missingUpTo(path.dirname(folder)), folder];
 }
 
 /**
- * One at a time: where the system says of a new folder that there is no such place (/proc/x), Node's own way of making all of them tries
- * for ever.
+ * One level at a time: Node's recursive mkdir loops forever where the system reports no such place (/proc/x).
  */
 function makeOne(folder: string): void {
   try {
     fs.mkdirSync(folder);
-    // A strict umask would shut the database's user out of folders that we have just made ourselves.
+    // A strict umask would lock the database's user out of our new folders.
     fs.chmodSync(folder, 0o755);
   } catch (error) {
-    // Another process of ours, started at the same moment, was first.
+    // Another process of ours created it at the same moment.
     if (!fs.existsSync(folder)) throw error;
   }
 }
@@ -119,13 +111,12 @@ function runFolder(dataFolder: string): string {
     `recado-${process.getuid?.() ?? os.userInfo().username}-${shortHash(dataFolder)}`,
   );
   const found = fs.lstatSync(short, { throwIfNoEntry: false });
-  // In a folder that everybody may write to, somebody else could have laid a link or a folder of theirs under our name.
+  // In a world-writable folder another user could place a link or folder under our name.
   if (found && !isOurs(found, dataFolder))
     throw new StartError(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
   return short;
 }
 
-/** The folder under /tmp holds nothing but sockets; the one in the data folder stays. */
 function removeShort(run: string, dataFolder: string): void {
   if (!run.startsWith(dataFolder)) fs.rmSync(run, { recursive: true, force: true });
 }
@@ -136,8 +127,8 @@ function isOurs(found: fs.Stats, dataFolder: string): boolean {
 }
 
 /**
- * A listening socket in the folder says "in use": the kernel ends it with its process, so nothing stale can pass for a
- * living one, and it is seen across containers that share the volume, where process numbers mean nothing. Null: in use.
+ * A listening socket is the lock: it ends with its process, so it is never stale, and works across
+ * containers, unlike process ids. Null: in use.
  */
 async function holdBySocket(socket: string): Promise<(() => Promise<void>) | null> {
   const aside = `${socket}.${process.pid}`;
@@ -145,7 +136,7 @@ async function holdBySocket(socket: string): Promise<(() => Promise<void>) | nul
     const server = await listen(socket);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
     if (await answers(socket)) return null;
-    // Nobody answers: it is left from a crash. Moved aside first and asked again, since a rival may have just renewed it.
+    // Left by a crash. Moved aside and asked again, as a rival may just have renewed it.
     try {
       fs.renameSync(socket, aside);
     } catch {
@@ -163,7 +154,7 @@ async function holdBySocket(socket: string): Promise<(() => Promise<void>) | nul
 function listen(socket: string): Promise<net.Server | null> {
   return new Promise((resolve, reject) => {
     const server = net.createServer((connection) => {
-      // Whoever asks hangs up at once; a broken pipe without a listener would end this process.
+      // A client hangs up at once; an unhandled broken pipe would end this process.
       connection.on("error", () => undefined);
       connection.end(`${process.pid}\n`);
     });

@@ -15,27 +15,20 @@ import { embeddedUrl, startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const DATABASE = "recado";
 
-/**
- * Connections of a process, by what it does: of lanes, leases, jobs and the intake of webhooks, and of pages and programs. Each pool is
- * filled as it is needed. Two processes that do everything fit into PostgreSQL's 100, with those that listen.
- */
+/** By role. Two full processes and their listeners fit into PostgreSQL's 100. */
 const CONNECTIONS = {
   all: { work: 14, pages: 14 },
   worker: { work: 14, pages: 1 },
   web: { work: 6, pages: 14 },
 } as const;
 
-/** The database as it is, of whatever version, and the folder beside it. */
 export type RawStorage = {
   database: Database;
-  /** The same over connections of its own, for what pages and programs ask: however much they ask, the sending does not wait for one. */
+  /** A separate pool for pages and programs, so that sending never waits for it. */
   pages: Database;
   kind: "embedded" | "external";
-  /** Absolute: what is not in the database and must survive, such as uploads that wait. */
   dataFolder: string;
-  /** What the person who starts us should read, in words. */
   notices: string[];
-  /** Connections first, the database last. */
   close(): Promise<void>;
 };
 
@@ -44,14 +37,10 @@ export type Storage = RawStorage & { secrets: Secrets };
 type Opening = {
   visit?: boolean;
   failed?: ((code: string | null) => void) | undefined;
-  /** Ends the waiting for a database that is not there yet. */
   signal?: AbortSignal;
 };
 
-/**
- * Everything that survives: the database, ours or another, brought to this version, and the key of its secrets.
- * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, left running, and never migrated.
- */
+/** With `visit` it uses the database of a running Recado, never migrates it and leaves it running. */
 export async function openStorage(config: Config, log: Logger, opening: Opening = {}): Promise<Storage> {
   const { visit = false } = opening;
   const raw = await openRawStorage(config, log, opening);
@@ -66,7 +55,7 @@ export async function openStorage(config: Config, log: Logger, opening: Opening 
   }
 }
 
-/** The same without a change to what is there: a copy is made of a database that this version may not have migrated yet. */
+/** Without migrating, for copies of an older version. */
 export async function openRawStorage(
   config: Config,
   log: Logger,
@@ -84,10 +73,10 @@ export async function openRawStorage(
     const { work, pages: most } = CONNECTIONS[config.process];
     const heard = failed ? { failed } : {};
     const database = openDatabase(url, { log, identity: identity(), max: work, ...heard });
-    // Nothing but pages would notice that a wire of theirs has fallen silent: one that is not used is not kept.
+    // Idle page connections are closed, since a dead one would not be noticed.
     const pages = openDatabase(url, { log, max: most, idleMs: 10_000, name: "recado-pages", ...heard });
     stops.push(database.close, pages.close);
-    // Somebody who typed a command waits at a terminal: they are told at once.
+    // A person at a terminal must see it at once.
     if (external !== null)
       await untilReached(database, external, { log, limitMs: visit ? 0 : REACH_LIMIT_MS, signal });
     const notices = folder.notice ? [folder.notice] : [];
@@ -99,7 +88,7 @@ export async function openRawStorage(
   }
 }
 
-/** How long an external database may take to be there: it is often started together with us. */
+/** An external database often starts together with us. */
 const REACH_LIMIT_MS = 30_000;
 
 async function untilReached(
@@ -120,7 +109,7 @@ async function untilReached(
   }
 }
 
-/** In words, and without the password that stands in the address. */
+/** Without the password of the address. */
 function unreachable(url: string, error: unknown): StartError {
   const place = URL.canParse(url) ? new URL(url).host : "";
   const ofCertificate = /CERT|LEAF/.test(codeOf(error));
@@ -150,10 +139,8 @@ async function createIfMissing(server: string, log: Logger): Promise<void> {
   }
 }
 
-/** By what other processes tell this one: version, process, machine. */
 const identity = () => `${readVersion()} ${process.pid} ${os.hostname()}`;
 
-/** The version of this program, as package.json says it. */
 export function readVersion(): string {
   const file = path.join(OWN_FOLDER, "package.json");
   return (JSON.parse(fs.readFileSync(file, "utf8")) as { version: string }).version;

@@ -91,7 +91,7 @@ test("a person in two lists comes once, in the newer one; a number is found as i
   }
 });
 
-test("whoever wants no campaigns says so", async () => {
+test("an opted-out person is marked so", async () => {
   await sql`insert into opt_out (account_id, phone, source) values (${ana.id}::uuid, 5531900000002, 'manual')`.execute(
     db,
   );
@@ -128,7 +128,7 @@ test("at most five of each, the newest", async () => {
   });
 });
 
-test("somebody in thirty lists does not hide the others", async () => {
+test("a person in thirty lists does not hide the others", async () => {
   const person = await signUp("dora");
   await people(await listRow(db, person.id, 0, "Primeira"), [["Rita Lima", 5_531_900_000_201]]);
   for (let n = 0; n < 30; n++)

@@ -9,10 +9,8 @@ export type SearchDeps = {
 };
 export type SearchService = ReturnType<typeof searchService>;
 
-/** Of each kind. */
 const MOST = 5;
 
-/** What somebody looks for without saying where it is. */
 export function searchService({ campaigns, contacts }: SearchDeps) {
   return {
     find: async (owner: Owner, typed: string): Promise<Found> => {

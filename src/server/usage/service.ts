@@ -5,7 +5,7 @@ import { readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { monthAt, usageByMonth } from "../sending/ledger/month-usage.ts";
 
-/** Letters go out by themselves: nobody counts theirs. */
+/** E-mails are automatic, so their use is not shown. */
 const NOT_SHOWN: ReadonlySet<LimitName> = new Set(["letters_an_hour"]);
 
 export type UsageDeps = {

@@ -9,7 +9,7 @@ import { mountUsage } from "./routes.ts";
 import { usageService } from "./service.ts";
 
 const { db } = await testDatabase();
-/** 21:30 of 30 November in São Paulo, 20:30 in Manaus, and already December in London. */
+/** 21:30 on 30 November in São Paulo, 20:30 in Manaus, December in London. */
 const NOW = new Date("2026-12-01T00:30:00Z");
 let zone = "America/Sao_Paulo";
 let limit: number | null = null;
@@ -47,7 +47,6 @@ test("the month is the account's own, and counts what WhatsApp took", async () =
   for (const [at, status] of [
     ["2026-11-30T23:59:00Z", 6],
     ["2026-12-01T00:10:00Z", 8],
-    // Still October in São Paulo.
     ["2026-11-01T02:59:00Z", 6],
     ["2026-11-20T12:00:00Z", 5],
     ["2026-11-20T12:00:00Z", 4],
@@ -67,7 +66,6 @@ test("the month is the account's own, and counts what WhatsApp took", async () =
     history: [{ month: "2026-10", total: 8 }],
     limits: expect.any(Array),
   });
-  // Whatever else is limited, with what this account has of it.
   expect(body.limits).toContainEqual({ name: "numbers", most: 50, used: 1 });
   expect(body.limits.map(({ name }) => name)).not.toContain("letters_an_hour");
   zone = "Europe/London";

@@ -2,20 +2,18 @@ import { sql } from "kysely";
 import type { Db, Prepared as PreparedStatement } from "../../db/client.ts";
 import type { Address } from "../../transports/transport.ts";
 
-/** How long WhatsApp's answer about a number is believed. Asking again costs: look-ups are themselves a sign of bulk sending. */
+/** Repeated look-ups seem like bulk sending to WhatsApp. */
 const FRESH_DAYS = 7;
 
-/** Where a person stands before their message may leave. */
 export type Prepared =
   | { kind: "address"; address: Address }
   | { kind: "unknown" }
   | { kind: "absent" }
-  /** Another person of the same campaign has this address: they get the message, once. */
   | { kind: "taken" };
 
 /**
- * Whose answers about numbers are believed. Null: those that WhatsApp itself gave our devices, good for everybody; an account: what its
- * gateways said, which counts for it alone, since anybody can register a server that says what it likes.
+ * Null: look-ups by our devices, valid for all accounts; else those of an account's gateways, valid for it
+ * alone, since anyone can register a gateway that lies.
  */
 export type AddressBook = string | null;
 
@@ -24,12 +22,9 @@ type Row = { seq: number; jid: string | null; lid: string | null; known: boolean
 type Person = { seq: number; phone: string; ambiguous: boolean };
 
 /**
- * For people just handed out: the address known for each, with the campaign's claim on it committed, in one statement. A repeated
- * call answers the same for the same person. Keys of the answer are seqs.
- *
- * Both names of an address are claimed, since WhatsApp does not always tell the hidden one: two phones are one person when they share
- * either. All names go to the person who was first, so that a later answer with more names cannot take the message from everybody.
- * For a message in doubt an old answer is good: sent to another address, the same id would be a second message.
+ * Commits the campaign's claim on each person's known address; keys are seqs. Both names are claimed: two
+ * phones that share either are one person. A message in doubt keeps its old address, otherwise it would
+ * arrive twice.
  */
 export function prepareAddresses(
   prepared: PreparedStatement,
@@ -40,7 +35,7 @@ export function prepareAddresses(
   return claimAddresses(prepared, campaignId, people, [], book);
 }
 
-/** Stores what WhatsApp answered for a number and claims the address for this person, in one commit, before anything is sent to it. */
+/** Stores a look-up and claims its address in one commit, before anything is sent. */
 export async function storeAddress(
   prepared: PreparedStatement,
   campaignId: number,
@@ -54,7 +49,10 @@ export async function storeAddress(
   return known;
 }
 
-/** A gateway tells no hidden address, but its receipts do (hidden-addresses.ts): it stays for as long as the number has the same address. */
+/**
+ * A gateway's look-up has no hidden address, but its receipts do (hidden-addresses.ts): it stays while the
+ * number keeps its address.
+ */
 const KEPT_LID = `coalesce(excluded.lid, case when gateway_address.jid = excluded.jid then gateway_address.lid end)`;
 
 type Table = { name: string; insert: string; values: string; key: string; own: string; lid: string };
@@ -68,7 +66,7 @@ const OF_ACCOUNT: Table = {
   own: "a.account_id = $8::uuid and ",
 };
 
-const claimFrom = (table: Table) => `with told as (
+const claimFrom = (table: Table) => `with requested as (
     select seq, phone, ambiguous from unnest($2::int[], $3::bigint[], $4::boolean[]) as t(seq, phone, ambiguous)),
   answered as (
     insert into ${table.name} (${table.insert}phone, jid, lid, checked_at)
@@ -76,11 +74,11 @@ const claimFrom = (table: Table) => `with told as (
     on conflict (${table.key}phone) do update set jid = excluded.jid, lid = ${table.lid}, checked_at = excluded.checked_at
     returning phone, jid, lid),
   known as materialized (
-    select told.seq, answered.jid, answered.lid from told join answered using (phone)
+    select requested.seq, answered.jid, answered.lid from requested join answered using (phone)
     union all
-    select told.seq, a.jid, a.lid from told join ${table.name} a on ${table.own}a.phone = told.phone
-    where (a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null))
-      and not exists (select 1 from answered where answered.phone = told.phone)),
+    select requested.seq, a.jid, a.lid from requested join ${table.name} a on ${table.own}a.phone = requested.phone
+    where (a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (requested.ambiguous and a.jid is not null))
+      and not exists (select 1 from answered where answered.phone = requested.phone)),
   names as materialized (
     select known.seq, n.address, a.seq as held, coalesce(a.seq, min(known.seq) over (partition by n.address)) as first
     from known cross join lateral unnest(array[jid, lid]) as n(address)
@@ -94,12 +92,11 @@ const claimFrom = (table: Table) => `with told as (
     returning address, seq),
   own as (
     select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
-  select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
-  from told left join known using (seq) left join own using (seq)`;
+  select requested.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
+  from requested left join known using (seq) left join own using (seq)`;
 const CLAIM = claimFrom(SHARED);
 const CLAIM_OF_ACCOUNT = claimFrom(OF_ACCOUNT);
 
-/** `answers`: what WhatsApp has just said of numbers among these people's. */
 async function claimAddresses(
   prepared: PreparedStatement,
   campaignId: number,
@@ -118,7 +115,7 @@ async function claimAddresses(
   return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
 }
 
-/** Where a single message goes: the address it names, or the one known for its number; null where numbers are not looked up. */
+/** The named address, or the known one of the number; null where numbers are not looked up. */
 export async function outboxAddress(
   db: Db,
   { phone, jid }: { phone: string | null; jid: string | null },
@@ -140,7 +137,6 @@ async function findAddress(db: Db, phone: string, book: AddressBook): Promise<Pr
   return preparedOf({ seq: 0, jid: null, lid: null, ...rows[0], known: rows.length > 0, taken: false });
 }
 
-/** Stores what WhatsApp answered for a number. */
 export async function rememberAddress(
   db: Db,
   phone: string,
@@ -149,19 +145,19 @@ export async function rememberAddress(
 ): Promise<void> {
   const [jid, lid] = [address?.jid ?? null, address?.lid ?? null];
   const lidNow = sql.raw(book === null ? SHARED.lid : OF_ACCOUNT.lid);
-  const told = sql`jid = excluded.jid, lid = ${lidNow}, checked_at = excluded.checked_at`;
+  const changed = sql`jid = excluded.jid, lid = ${lidNow}, checked_at = excluded.checked_at`;
   if (book === null)
     await sql`insert into wa_address (phone, jid, lid, checked_at) values (${phone}::bigint, ${jid}, ${lid}, now())
-      on conflict (phone) do update set ${told}`.execute(db);
+      on conflict (phone) do update set ${changed}`.execute(db);
   else
     await sql`insert into gateway_address (account_id, phone, jid, lid, checked_at)
       values (${book}::uuid, ${phone}::bigint, ${jid}, ${lid}, now())
-      on conflict (account_id, phone) do update set ${told}`.execute(db);
+      on conflict (account_id, phone) do update set ${changed}`.execute(db);
 }
 
 /**
- * Whoever writes to us is on WhatsApp, whatever was answered about their number before: it is asked anew with the next message to them.
- * What a gateway tells of somebody counts for its account alone.
+ * A number that writes to us is on WhatsApp, whatever an earlier look-up said: the next message looks it up
+ * again. A gateway's report counts for its account alone.
  */
 export async function forgetAbsence(
   tx: Db,
@@ -171,7 +167,7 @@ export async function forgetAbsence(
   if (phones.length === 0) return;
   const theirs = sql`phone = any(${[...phones]}::bigint[]) and jid is null`;
   const account = sql`account_id = ${accountId}::uuid`;
-  // In one order: several connections may hear of the same people.
+  // Fixed order: several connections may report the same people.
   await sql`with ours as (
       delete from gateway_address where ${account}
         and phone in (select phone from gateway_address where ${account} and ${theirs} order by phone for update))

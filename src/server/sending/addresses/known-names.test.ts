@@ -20,7 +20,6 @@ const party = async () => {
 };
 type Party = Awaited<ReturnType<typeof party>>;
 
-/** Ways in which an account has a number. */
 const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
   [
     "in a chat",
@@ -28,7 +27,7 @@ const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
       chatRow(db, { account, connectionId, phone: Number(phone) }),
   ],
   [
-    "as whom it wrote to",
+    "as a recipient of its messages",
     ({ connectionId, owner }, phone) =>
       enqueue(owner, {
         ...{ connectionId, to: { phone }, text: "Oi", imageId: null, idempotencyKey: null, origin: "chat" },

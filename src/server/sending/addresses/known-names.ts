@@ -4,9 +4,8 @@ import type { Owner } from "../../db/owner.ts";
 export type KnownNames = { phone: string; jid: string; lid: string | null };
 
 /**
- * Whose these addresses are, as far as WhatsApp has told when a number was looked up. The latest answer comes last. What devices were
- * answered is shared by all accounts, and a hidden address is meant to hide a number: of phones that the account has nowhere itself nothing
- * is told.
+ * Owners of these addresses by look-ups, latest last. Devices' results are shared by accounts and hidden
+ * addresses protect numbers: only phones the account already has are returned.
  */
 export async function findKnownNames(
   owner: Owner,
@@ -26,7 +25,7 @@ export async function findKnownNames(
       or exists (select 1 from contact_list l join contact k on k.list_id = l.id and k.phone = a.phone
         where l.account_id = ${owner.accountId}::uuid)
       or exists (select 1 from campaign c join delivery d on d.campaign_id = c.id and d.phone = a.phone
-        where c.account_id = ${owner.accountId}::uuid))) as told
+        where c.account_id = ${owner.accountId}::uuid))) as known
     order by checked_at`.execute(owner.db);
   return rows;
 }

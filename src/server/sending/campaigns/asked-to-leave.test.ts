@@ -70,7 +70,6 @@ test("OP02 who seems to ask while a campaign runs or stands still is not handed 
   const { campaignId, owner, turn } = await started(4);
   await turn("cursor", 1);
   const back = { to: "waiting", at: Date.now(), error: null, attempts: 0, delayMs: 0, ambiguous: false };
-  // The first is on the wire, the second waits for their turn, the third writes during a pause.
   for (const seq of [0, 1]) expect(await optOut(owner, asks(phoneOf(seq)))).toMatchObject({ campaigns: 1 });
   await pauseCampaign(owner, campaignId);
   await optOut(owner, asks(phoneOf(2)));
@@ -84,7 +83,7 @@ test("OP02 who seems to ask while a campaign runs or stands still is not handed 
   await sumsUp(campaignId);
 });
 
-test("OP02 who stays is taken up again by campaigns that still run, once, and by the next one; an ended one stays as it is", async () => {
+test("OP02 a person who stays returns once to running campaigns and joins the next; ended ones are unchanged", async () => {
   const { accountId, connectionId, campaignId, owner, turn } = await started(2);
   const ended = await makeCampaign(db, accountId, { people: 1, connectionId, firstPhone: FIRST + 1 });
   await optOut(owner, asks(phoneOf(1)));

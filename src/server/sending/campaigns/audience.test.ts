@@ -25,7 +25,6 @@ test("a hundred thousand people are frozen within seconds, and a crash before th
   const { accountId, connectionId } = await setting();
   const made = performance.now();
   const campaignId = await makeCampaign(db, accountId, { people: 100_000, connectionId });
-  // What as many bare rows take here: on a machine that does much else, seconds.
   const bare = performance.now() - made;
   await expect(
     database.session((session) =>
@@ -51,7 +50,7 @@ test("a hundred thousand people are frozen within seconds, and a crash before th
   expect(await startNext(database)).toBeNull();
 });
 
-test("while somebody keeps the table of people, as a vacuum may for hours, one campaign after the other starts and is told of", async () => {
+test("a lock on the table of people, such as a long vacuum, does not stop campaigns from starting", async () => {
   const { accountId, connectionId } = await setting();
   const ids = [];
   for (let n = 0; n < 2; n++) ids.push(await makeCampaign(db, accountId, { people: 5_000, connectionId }));
@@ -77,7 +76,6 @@ test("F38 a process that is frozen while it starts a campaign does not keep the 
       return result;
     },
   };
-  // A transaction of its may stand still for as long as a statement of its may run.
   const theirs = openDatabase(url, { log: testLog, statementTimeoutMs: 300 });
   const frozen = startNext({
     ...theirs,
@@ -94,12 +92,11 @@ test("F38 a process that is frozen while it starts a campaign does not keep the 
   await theirs.close();
 });
 
-test("who leaves while a campaign's people are written down does not wait for that, and is left out, also at its very end", async () => {
+test("an opt-out while the audience is written does not wait and is left out, even at the end", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId });
   const phones = ["5511900000001", "5511900000002"];
   const reply = { source: "reply" as const, connectionId: null, text: "SAIR" };
-  /** Waits for no lock for longer: it would be the freeze's, and the freeze waits for us. */
   const leave = (tx: Db, phone: string) =>
     sql`set local lock_timeout = '5s'`.execute(tx).then(() => optOut(owner.in(tx), { ...reply, phone }));
   const waitsFor = (type: string) =>
@@ -121,7 +118,6 @@ test("who leaves while a campaign's people are written down does not wait for th
       freeze.catch(() => undefined);
       await waitsFor("relation");
       await db.transaction().execute((another) => leave(another, phones[0] ?? ""));
-      // Has left, but not committed it, when everybody is written down.
       await leave(atEnd, phones[1] ?? "");
       return { freeze };
     });
@@ -157,7 +153,7 @@ test("a cancelled campaign of twenty thousand people is swept to the last one", 
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 0, 19_995, 5, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
-  // Why each of them ended so; a doubt keeps the time of its attempt, by which its message may still be found.
+  // A doubt keeps the time of its attempt: its message may still be found by it.
   const { rows } = await sql`select distinct status, error, at = ${tried}::timestamptz as tried from delivery
     where campaign_id = ${campaignId} order by status`.execute(db);
   expect(rows).toEqual([
@@ -220,7 +216,6 @@ test("a campaign that cannot be started keeps no other from starting", async () 
   const { accountId, connectionId } = await setting();
   const bad = await makeCampaign(db, accountId, { people: 3, connectionId });
   const good = await makeCampaign(db, accountId, { people: 3, connectionId });
-  // Something of an earlier life of its id: the freeze fails on it each time.
   await sql`insert into delivery (campaign_id, seq, phone, name) values (${bad}, 0, 5511900000000, '')`.execute(
     db,
   );
@@ -249,7 +244,7 @@ test("two phones of one address: one person is reached, in one batch, across bat
   expect(await kinds(1, 2)).toEqual(["address", "taken"]);
 });
 
-test("two phones of one address are one person although WhatsApp told the hidden identity of only one of them", async () => {
+test("two phones with one address are one person although WhatsApp gave only one hidden address", async () => {
   const { accountId } = await setting();
   for (const first of [true, false]) {
     const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
@@ -284,7 +279,6 @@ test("an address is believed for a week, and for a message in doubt as long as i
     (await prepareAddresses(database.prepared, campaignId, [{ ...a, ambiguous }])).get(20)?.kind;
   expect(await kind(false)).toBe("unknown");
   expect(await kind(true)).toBe("address");
-  // A single message is asked for anew, with the number that it names.
   expect(await outboxAddress(db, { phone: a.phone, jid: null }, true)).toEqual({ kind: "unknown" });
   await rememberAddress(db, a.phone, { jid: "new@s.whatsapp.net", lid: null });
   expect(await outboxAddress(db, { phone: a.phone, jid: null }, true)).toMatchObject({
@@ -307,7 +301,6 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   expect(again).toBe(first);
   await startNext(database);
   expect(await readLedger(db, first)).toMatchObject({ total: 3 });
-  // Cancelled when one had it and one was in doubt.
   await sql`update delivery set status = case seq when 0 then 6 when 1 then 4 else 3 end where campaign_id = ${first}`.execute(
     db,
   );
@@ -327,7 +320,7 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
 });
 
-test("a resend is named in its account's language, whoever asks", async () => {
+test("a resend is named in its account's language, independent of the caller", async () => {
   const { accountId, connectionId, owner } = await setting();
   const nameOfResend = async (language: string) => {
     await sql`update account set language = ${language} where id = ${accountId}::uuid`.execute(db);
@@ -345,7 +338,7 @@ test("a resend is named in its account's language, whoever asks", async () => {
   expect(await nameOfResend("pt-BR")).toBe("Natal (reenvio)");
 });
 
-test("F27 a campaign and its resend, resent at the same moment, do not both send to those whom neither reached", async () => {
+test("F27 a campaign and its resend, resent at the same moment, do not both reach the same people", async () => {
   const people = 20_000;
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people, connectionId });
@@ -360,7 +353,6 @@ test("F27 a campaign and its resend, resent at the same moment, do not both send
   const resend = await createResend(owner, campaignId);
   await failForAll(resend);
   const both = [await createResend(owner, campaignId), await createResend(owner, resend)];
-  // As two processes do, each on a connection of its own.
   await Promise.all([startNext(database), startNext(database)]);
   const { rows } = await sql<{
     n: number;

@@ -13,12 +13,11 @@ import { wakeLane } from "../ledger/signals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 
-/** A start of so many people is over within a quarter of a second, and does not wait behind larger ones. */
+/** A start of this size takes under 250 ms and does not wait behind larger ones. */
 const SMALL = 20_000;
 
 const SMALL_WAIT = "3s";
 
-/** How many people a start of the campaign `c` will write down, without counting them. */
 const PEOPLE = sql`coalesce(case when c.resends_id is null then (select l.contacts from contact_list l where l.id = c.list_id)
   else (select r.error_count from campaign r where r.id = c.resends_id) end, 0)`;
 
@@ -29,10 +28,8 @@ const SIZES: Record<StartSize, RawBuilder<unknown>> = {
   large: sql`${PEOPLE} > ${SMALL}`,
 };
 
-/** An account that is being deleted starts nothing more. */
 const STARTS = sql`c.status = 'starting' and exists (select from account a where a.id = c.account_id and a.removed_at is null)`;
 
-/** The accounts with campaigns of this size that wait to be started, the oldest campaign first. */
 export async function accountsStarting(db: Db, size: StartSize): Promise<string[]> {
   const rows = await executePrepared(
     sql<{ id: string }>`select account_id as id from campaign c where ${STARTS} and ${SIZES[size]}
@@ -42,7 +39,6 @@ export async function accountsStarting(db: Db, size: StartSize): Promise<string[
   return rows.map(({ id }) => id);
 }
 
-/** Which campaigns to look among; without it all. */
 type Among = { accountId: string; size: StartSize };
 
 type Starting = {
@@ -57,8 +53,8 @@ type Starting = {
 export type Started = { accountId: string; campaignId: number; total: number };
 
 /**
- * Starts one waiting campaign: resolves «Conexão padrão», freezes the audience in the list's order, and opens it to its lane, in one
- * transaction. A crash leaves it waiting to be started. Answers the account whose screens change, or null when none waits.
+ * In one transaction: resolves «Conexão padrão», freezes the audience in list order and opens it to its lane.
+ * Returns the account to refresh, or null when none waits.
  */
 export async function startNext(
   database: Pick<Database, "db" | "session">,
@@ -71,10 +67,10 @@ export async function startNext(
         trying = id;
       }),
     );
-  // Only a large audience takes longer than a statement may; the connections without that limit are few.
+  // Only a large audience exceeds the statement timeout; sessions without it are few.
   const started = among?.size === "small" ? start(database.db) : database.session(({ db }) => start(db));
   return started.catch(async (error: unknown) => {
-    // It would fail again at every look, and no other campaign would ever start.
+    // It would fail at every look, and no other campaign would start.
     if (isDataError(error)) await stopAtStart(database.db, trying, "start_failed");
     if (isFull(error)) return stopFull(database.db, trying);
     throw error;
@@ -83,7 +79,7 @@ export async function startNext(
 
 const isFull = (error: unknown) => error instanceof AppError && error.code === "limit_reached";
 
-/** The account may keep no more people of campaigns. None of them was kept, and people decide what goes. */
+/** The account's limit of stored people is reached; people decide what to delete. */
 async function stopFull(db: Db, campaignId: number): Promise<Started | null> {
   await stopAtStart(db, campaignId, "deliveries_full");
   const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from campaign
@@ -96,15 +92,16 @@ async function startOne(
   among: Among | undefined,
   trying: (campaignId: number) => void,
 ): Promise<Started | null> {
-  // A session's transactions may stand still for as long as they like; this one, of a process that is frozen, would keep the campaign.
+  // Sessions have no idle limit: a frozen process would keep the campaign locked.
   await sql`set local idle_in_transaction_session_timeout to default`.execute(tx);
-  // Another run of its may be starting, with a million people: this one is tried again at the next look, and keeps no place meanwhile.
+  // Another run of the campaign may be starting with a million people: do not wait, try again at the next
+  // look.
   if (among?.size === "small") await sql`set local lock_timeout = ${sql.lit(SMALL_WAIT)}`.execute(tx);
   const campaign = await lockNext(tx, among);
   if (!campaign) return null;
   trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
-  // Before its people are written down: a scheduled campaign must not send until the next look at limits.
+  // Checked first: a scheduled campaign must not send until the next look at limits.
   const stopped = await whyMayNotSend(tx, campaign.accountId);
   if (stopped) {
     await stopAtStart(tx, campaign.id, stopped);
@@ -120,7 +117,7 @@ async function startOne(
   const { total, left } = await freeze(tx, campaign);
   await requireRoom(owner, "deliveries", total);
   if (total === 0) {
-    // Whoever a resend was for has got the message since, or gets it by another.
+    // Failed people may have received the message since, or will by another run.
     if (campaign.resendsId !== null) await endAtStart(tx, campaign.id);
     else await stopAtStart(tx, campaign.id, "list_empty");
     return answer;
@@ -144,7 +141,6 @@ async function lockNext(tx: Db, among: Among | undefined): Promise<Starting | un
   return rows[0];
 }
 
-/** Of its list as it is counted. People of a resend are counted when they are written. */
 async function peopleOf(tx: Db, { listId, resendsId }: Starting): Promise<number> {
   if (resendsId !== null) return 0;
   const { rows } = await sql<{
@@ -164,38 +160,36 @@ async function endAtStart(tx: Db, campaignId: number): Promise<void> {
     where id = ${campaignId}`.execute(tx);
 }
 
-/** The connection that a campaign begins to go through, or why there is none. */
 export async function startingConnection(
   tx: Db,
   campaign: { accountId: string; connectionId: number | null; connectionName: string | null },
 ): Promise<{ id: number; name: string } | { cause: "connection_removed" | "no_default_connection" }> {
   const chosen = campaign.connectionId !== null || campaign.connectionName !== null;
-  // The chosen one was deleted before the start: another number must not write to these people.
+  // The chosen connection was deleted: another number must not write to these people.
   const gone = chosen && campaign.connectionId === null;
   const found = gone ? null : await connectionOf(tx, campaign);
   return found ?? { cause: chosen ? "connection_removed" : "no_default_connection" };
 }
 
-/** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
+/** Reconnects without help; `use-connection-choice.ts` has the same rule. */
 const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or state_reason in ('unreachable', 'server_errors'))`;
 
-/** A connection that campaigns without a choice of their own may begin to go through. */
 export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;
 
 const PREFERRED = sql`is_default desc, state = 'connected' desc, id`;
 
 /**
- * SQL of the id of the connection that the campaign `c` goes through; while it is being started over «Conexão padrão», of the one that this
- * means. Null while it has none.
+ * SQL: id of the connection of campaign `c`, or null; while it starts on «Conexão padrão», the one this
+ * resolves to.
  */
 export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.status = 'starting' and c.connection_name is null then (
   select id from connection where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}
   order by ${PREFERRED} limit 1) end)`;
 
 /**
- * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
- * counts after those: a campaign created in the second after a restart must not stop for want of a connection. One that waits for a person
- * is nobody's choice: a number that was logged out would hold up what another one sends as soon as it is back.
+ * Order: the campaign's own connection, the default, the first connected, then one that is linked and
+ * reconnecting, because a restart must not stop a new campaign. One that waits for a person never serves: it
+ * would block messages.
  */
 export async function connectionOf(
   tx: Db,
@@ -210,9 +204,8 @@ export async function connectionOf(
 }
 
 /**
- * Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. Those who want
- * no campaigns stand in it, left out from the beginning: `left` of them; in a resend, to those whom its question counted, only who has left
- * while it began.
+ * Writes the audience with dense seqs from 0 that never change later. Opted-out people (`left` of them) are
+ * stored as skipped; in a resend only those who opted out during its start.
  */
 async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
@@ -224,12 +217,12 @@ async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left
     select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
     tx,
   );
-  // Only now: a million people take half a minute, and with whoever leaves all messages that come in would wait for as long.
+  // Taken late: a million people take 30 s, and opt-outs and incoming messages wait for this lock.
   await holdOptOuts(tx, campaign.accountId, "freeze");
   return { total: Number(numAffectedRows ?? 0), left: await leaveOut(tx, campaign) };
 }
 
-/** Answers how many. The planner knows nothing of rows written a moment ago: told no order, it reads them all. */
+/** Returns how many. The planner has no statistics on new rows and would read them all. */
 async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
   const { rows } = await sql<{ left: number }>`with gone as (
       update delivery set status = ${DELIVERY.skipped}, at = now(), error = (

@@ -5,14 +5,11 @@ import type { Owner } from "../../db/owner.ts";
 import { holdResends } from "../ledger/resends.ts";
 import { lockCampaign } from "./campaign-status.ts";
 
-/*
- * Campaigns that are over, taken out of sight or deleted. The calls run in the caller's transaction and lock the campaign. They throw
- * AppError `not_found`, `campaign_wrong_state` while it is not over, and `campaign_still_writing`.
- */
+/* Archives or deletes finished campaigns, in the caller's transaction with the campaign locked. Throws
+   AppError `not_found`, `campaign_wrong_state` while not finished, and `campaign_still_writing`. */
 
 const OVER: readonly string[] = ["ended", "cancelled"];
 
-/** Once more is as good as once. */
 export const archiveCampaign = (owner: Owner, campaignId: number) =>
   setArchived(owner, campaignId, sql`coalesce(archived_at, now())`);
 
@@ -30,8 +27,9 @@ async function lockOver(owner: Owner, campaignId: number): Promise<void> {
 }
 
 /**
- * Deletes a campaign that is over; `deletePeople` takes its people later. Answers its name. Its row stays without words: another campaign
- * with its nonce would get its receipts, and its days still count in the month. Its key stays, so that the form sent again makes no second.
+ * Deletes a finished campaign and returns its name; `deletePeople` removes its people later. The row stays: a
+ * reused nonce would get its receipts, its days count in the month, and its idempotency key prevents a second
+ * campaign.
  */
 export async function deleteCampaign(owner: Owner, campaignId: number): Promise<string> {
   await lockOver(owner, campaignId);
@@ -49,8 +47,7 @@ export async function deleteCampaign(owner: Owner, campaignId: number): Promise<
 }
 
 /**
- * Whether this campaign, one that it resends or one that resends it has people left to write to. Such a run looks up in the rows of the others
- * who has got the message.
+ * A related run (resend or original) with pending people reads this one's rows to see who has the message.
  */
 async function mayStillWrite(owner: Owner, campaignId: number): Promise<boolean> {
   const { rows } = await sql<{ open: boolean }>`with recursive
@@ -65,17 +62,18 @@ async function mayStillWrite(owner: Owner, campaignId: number): Promise<boolean>
   return rows[0]?.open ?? false;
 }
 
-/** Tables with a row for each person of a campaign, or more. */
 const PEOPLE = ["provider_message", "campaign_alias", "delivery_action", "delivery"] as const;
 
-/** Deletes the people of deleted campaigns, in batches of `limit` rows with a commit each, until `enough` says so or none is left. */
+/**
+ * Deletes people of deleted campaigns in committed batches of `limit` rows, until `enough` or none is left.
+ */
 export async function deletePeopleOfDeleted(db: Db, limit: number, enough: () => boolean): Promise<void> {
   while (!enough() && (await deletePeople(db, limit)));
 }
 
 /**
- * Deletes up to `limit` rows of people of the oldest deleted campaign that has any. False: nothing could be done. Rows that a receipt holds
- * are left for later: waiting for them could end in a deadlock.
+ * Deletes up to `limit` rows of the oldest deleted campaign; false: nothing to do. Rows locked by a receipt
+ * are skipped, since waiting could deadlock.
  */
 async function deletePeople(db: Db, limit: number): Promise<boolean> {
   const { rows } = await sql<{ id: number }>`select id from campaign

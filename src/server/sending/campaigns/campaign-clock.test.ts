@@ -21,7 +21,6 @@ async function account() {
   return { accountId, connectionId: await makeConnection(db, accountId) };
 }
 
-/** A clock as of a process, and the campaigns that changed, in their order. */
 function openClock() {
   const changed: number[] = [];
   const failures: unknown[] = [];
@@ -39,7 +38,6 @@ function openClock() {
 
 const statusOf = async (campaignId: number) => (await readLedger(db, campaignId)).status;
 
-/** Runs `check` while a transaction of ours holds what `hold` takes. */
 async function whileHeld(hold: (tx: Db) => Promise<unknown>, check: () => Promise<void>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
@@ -48,7 +46,6 @@ async function whileHeld(hold: (tx: Db) => Promise<unknown>, check: () => Promis
   });
 }
 
-/** What we hold here for long may be waited for no longer. */
 const isCutOff = (error: unknown) =>
   isDatabaseDown(error) || (error instanceof Error && "code" in error && error.code === "55P03");
 
@@ -116,7 +113,6 @@ test("F4a another account's campaign does not begin behind the many of one accou
   await clock.idle();
   const order = changed.filter((id) => id === now || many.includes(id));
   expect(order.toSorted((a, b) => a - b)).toEqual([...many, now]);
-  // It begins beside the first of them, and is told of when its transaction is over: some of the others may be quicker, not most.
   expect(order.indexOf(now)).toBeLessThan(many.length / 2);
 });
 
@@ -179,7 +175,6 @@ test("F4a while a cancelled campaign of one account stands, others' cancelled pe
     [other, cancelled],
   ] as const)
     await cancelCampaign(ownerOf(db, one.accountId), id);
-  // As after a take-over: the first was in hand when they left.
   const phone = "5511900000000";
   await optOut(ownerOf(db, other.accountId), { phone, source: "manual", connectionId: null, text: null });
   await sql`update delivery set status = 2, error = null where campaign_id = ${left} and seq = 0`.execute(db);

@@ -19,21 +19,20 @@ import {
 } from "./campaign-sweeps.ts";
 import { sweepOptedOut } from "./opt-out.ts";
 
-/** Up to this late a scheduled campaign still starts by itself; later it would surprise people, so a human confirms. */
+/**
+ * A scheduled campaign starts by itself up to this late; later it would surprise people, so a human confirms.
+ */
 const LATE_LIMIT_H = 2;
-/** From this late on its card says that it started late. */
 const LATE_NOTICE_S = 60;
-/** Scheduled campaigns of an account that one look moves on; the next look comes a second later. */
 const DUE_OF_ACCOUNT = 100;
-/** From how many people on the planner must hear of them at once. */
 const ANALYZE_FROM = 5_000;
 
 const TOO_LATE = sql`scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour'`;
 const SUSPENDED = isSuspended(sql.ref("account_id"));
 
 /**
- * Moves the due scheduled campaigns on, in one statement: those within two hours start, the others wait for a human. So do all of a
- * suspended account, at their hour: after a resume nothing goes out that its owner has not confirmed since.
+ * Moves due campaigns: within two hours of their time they start, later ones wait for a human. A suspended
+ * account's always wait, so that a resume sends nothing unconfirmed.
  */
 export async function startDue(db: Db): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
@@ -63,23 +62,19 @@ export async function startDue(db: Db): Promise<Changed[]> {
 export type CampaignClockDeps = {
   database: Database;
   queues: FairQueues;
-  /** A campaign's screens are out of date. */
   changed(one: Changed): unknown;
-  /** A part of a look failed; the others are done all the same, and the next look tries it again. */
   failed(error: unknown): void;
   analyzeWaitMs?: number;
 };
 
-/** A kind of work on campaigns. Its pieces are bounded; `repeats`: as long as one changed something, there may be more. */
+/** `repeats`: run again as long as something changed. */
 type Kind = {
-  /** In the metrics. */
   name: string;
   accounts(db: Db): Promise<string[]>;
   work(database: Database, accountId: string): Promise<readonly Changed[]>;
   repeats: boolean;
 };
 
-/** Accounts served at once by each kind. */
 const RUNNING = 2;
 
 const startsOf = (size: StartSize): Kind => ({
@@ -94,7 +89,7 @@ const startsOf = (size: StartSize): Kind => ({
 
 const STARTS: readonly Kind[] = [startsOf("small"), startsOf("large")];
 
-/** Leaving comes first. What a batch of these could not settle would be found again without end: one a look. */
+/** Opt-outs run first and once per look: rows that a batch cannot settle would be found again for ever. */
 const SWEEPS: readonly Kind[] = [
   {
     name: "campaign_leavers",
@@ -123,8 +118,8 @@ const SWEEPS: readonly Kind[] = [
 ];
 
 /**
- * Does what campaigns wait for: starts them, and settles people whom no turn hands out any more. Each kind of work is by itself and takes the
- * accounts in turns, so that neither one account's million nor another kind keeps a campaign waiting.
+ * Starts campaigns and settles people that no turn claims any more. Each kind of work runs apart and serves
+ * accounts in turns: a large campaign delays no other.
  */
 export class CampaignClock {
   readonly #deps: CampaignClockDeps;
@@ -140,21 +135,18 @@ export class CampaignClock {
     this.#sweeps = SWEEPS.map((kind) => this.#open(kind));
   }
 
-  /** Looks at everything whose time may have come. */
   look(): void {
     if (this.#stopped) return;
     this.#due.ask();
     for (const work of this.#sweeps) work.wake();
   }
 
-  /** Resolves when all is done that the looks so far found. */
   async idle(): Promise<void> {
     await this.#due.idle();
     await Promise.all([...this.#starts, ...this.#sweeps].map((work) => work.idle()));
     await this.#analyses.idle();
   }
 
-  /** What runs is finished, and nothing else begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#due.idle();
@@ -177,7 +169,7 @@ export class CampaignClock {
   }
 
   #tell(one: Changed & { total?: number }): void {
-    // It has started, whatever comes of this, and the next one must not wait for it.
+    // It has started in any case; the next one must not wait for this.
     if ((one.total ?? 0) >= ANALYZE_FROM) this.#analyses.ask();
     this.#deps.changed({ accountId: one.accountId, campaignId: one.campaignId });
   }
@@ -192,7 +184,7 @@ export class CampaignClock {
   }
 
   async #analyze(): Promise<void> {
-    // Where it fails, autovacuum does it later.
+    // On failure autovacuum does it later.
     await analyze(this.#deps.database, "delivery", this.#deps.analyzeWaitMs).catch(() => undefined);
   }
 }

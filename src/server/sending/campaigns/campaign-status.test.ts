@@ -19,7 +19,7 @@ const { arrange } = laneLab({ db, database });
 
 const pauseMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers of a channel, a millisecond each; after so many the next one waits, or a slow database would meet a campaign that is over. */
+/** Rations a channel's answers (1 ms each): otherwise the campaign could end before a slow database acts. */
 function rationed() {
   let left = 0;
   let more = Promise.withResolvers<void>();
@@ -34,12 +34,11 @@ function rationed() {
       left = answers;
       more = Promise.withResolvers<void>();
     },
-    /** Answers the one that waits. */
     goOn: () => more.resolve(),
   };
 }
 
-test("F40 two hundred pauses in the middle of claims and sends: nothing leaves after the lane was told, nobody is lost or reached twice", async () => {
+test("F40 200 pauses during claims and sends: nothing leaves after the notice, no one is lost or duplicated", async () => {
   const people = 1_500;
   const { answer, ration, goOn } = rationed();
   const it = await arrange({ people, answer });
@@ -74,7 +73,6 @@ test("a pause of which a lane hears only by what it records stops those who stan
   await it.until(() => it.phone.frames.length === 2, 0);
   await pauseCampaign(it.owner, it.campaignId);
   await it.until(async () => (await it.ledger()).rows[2] === 2);
-  // It would have looked by itself later.
   expect(it.clock.monotonic()).toBeLessThan(5_000);
   goOn();
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 2);
@@ -109,7 +107,7 @@ test.each([
   ["their number is looked up", "lookup"],
   ["their device is asked about", "send"],
 ])(
-  "F40 who is on nobody's wire yet when a campaign is paused or cancelled, as %s, is not written to",
+  "F40 a person not yet in flight when a campaign is paused or cancelled, as %s, gets nothing",
   async (_, slow) => {
     let answered = Promise.withResolvers<void>();
     let asked = 0;
@@ -139,7 +137,6 @@ test.each([
       await it.until(() => asked === times);
       await act(it.owner, it.campaignId);
       lane.wake();
-      // Whoever stood behind them is given back: the lane knows.
       await it.until(async () => (await state(DELIVERY.waiting)) === 1);
       answered.resolve();
       await it.until(async () => (await state(DELIVERY.sending)) === 0);
@@ -166,7 +163,6 @@ test("F22 a schedule missed by hours waits for a human, who cannot merely resume
   await startDue(db);
   expect(await readLedger(db, id)).toMatchObject({ status: "paused", cause: "missed" });
   await expect(resumeCampaign(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
-  // Its list went meanwhile.
   const { rows } = await sql<{ list: number }>`select list_id as list from campaign where id = ${id}`.execute(
     db,
   );
@@ -202,21 +198,20 @@ test("a campaign paused before its audience was frozen starts when it is resumed
   expect(await readLedger(db, id)).toMatchObject({ status: "sending", total: 3, sum: 3 });
 });
 
-test("whoever deletes their account in the middle of a campaign does not keep the others' campaigns from starting", async () => {
+test("an account deleted during its campaign does not keep other accounts' campaigns from starting", async () => {
   const leaving = await makeAccount(db);
   const connectionId = await makeConnection(db, leaving);
   const gone = await makeCampaign(db, leaving, { people: 20, connectionId });
   await startNext(database);
   await sql`update account set removed_at = now() where id = ${leaving}`.execute(db);
-  // As removal.ts does: the campaign is stopped, then its people are deleted while its row waits for the devices to log out.
   await cancelCampaigns(ownerOf(db, leaving));
   await sql`delete from delivery where campaign_id = ${gone}`.execute(db);
 
-  let told = 0;
+  let notifications = 0;
   const tick = () =>
     tickCampaigns(database, () => {
-      told += 1;
-      if (told > 100) throw new Error("it looks at the same campaign for ever");
+      notifications += 1;
+      if (notifications > 100) throw new Error("it looks at the same campaign for ever");
     });
   await tick();
   const staying = await makeAccount(db);
@@ -247,15 +242,15 @@ test("while a large cancelled campaign is swept, a campaign whose hour comes sta
   const theirs = await makeConnection(db, other);
   const scheduled = await makeCampaign(db, other, { people: 2, connectionId: theirs, status: "scheduled" });
   await sql`update campaign set scheduled_at = now() where id = ${scheduled}`.execute(db);
-  const told: number[] = [];
-  await tickCampaigns(database, ({ campaignId }) => told.push(campaignId));
+  const notifications: number[] = [];
+  await tickCampaigns(database, ({ campaignId }) => notifications.push(campaignId));
   expect(await readLedger(db, scheduled)).toMatchObject({ status: "sending" });
-  expect(told.at(-1)).toBe(large);
+  expect(notifications.at(-1)).toBe(large);
   const { rows } = await readLedger(db, large);
   expect(rows[3]).toBe(22_000);
 });
 
-test("a campaign whose last people leave while it stands still is over, though nobody continues it", async () => {
+test("a stopped campaign whose last people opt out ends without being resumed", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);

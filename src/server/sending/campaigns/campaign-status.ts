@@ -14,17 +14,16 @@ import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
 
 /**
- * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
- * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`; those that begin one
- * `campaign_list_empty`, `campaign_connection_required` and `campaign_no_default_connection`, where it could not.
+ * A human's actions on a campaign: one transaction (or the caller's) locks it, checks its status and wakes
+ * the lane. Throws `not_found`, `campaign_wrong_state`; starting actions `campaign_list_empty`,
+ * `campaign_connection_required`, `campaign_no_default_connection`.
  */
 
 type Life = { status: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
 
-/** `awaitsOnlyWord` of the domain, of a campaign that has started. */
 const AWAITS_ONLY_WORD = sql`(accepted_count > 0 and pending_count = 0 and sending_count = 0 and waiting_count = 0)`;
 
-/** Nobody else changes it until the transaction ends. Answers the life it has and the connection it goes through. */
+/** Locks the campaign until the transaction ends; returns its status and connection. */
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
   const { rows } =
     await sql<Life>`select status, pause_reason as cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
@@ -59,7 +58,6 @@ async function setStatus(tx: Db, campaignId: number, status: string, cause: stri
     where id = ${campaignId}`.execute(tx);
 }
 
-/** Draft or scheduled → starting: the starter freezes the audience and sending begins. */
 export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["draft", "scheduled"]);
@@ -70,7 +68,7 @@ export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   });
 }
 
-/** After its commit nobody new is handed out; only what is on the wire finishes. */
+/** After its commit no one new is claimed; only messages in flight finish. */
 export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["sending", "starting"]);
@@ -79,7 +77,9 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
   });
 }
 
-/** Goes on where it stopped; one that never started (no connection was there) starts now. A missed one wants `confirmMissed`. */
+/**
+ * Continues; a campaign that never started (no connection) starts now. A missed one needs `confirmMissed`.
+ */
 export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["paused"]);
@@ -93,8 +93,8 @@ export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> 
 }
 
 /**
- * Ends a campaign of which only WhatsApp's word on accepted messages is awaited. Its people stay `accepted`; a word that comes later
- * still counts.
+ * Ends a campaign that waits only for WhatsApp's confirmations. Its people stay `accepted`; later
+ * confirmations still count.
  */
 export function finishCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
@@ -109,7 +109,7 @@ function refuseWhileAwaiting(now: Life): void {
   if (now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.status });
 }
 
-/** A scheduled campaign whose hour passed while the server was off is sent only when a human says so. */
+/** A campaign whose time passed while the server was off starts only after a human confirms. */
 export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["paused"]);
@@ -124,24 +124,23 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   const { rows } = await sql<{ started: boolean; early: boolean }>`select started_at is not null as started,
       coalesce(scheduled_at > now(), false) as early from campaign
     where id = ${campaignId}`.execute(tx.db);
-  // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» go through another one, under ids of their own.
+  // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» use another one, with ids of their
+  // own.
   if (rows[0]?.started && now.connectionId === null) throw new AppError("campaign_connection_required");
   await refuseAtLimit(tx);
-  // A restored one whose hour is still to come waits for it again.
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setStatus(tx.db, campaignId, "scheduled", null);
   if (!rows[0]?.started) {
     await requireRoom(tx, "waiting_campaigns");
     await refuseStart(tx, campaignId);
   }
-  // Its hour came while the account was suspended.
   if (now.cause === "suspended" && !rows[0]?.started)
     await sql`update campaign set late = scheduled_at is not null where id = ${campaignId}`.execute(tx.db);
   await setStatus(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
 
-/** It would stop again at once, after it was said that it begins. A resend's people are not of a list. */
+/** Otherwise it would stop right after the success message. */
 async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
   const { rows } = await sql<{ connectionId: number | null; connectionName: string | null; people: boolean }>`
     select connection_id as "connectionId", connection_name as "connectionName",
@@ -155,7 +154,7 @@ async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
   await refuseFullAudience(tx, campaignId);
 }
 
-/** Throws `limit_reached` where the people of its list would be more than the account may keep. Its start counts them for good. */
+/** Throws `limit_reached` when the list would exceed the account's stored people; the start counts again. */
 export async function refuseFullAudience(owner: Owner, campaignId: number): Promise<void> {
   const { rows } = await sql<{
     people: number;
@@ -171,8 +170,8 @@ const WITHOUT_CONNECTION = {
 } as const;
 
 /**
- * Ends it for everybody who has not got it: the sweeper then makes the pending and clean waiting ones «Ignorado (cancelada)» and the
- * doubtful ones «A verificar». What is on the wire finishes.
+ * Ends it: the sweeper makes pending and clean waiting people «Ignorado (cancelada)», doubtful ones «A
+ * verificar». Messages in flight finish.
  */
 export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
@@ -184,13 +183,12 @@ export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> 
 }
 
 /**
- * The people whose message failed become the audience of a new campaign with the same content. Answers its id; while an earlier resend
- * is under way, that one's: pressed twice is meant once. `through`: the connection that it is to go through; throws `campaign_changed`
- * (409) once that is removed, and the number would be another.
+ * Same content for the failed people; returns its id or that of a pending resend, so a double click makes
+ * one. Throws `campaign_changed` (409) when `through`, the chosen connection, was removed.
  */
 export async function createResend(owner: Owner, campaignId: number, through?: number): Promise<number> {
   return owner.db.transaction().execute(async (tx) => {
-    // The new campaign refers to it: whoever removes it has it, and takes the campaigns then.
+    // The new campaign refers to it: removal locks the connection first, then the campaigns.
     await sql`select from connection where id = (select connection_id from campaign where id = ${campaignId})
       and account_id = ${owner.accountId}::uuid for key share`.execute(tx);
     const now = await lockCampaign(owner.in(tx), campaignId);
@@ -220,7 +218,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
   });
 }
 
-/** In the account's language, whoever presses: a name is read long after, and by others. */
+/** In the account's language: others read the name long after. */
 async function nameOfResend(owner: Owner, campaignId: number): Promise<string> {
   const { rows } = await sql<{ language: Language }>`select language from account
     where id = ${owner.accountId}::uuid`.execute(owner.db);
@@ -229,15 +227,15 @@ async function nameOfResend(owner: Owner, campaignId: number): Promise<string> {
   return wordsOf(rows[0].language).resendOf(next.name, next.nth);
 }
 
-/** 32 random bits: two campaigns of an installation never share one (unique), so their message ids never meet. */
+/** 32 random bits, unique in the installation, so that message ids of campaigns never collide. */
 function freshNonce() {
   return sql`(select n from (select floor(random() * 4294967296)::bigint as n from generate_series(1, 8)) as drawn
     where not exists (select 1 from campaign c where c.nonce = drawn.n) limit 1)`;
 }
 
 /**
- * Before all campaigns of a connection, a list or an account are taken: waits for those that are being started, one by one and with nothing
- * in hand. A start waits for those who leave, and they for any other of the campaigns.
+ * Waits for starting campaigns one by one, holding no lock, before all of a connection, list or account are
+ * locked. Otherwise a deadlock: a start waits for opt-outs, they wait for other campaigns.
  */
 export async function awaitStarts(
   db: Db,
@@ -253,7 +251,6 @@ export async function awaitStarts(
   for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
 }
 
-/** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
 export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
   const { rows } = await sql<{ id: number; was: string }>`
     update campaign c set status = 'paused', pause_reason = ${cause}, updated_at = now()

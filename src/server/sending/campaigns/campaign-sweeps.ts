@@ -6,14 +6,12 @@ import { isDue } from "../ledger/due.ts";
 import { givenBackArrived } from "../ledger/resends.ts";
 import { applyMoves, settle } from "../ledger/settle.ts";
 
-/** People of cancelled campaigns swept in one transaction: short enough to disturb no other work. */
 const SWEEP = 5_000;
 
 export type Changed = { accountId: string; campaignId: number };
 
-/** Accounts with campaigns (`c`) of which this is true, the oldest campaign first. */
 async function accountsWith(db: Db, which: RawBuilder<unknown>): Promise<string[]> {
-  // Asked every second and mostly for nothing: planning it each time would take longer than the answer.
+  // Runs every second, mostly without result: planning each time would take longer than the query.
   const rows = await executePrepared(
     sql<{
       id: string;
@@ -26,12 +24,14 @@ async function accountsWith(db: Db, which: RawBuilder<unknown>): Promise<string[
 const ofAccount = (accountId: string | undefined) =>
   accountId === undefined ? sql`` : sql`and c.account_id = ${accountId}::uuid`;
 
-/** People given back of whom a last word can be said: a doubt whose time has not come is still looked for at its gateway. */
+/**
+ * Returned people that can get a final state: a doubt before its time is still searched for at its gateway.
+ */
 const SETTLED = sql`(not d.ambiguous or ${sql.raw(isDue("d.not_before"))})`;
 
 /**
- * Accounts that are being deleted are left out: their people go without their counters, and would be looked for as long as the campaign's row
- * is there.
+ * Without accounts being deleted: their people go without counter changes and would be found as long as the
+ * campaign row exists.
  */
 const CANCELLED = sql`c.status = 'cancelled' and exists (select 1 from account a where a.id = c.account_id and a.removed_at is null)
   and (c.pending_count > 0 or c.waiting_count > 0 and exists (
@@ -39,10 +39,7 @@ const CANCELLED = sql`c.status = 'cancelled' and exists (select 1 from account a
 
 export const accountsWithCancelled = (db: Db): Promise<string[]> => accountsWith(db, CANCELLED);
 
-/**
- * Gives the people of cancelled campaigns, of all accounts or of one, their last state, a batch a call. Answers what changed; call again
- * until it is empty.
- */
+/** One batch per call; repeat until the result is empty. */
 export async function sweepCancelled(db: Db, accountId?: string): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
@@ -62,7 +59,7 @@ export async function sweepCancelled(db: Db, accountId?: string): Promise<Change
             status = case when old.doubtful then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
             error = case when old.doubtful then coalesce(d.error, 'interrupted') else 'cancelled' end,
             at = case when old.doubtful then coalesce(d.at, now()) else now() end
-          -- By place: joined by number, on a table that nothing was counted of yet, each row was looked for among all of the campaign.
+          -- Joined by ctid: without statistics a join by seq searched the whole campaign for each row.
           from (select ctid, status, ambiguous or resend_number > 0 as doubtful from delivery d
             where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${SETTLED}
             limit ${left}) as old
@@ -70,7 +67,7 @@ export async function sweepCancelled(db: Db, accountId?: string): Promise<Change
           returning old.status as was, d.status as now, d.at)`,
       );
       left -= moved;
-      // Counters that say otherwise than the rows must not be believed twice.
+      // Wrong counters must not cause a second sweep.
       if (moved > 0) swept.push(one);
     }
     return swept;
@@ -82,8 +79,8 @@ const GIVEN_BACK = sql`c.resends_id is not null and c.status in ('sending', 'pau
 export const accountsWithGivenBack = (db: Db): Promise<string[]> => accountsWith(db, GIVEN_BACK);
 
 /**
- * People whose failure arrived while they were in hand in a resend, and who were given back since: they could not be spared then. Answers the
- * campaigns that changed.
+ * Skips people of a resend who got the message while claimed and were returned since. Returns changed
+ * campaigns.
  */
 export async function sweepArrived(db: Db, accountId: string): Promise<Changed[]> {
   const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
@@ -104,15 +101,14 @@ export async function sweepArrived(db: Db, accountId: string): Promise<Changed[]
   return swept;
 }
 
-/** No person is left in it, though its lane has not passed them all. */
 const EMPTIED = sql`c.status in ('sending', 'paused') and c.pending_count = 0 and c.sending_count = 0 and c.waiting_count = 0 and c.accepted_count = 0
   and c.skipped_count > 0 and c.cursor < c.total`;
 
 export const accountsWithEmptied = (db: Db): Promise<string[]> => accountsWith(db, EMPTIED);
 
 /**
- * Ends campaigns whose last people left while they stood still: paused, or without their connection, they would do so for ever. Counters
- * alone are not believed: people who are still to be sent to would be lost.
+ * Ends stopped campaigns whose last people opted out; otherwise they stay paused for ever. Rows are checked
+ * besides counters, or people still to be sent to could be lost.
  */
 export async function endEmptied(db: Db, accountId: string): Promise<Changed[]> {
   const { rows } =
@@ -126,5 +122,4 @@ export async function endEmptied(db: Db, accountId: string): Promise<Changed[]> 
 
 const WAITS = sql`c.status in ('sending', 'paused') and c.waiting_count > 0`;
 
-/** Accounts of whose people some may have left since they were given back. */
 export const accountsWithWaiting = (db: Db): Promise<string[]> => accountsWith(db, WAITS);

@@ -29,7 +29,6 @@ const seqOf = async (campaign: number) =>
   (await sql<{ seq: number }>`select seq from delivery where campaign_id = ${campaign}`.execute(db)).rows[0]
     ?.seq ?? -1;
 
-/** `today` in the zone of the account's campaigns, or as many months before. */
 const sent = (campaign: number, messages: number, monthsAgo = 0) =>
   sql`insert into campaign_day (campaign_id, day, accepted)
     values (${campaign}, ((now() at time zone 'America/Sao_Paulo') - ${monthsAgo} * interval '1 month')::date, ${messages})
@@ -60,7 +59,7 @@ test("the limit counts the month that the usage shows: not what a zone further e
   await expect(refuseAtLimit(owner)).rejects.toMatchObject({ details: { limit: 10, used: 10 } });
 });
 
-test("at the limit every running campaign of the account is paused, and nobody else's", async () => {
+test("at the limit only the account's own running campaigns are paused", async () => {
   const [ana, bruno] = [await accountRow(db), await accountRow(db)];
   const [first, second, theirs] = [await running(ana), await running(ana), await running(bruno)];
   const draft = await campaignRow(db, ana, { status: "draft" });
@@ -91,7 +90,7 @@ test("at the limit a campaign whose hour comes does not send first and stop then
   expect(await statusOf(due)).toEqual({ status: "paused", cause: "limit" });
 });
 
-test("a pause that waits for one campaign holds no other: whoever leaves may want that one, and the start of the first wait for them", async () => {
+test("a pause waiting for one campaign locks no other that an opt-out or a start needs", async () => {
   const account = await accountRow(db);
   const [first, starting] = [await running(account), await running(account)];
   await setLimit(account, 0);
@@ -151,7 +150,6 @@ test("at the limit nothing starts, goes on or is sent again, in words with the l
   await expect(resumeCampaign(owner, campaign)).rejects.toMatchObject(refused);
   await expect(resumeCampaign(owner, other)).rejects.toMatchObject(refused);
   await expect(createResend(owner, failed)).rejects.toMatchObject(refused);
-  // One by one the doubts of an ended campaign would each be sent before the next look.
   const connectionId = await connectionRow(db, account);
   const doubtful = await campaignRow(db, account, {
     status: "ended",
@@ -164,7 +162,6 @@ test("at the limit nothing starts, goes on or is sent again, in words with the l
   await actOnDelivery(owner, doubtful, doubt, "ignore");
   expect((await statusOf(draft))?.status).toBe("draft");
   await setLimit(account, 6);
-  // Raised by the operator, resumed by a human: nothing goes on by itself.
   expect(await pauseAtLimit(db)).toEqual([]);
   expect(await statusOf(campaign)).toEqual({ status: "paused", cause: "limit" });
   await resumeCampaign(owner, campaign);
@@ -176,12 +173,12 @@ test("the watch looks by itself and tells which campaigns it paused", async () =
   const account = await accountRow(db);
   const campaign = await running(account);
   await setLimit(account, 0);
-  const told = await new Promise<{ campaignId: number }>((resolve) => {
+  const notice = await new Promise<{ campaignId: number }>((resolve) => {
     const watch = watchLimits(
       db,
       (one) => void watch.close().then(() => resolve(one)),
       (error) => testLog.error(error),
     );
   });
-  expect(told.campaignId).toBe(campaign);
+  expect(notice.campaignId).toBe(campaign);
 });

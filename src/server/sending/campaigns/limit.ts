@@ -8,15 +8,14 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { NEXT_MONTH, THIS_MONTH } from "../ledger/month-usage.ts";
 import { wakeLane } from "../ledger/signals.ts";
 
-/** How often campaigns are held against their account's limit: what is sent beyond it is at most what goes out meanwhile. */
+/** Messages over the limit are at most those of one interval. */
 const LOOK_MS = 1_000;
 
-/** Of `account a`: it is suspended, or has sent what it may this month. */
 const MAY_NOT_SEND = sql`(a.suspended_at is not null or a.monthly_limit is not null and ${THIS_MONTH} >= a.monthly_limit)`;
 
 /**
- * Accounts that send, and may not. A suspended one was stopped; what began while that was done is found here. Campaigns that are being started
- * are held to it when their turn comes: to wait here for a large one would keep the limits of all others.
+ * Sending accounts over their limit or suspended. Starting campaigns are checked on their turn: waiting for a
+ * large one here would delay all other limits.
  */
 const REACHED = sql<{ id: string }>`select a.id from account a
   where (a.monthly_limit is not null or a.suspended_at is not null)
@@ -26,17 +25,18 @@ const REACHED = sql<{ id: string }>`select a.id from account a
 type Changed = { accountId: string; campaignId: number };
 
 /**
- * Pauses the campaigns of accounts that have reached the limit which their operator set, with the cause `limit`; people resume them when
- * the month has turned or the limit was raised. Those of suspended accounts have the cause `suspended`. Answers those it paused.
+ * Pauses campaigns with the reason `limit` or `suspended` and returns them; people resume them in a new month
+ * or after a higher limit.
  */
 export async function pauseAtLimit(db: Db): Promise<Changed[]> {
-  // Asked without end and mostly for nothing: to plan the whole statement anew each time took longer than to answer it.
+  // Prepared: planning takes longer than this frequent, mostly empty query.
   if ((await executePrepared(REACHED, db)).length === 0) return [];
   const { rows } = await sql<{ id: number }>`with reached as materialized (${REACHED})
     select c.id from campaign c join reached on reached.id = c.account_id
     where c.status = 'sending' order by c.id`.execute(db);
   const paused: Changed[] = [];
-  // Each by itself: with one of them in hand it must not wait for another, whose start waits for those who leave, who wait for the first.
+  // One transaction each, or a deadlock follows: a start waits for opt-outs, which wait for the first
+  // campaign.
   for (const { id } of rows) paused.push(...(await db.transaction().execute((tx) => pauseOne(tx, id))));
   return paused;
 }
@@ -54,7 +54,6 @@ async function pauseOne(tx: Db, campaignId: number): Promise<Changed[]> {
   return rows.map(({ accountId }) => ({ accountId, campaignId }));
 }
 
-/** Why the account may send no campaign now; null: it may. */
 export async function whyMayNotSend(db: Db, accountId: string): Promise<"limit" | "suspended" | null> {
   const { rows } = await sql<{ cause: "limit" | "suspended" }>`
     select case when a.suspended_at is null then 'limit' else 'suspended' end as cause
@@ -62,7 +61,7 @@ export async function whyMayNotSend(db: Db, accountId: string): Promise<"limit" 
   return rows[0]?.cause ?? null;
 }
 
-/** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month, and `account_suspended`. */
+/** Throws `monthly_limit_reached` (`limit`, `used`, `renewsAt`) or `account_suspended`. */
 export async function refuseAtLimit(owner: Owner): Promise<void> {
   if (await readSuspended(owner)) throw new AppError("account_suspended");
   const { rows } = await sql<{ limit: number; used: number; renewsAt: Date }>`
@@ -74,8 +73,8 @@ export async function refuseAtLimit(owner: Owner): Promise<void> {
 }
 
 /**
- * Looks once a second, on its own: the campaigns' clock may be busy for many seconds with starting a large one. `changed` hears which
- * screens to refresh; a fault is told and the next look comes all the same.
+ * Every second, apart from the campaign clock, which a large start can block. Errors are logged and the next
+ * look follows.
  */
 export function watchLimits(
   db: Db,

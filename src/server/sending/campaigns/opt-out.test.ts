@@ -41,7 +41,7 @@ function sumsUp(ledger: Awaited<ReturnType<typeof readLedger>>) {
   expect(ledger.counters.reduce((a, b) => a + b, 0)).toBe(ledger.total);
 }
 
-test("whoever has left before a campaign starts stands in it as left out, and the counters agree", async () => {
+test("people opted out before the start are stored as skipped, and the counters agree", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   await optOut(ownerOf(db, accountId), reply(phoneOf(2)));
@@ -49,14 +49,13 @@ test("whoever has left before a campaign starts stands in it as left out, and th
   const other = await started(4);
   await startNext(database);
   expect(await stateOf(campaignId, 2)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
-  // Another account's people are its own.
   expect((await readLedger(db, other.campaignId)).counters[DELIVERY.skipped]).toBe(0);
   const ledger = await readLedger(db, campaignId);
   expect(ledger.counters[DELIVERY.pending]).toBe(3);
   sumsUp(ledger);
 });
 
-test("F42 in 200 races between a reply and the turns, nobody is handed out after the reply is committed", async () => {
+test("F42 in 200 races of replies and turns, no one is claimed after the reply's commit", async () => {
   const RACES = 200;
   const { connectionId, campaignId, owner } = await started(RACES);
   const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
@@ -69,10 +68,8 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
   async function turns(from: TurnRequest["from"]): Promise<void> {
     let inHand: Claimed[] = [];
     for (let over = false; !over; ) {
-      // Who is given back last must still be found by those who claim them; who has left stays, until they are swept.
       const isLast = from === "cursor" || handedOut;
       const finished = inHand.map(({ seq }) =>
-        // Half are given back, so that the claims of those who wait race as well.
         seq % 2 === 0 || from !== "cursor"
           ? { seq, to: "sent" as const, at: Date.now() }
           : {
@@ -97,7 +94,6 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
           lowestInFlightSeq: 0,
         },
       });
-      // Begun after the opt-out's commit was known, a turn that still hands the person out has broken the promise.
       for (const { phone } of answer?.claimed ?? []) claimedAt.set(phone, asked);
       inHand = answer?.claimed ?? [];
       if (!answer) throw new Error("the lane was lost");
@@ -117,7 +113,6 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
   await Promise.all([turns("cursor"), turns("returned"), leave()]);
   const broken = [...claimedAt].filter(([phone, at]) => at > (leftAt.get(phone) ?? Number.POSITIVE_INFINITY));
   expect(broken).toEqual([]);
-  // The race was one: some were sent to before they left, some never.
   while ((await sweepOptedOut(db)).length > 0);
   const ledger = await readLedger(db, campaignId);
   expect(ledger.counters[DELIVERY.sent]).toBeGreaterThan(0);
@@ -126,12 +121,11 @@ test("F42 in 200 races between a reply and the turns, nobody is handed out after
   sumsUp(ledger);
 });
 
-test("who is on the wire when they leave is not handed out again: given back clean they are left out, in doubt a human decides", async () => {
+test("an opt-out in flight is not claimed again: returned clean it is skipped, in doubt a human decides", async () => {
   const { connectionId, campaignId, owner } = await started(3);
   const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
   const request = { connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0 };
   await takeTurn(database.prepared, { ...request, finished: [], want: 2, from: "cursor" });
-  // Whoever is on the wire may come back: the campaign is one that they are taken out of.
   for (const seq of [0, 1]) expect(await optOut(owner, reply(phoneOf(seq)))).toMatchObject({ campaigns: 1 });
   const back = { to: "waiting" as const, at: Date.now(), error: null, attempts: 0, delayMs: 0 };
   const finished = [
@@ -147,7 +141,6 @@ test("who is on the wire when they leave is not handed out again: given back cle
   expect(await stateOf(campaignId, 0)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
   expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
   sumsUp(await readLedger(db, campaignId));
-  // Nor does «Reenviar mesmo assim» reach them, until they may be written to again.
   await expect(actOnDelivery(owner, campaignId, 1, "resend")).rejects.toMatchObject({
     code: "person_opted_out",
   });
@@ -156,7 +149,7 @@ test("who is on the wire when they leave is not handed out again: given back cle
   expect((await stateOf(campaignId, 1))?.status).toBe(DELIVERY.waiting);
 });
 
-test("a gateway's doubt about somebody who leaves is looked for all the same; on a device it is a human's at once", async () => {
+test("after an opt-out a gateway's doubt is still searched for; a device's goes to a human at once", async () => {
   for (const [kind, state] of [
     ["instance", DELIVERY.waiting],
     ["device", DELIVERY.uncertain],
@@ -197,18 +190,17 @@ test("leaving twice is leaving once; a campaign whose last people leave ends", a
 });
 
 test.each([
-  ["told of at once", (lane: Lane, phone: string) => lane.leave(phone, "opted_out"), 1],
-  ["not told of, for the listening connection was lost", (lane: Lane) => lane.missed(), 0],
+  ["notified at once", (lane: Lane, phone: string) => lane.leave(phone, "opted_out"), 1],
+  ["not notified, because the listening connection was lost", (lane: Lane) => lane.missed(), 0],
 ])(
   "who leaves while their batch, their number or their message is prepared is not written to: %s",
-  async (_, tell, told) => {
+  async (_, tell, immediate) => {
     const it = await arrange({
       ...{ people: 4, slots: 4 },
       lookup: (phone) => {
         if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone, "opted_out"));
         return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
       },
-      // As a device does that asks about somebody's devices before it writes.
       answer: ({ to, messageId, left }) => {
         if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3), "opted_out");
         if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
@@ -219,7 +211,6 @@ test.each([
     const inHand = async () => (await it.ledger()).rows[DELIVERY.sending];
     await db.transaction().execute(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-      // Handed out, and their addresses cannot be claimed yet.
       await sql`lock table campaign_alias in share mode`.execute(tx);
       const lane = await it.run();
       await it.until(async () => (await inHand()) === 4);
@@ -227,8 +218,7 @@ test.each([
       tell(lane, phoneOf(0));
     });
     await it.until(async () => ((await it.ledger()).rows[DELIVERY.sent] ?? 0) > 0);
-    // Whoever was given back instead is settled by the next look at the campaigns.
-    expect(await sweepOptedOut(db)).toHaveLength(1 - told);
+    expect(await sweepOptedOut(db)).toHaveLength(1 - immediate);
     await it.finishes();
     const tried = it.phone.frames.map(({ to }) => to.jid).toSorted();
     expect(tried).toEqual([2, 3].map((seq) => `${phoneOf(seq)}@s.whatsapp.net`));
@@ -241,7 +231,7 @@ test.each([
   },
 );
 
-test("who leaves while they stand behind another's message, and of whom nobody tells, is not written to", async () => {
+test("an opt-out without notification behind another person's message is not sent", async () => {
   const answer = Promise.withResolvers<void>();
   const it = await arrange({
     people: 3,
@@ -263,7 +253,7 @@ test("who leaves while they stand behind another's message, and of whom nobody t
   expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([phoneOf(0), phoneOf(1)]);
 });
 
-test("who leaves while their number is looked up, and of whom nobody tells, is not written to", async () => {
+test("an opt-out without notification during a look-up is not sent", async () => {
   const answer = Promise.withResolvers<void>();
   const it = await arrange({ people: 1 });
   it.phone.transport.lookup = async (phone) => {
@@ -299,7 +289,7 @@ test("who left and may be written to again gets what is sent after that", async 
   expect(it.phone.frames.map(({ text }) => text)).toEqual(["Oi, Pessoa 0!", "De volta"]);
 });
 
-test("several who leave at once wait for whoever is just being sent to again, and hold no campaign meanwhile", async () => {
+test("several opt-outs at once wait for a resend and hold no campaign while waiting", async () => {
   const { accountId, campaignId, owner } = await started(2);
   const { held } = await unhurried(db, async (tx) => {
     await holdOptOuts(tx, accountId, "freeze");
@@ -309,7 +299,6 @@ test("several who leave at once wait for whoever is just being sent to again, an
     });
     leaving.catch(() => undefined);
     await untilWaiting(db);
-    // What a person sends again is taken next.
     await sql`select from campaign where id = ${campaignId} for no key update nowait`.execute(tx);
     return { held: leaving };
   });
@@ -333,7 +322,6 @@ test("who leaves while a message that they may have already is to be sent again 
     db,
   );
   const lane = await it.run();
-  // One on the wire, the other behind it.
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 2);
   const behind = it.phone.frames[0]?.to.jid === phoneOf(0) ? 1 : 0;
   await optOut(it.owner, reply(phoneOf(behind)));

@@ -9,16 +9,15 @@ import { mayHaveIt } from "../ledger/turn.ts";
 
 export type OptedOut = {
   phone: string;
-  /** `asked`: what they wrote sounds like leaving. They are left out until a human decides. */
+  /** `asked`: the text sounds like an opt-out; left out until a human decides. */
   source: "reply" | "manual" | "asked";
   connectionId: number | null;
   text: string | null;
 };
 
 /**
- * Nobody may be frozen into a campaign, or sent to again by hand, while they leave: whoever writes an opt-out excludes them (`leave`),
- * they exclude only it (`freeze`). Until the transaction ends: take it late, for messages that come in wait for it, but before any
- * campaign is locked that an opt-out may want.
+ * Opt-outs (`leave`) and freezes or manual resends (`freeze`) exclude each other until the transaction ends.
+ * Take it late, since messages wait, but before locking campaigns an opt-out may need.
  */
 export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "freeze"): Promise<void> {
   const lock = sql.raw(who === "leave" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared");
@@ -26,10 +25,8 @@ export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "fre
 }
 
 /**
- * Records that a person wants no campaigns of the account, or seems to, and takes them out of all that wait to be sent: after the commit no turn
- * hands them out. Those in doubt on a device would be sent to again under the same id, so they are left to a human; whoever is on the
- * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left and how many campaigns they were taken
- * out of, or null when they had left before.
+ * Opts a person out of waiting campaigns; messages in flight finish, a device's doubts go to a human, since a
+ * turn would resend them. Returns time and number of campaigns, or null if already opted out.
  */
 export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; campaigns: number } | null> {
   return enter(
@@ -43,17 +40,17 @@ export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; camp
 
 const KEEPS = sql`on conflict (account_id, phone) do nothing`;
 
-/** A certain word outdoes an entry by hand, which can no longer be undone, and a doubtful one, on which a human need not decide. */
+/** A certain reply replaces a manual entry, which then cannot be undone, and a doubtful one. */
 const OWN_WORD_COUNTS = sql`on conflict (account_id, phone) do update
   set source = excluded.source, connection_id = excluded.connection_id, text = excluded.text, created_at = excluded.created_at
   where opt_out.source in ('manual', 'asked')`;
 
-/** A row of `opt_out` as PostgreSQL writes it as JSON: to the microsecond, as a Date could not hold it. */
+/** JSON by PostgreSQL: a Date would lose microseconds. */
 export type OptOutCopy = Readonly<Record<string, unknown>>;
 
 /**
- * Campaigns may reach the person again; those that left them out do not take them up again. Answers what stood there, or null: they had
- * not left, or have left anew since `at` (to the millisecond), when the entry was made that is meant.
+ * Allows campaigns again; old ones do not take the person back. Returns the row, or null: not opted out, or
+ * again since `at` (ms).
  */
 export async function optIn(owner: Owner, phone: string, at: Date | null = null): Promise<OptOutCopy | null> {
   const { rows } = await sql<{ copy: OptOutCopy }>`delete from opt_out o
@@ -63,7 +60,7 @@ export async function optIn(owner: Owner, phone: string, at: Date | null = null)
   return rows[0]?.copy ?? null;
 }
 
-/** Takes an `optIn` back: the same row, but for a connection that has been removed since. Whoever has left anew meanwhile keeps that. */
+/** Undoes `optIn`, without a removed connection; a newer opt-out stays. */
 export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<void> {
   const row = JSON.stringify(copy);
   await enter(
@@ -103,8 +100,8 @@ async function enter(
 }
 
 /**
- * A human decides that a person who seemed to ask really leaves. The entry and their words stay. Answers when they said it, or null: no
- * such decision is open, or it is about another entry than the one made `at` (to the millisecond).
+ * Confirms a doubtful opt-out, keeping the entry. Returns its time, or null: no decision open, or another
+ * entry than the one of `at` (ms).
  */
 export async function confirmLeaving(
   owner: Owner,
@@ -119,8 +116,8 @@ export async function confirmLeaving(
 }
 
 /**
- * A human has decided that a person stays: campaigns that still run take up their places again which were left out for the doubt alone.
- * Nothing was sent to those. To be called in the transaction of the decision. Answers how many campaigns.
+ * A human decided that a person stays: running campaigns restore skipped, unsent places. Call in the
+ * decision's transaction; returns the number of campaigns.
  */
 export async function takeUpAgain(tx: Owner, phone: string): Promise<number> {
   let campaigns = 0;
@@ -140,15 +137,14 @@ export async function takeUpAgain(tx: Owner, phone: string): Promise<number> {
 }
 
 /**
- * Before several people leave in one transaction: locks the campaigns of all of them in the order in which others lock several. One person
- * after the other it would be any order, and another who locks several and the leaving could wait for each other.
+ * Locks all people's campaigns in one order before several opt out in one transaction; otherwise it could
+ * deadlock.
  */
 export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Promise<void> {
   await holdOptOuts(tx.db, tx.accountId, "leave");
   await lockCampaigns(tx, phones);
 }
 
-/** Answers the ids of the campaigns that these people are in and that may still send. */
 async function lockCampaigns(tx: Owner, phones: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from campaign
     where account_id = ${tx.accountId}::uuid and status in ('sending', 'paused')
@@ -157,14 +153,12 @@ async function lockCampaigns(tx: Owner, phones: readonly string[]): Promise<numb
   return rows.map(({ id }) => id);
 }
 
-/** Answers how many campaigns still had something before them for the person. */
 async function takeOut(tx: Owner, phone: string): Promise<number> {
   let touched = 0;
   for (const id of await lockCampaigns(tx, [phone])) if (await leaveCampaign(tx.db, id, phone)) touched++;
   return touched;
 }
 
-/** The campaign is locked: what is read of the person stays so. False: nothing was left to be done for them there. */
 async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<boolean> {
   const { rows } = await sql<{
     seq: number;
@@ -187,11 +181,11 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
     await settle(tx, campaignId, [{ seq, to: move, at, error: person.why }], {
       from: [status as Move["to"]],
     });
-  // Whoever is on the wire may come back, and is taken out then.
+  // In flight: may return, and is then skipped.
   return move !== null || status === DELIVERY.sending;
 }
 
-/** Where a person who leaves goes from their state; null: they stay, for nothing will be sent to them any more, or it is on the wire. */
+/** Null: stays, since nothing more is sent or it is in flight. */
 function leaving(person: {
   status: number;
   ambiguous: boolean;
@@ -201,14 +195,14 @@ function leaving(person: {
   const { status, ambiguous, kind } = person;
   if (status === DELIVERY.pending || (status === DELIVERY.waiting && !mayHaveIt(person)))
     return DELIVERY.skipped;
-  // A gateway's doubts are never sent again: they wait to be found.
+  // A gateway's doubts are never resent: they wait to be found.
   if (status === DELIVERY.waiting && !(ambiguous && kind === "instance")) return DELIVERY.uncertain;
   return null;
 }
 
 /**
- * People of all accounts or of one who left while they were on the wire and were given back since: no turn hands them out again, so their
- * places are settled here. Answers the campaigns that changed.
+ * Settles people who opted out while in flight and returned since: no turn claims them. Returns changed
+ * campaigns.
  */
 export async function sweepOptedOut(
   db: Db,

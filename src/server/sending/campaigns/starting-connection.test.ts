@@ -31,7 +31,7 @@ test("without a choice a campaign takes, when it starts, the connection made def
   expect(await startsAt()).toBe(second);
 });
 
-test("without a choice and with none connected, a campaign takes a linked one that comes back by itself, and none that waits for a person", async () => {
+test("without a choice or connected number, a campaign takes a linked one that reconnects by itself", async () => {
   const { accountId, connectionId: gone } = await setting();
   const set = (id: number, state: string, cause: string | null, pairing: string | null = "phone") =>
     sql`update connection set desired = 'connected', state = ${state}, state_reason = ${cause}, pairing = ${pairing}
@@ -43,14 +43,14 @@ test("without a choice and with none connected, a campaign takes a linked one th
       select connection_id as id, pause_reason as cause from campaign where id = ${campaignId}`.execute(db);
     return rows[0];
   };
-  const nobody = { id: null, cause: "no_default_connection" };
+  const noConnection = { id: null, cause: "no_default_connection" };
   await set(gone, "disconnected", "logged_out");
-  expect(await startsAt()).toEqual(nobody);
+  expect(await startsAt()).toEqual(noConnection);
   await set(gone, "pending", null);
-  expect(await startsAt()).toEqual(nobody);
+  expect(await startsAt()).toEqual(noConnection);
   const back = await makeConnection(db, accountId);
   await set(back, "connecting", null, null);
-  expect(await startsAt()).toEqual(nobody);
+  expect(await startsAt()).toEqual(noConnection);
   await set(gone, "disconnected", "banned");
   await set(back, "connecting", "network");
   expect(await startsAt()).toEqual({ id: back, cause: null });

@@ -15,7 +15,6 @@ const { arrange } = gatewayCampaigns({ db, database });
 
 const minutesAgo = (minutes: number) => sql`now() - ${minutes} * interval '1 minute'`;
 
-/** A campaign whose gateway takes every message, and of which WhatsApp confirms none. */
 async function taken(people: number) {
   const it = await arrange({ people, confirms: false });
   await it.run();
@@ -37,7 +36,7 @@ async function taken(people: number) {
   return { ...it, age, hear, mine };
 }
 
-test("GW01 twelve people whom a gateway took and WhatsApp confirms not are not sent, and their campaign does not end: it pauses and says why", async () => {
+test("GW01 twelve accepted but unconfirmed people are not sent: their campaign pauses with a reason", async () => {
   const it = await taken(12);
   expect(await it.ledger()).toMatchObject({ status: "sending" });
   await it.age(14);
@@ -48,7 +47,6 @@ test("GW01 twelve people whom a gateway took and WhatsApp confirms not are not s
   expect(ledger).toMatchObject({ status: "paused", cause: "unconfirmed" });
   expect(ledger.rows[DELIVERY.accepted]).toBe(12);
   expect(ledger.counters).toEqual(ledger.rows);
-  // Nothing is left to go on with, and nobody is sent to again.
   await expect(resumeCampaign(it.owner, it.campaignId)).rejects.toMatchObject({
     code: "campaign_wrong_state",
   });
@@ -84,7 +82,6 @@ test("GW01 while its connection is away, or just back, a campaign waits for the 
 
 test("GW01 twenty in a row over ten minutes without a word stop a campaign that has people left, once: «Continuar» goes on", async () => {
   const it = await taken(24);
-  // Four of them are still to come, after a word about the first one.
   const open = async () => {
     await sql`update delivery set status = 0, at = null where campaign_id = ${it.campaignId} and seq >= 21`.execute(
       db,
@@ -117,7 +114,6 @@ test("GW01 a person closes a campaign without the word: it ends, its people stay
   expect(ended.rows[DELIVERY.accepted]).toBe(2);
   await it.hear(1, "delivered");
   expect((await it.ledger()).rows[DELIVERY.delivered]).toBe(1);
-  // «Reenviar falhas» writes to nobody who may have the message.
   await it.hear(0, "error");
   const resend = await createResend(it.owner, it.campaignId);
   expect(resend).not.toBe(it.campaignId);

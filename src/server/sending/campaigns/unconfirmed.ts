@@ -5,17 +5,18 @@ import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { wakeLane } from "../ledger/signals.ts";
 
-/** The cause of a campaign that was stopped because WhatsApp confirms nothing of what its gateway took. */
 export const UNCONFIRMED = "unconfirmed";
 
-/** When a campaign is stopped, in milliseconds of the database's clock; arguments, so that tests need not wait. */
 export type UnconfirmedTimes = {
-  /** After the last message was taken. A confirmation comes within seconds; a lost webhook is asked for within three minutes (gap-check.ts). */
+  /**
+   * After the last acceptance: confirmations take seconds; lost webhooks are refetched within three minutes
+   * (gap-check.ts).
+   */
   atEnd: number;
-  /** While people are left: since the first of `run` messages in a row without a confirmation. */
+  /** Since the first of `run` consecutive unconfirmed messages. */
   underWay: number;
   run: number;
-  /** The connection has been up for so long: after an outage what was missed must have had time to come. */
+  /** Minimum uptime: after an outage missed receipts need time. */
   connected: number;
 };
 
@@ -26,11 +27,10 @@ export const UNCONFIRMED_TIMES: UnconfirmedTimes = {
   connected: 5 * 60_000,
 };
 
-/** Accepted so long ago that a confirmation is not to be expected any more: a person may settle it. */
+/** No confirmation expected: a human may settle it. */
 export const isOverdue = (at: Date | null, now: Date): boolean =>
   at !== null && now.getTime() - at.getTime() >= UNCONFIRMED_TIMES.atEnd;
 
-/** How often campaigns are looked at. */
 const LOOK_MS = 5_000;
 
 type Changed = { accountId: string; campaignId: number };
@@ -39,23 +39,21 @@ const ms = (value: number) => sql`${value} * interval '1 millisecond'`;
 
 const ANY = sql`select where exists (select from campaign where status = 'sending' and accepted_count > 0)`;
 
-/** Its people who were accepted and are not confirmed. */
 const ACCEPTED = sql`delivery d where d.campaign_id = c.id and d.needs_attention = ${sql.lit(DELIVERY.accepted)}`;
 
-/** Everybody was sent to, and the last one a while ago. */
 const waitsAtEnd = (times: UnconfirmedTimes) => sql`(
   c.pending_count = 0 and c.sending_count = 0 and c.waiting_count = 0
   and not exists (select from ${ACCEPTED} and d.at > now() - ${ms(times.atEnd)}))`;
 
-/** Many in a row, over a while, since the last message that was confirmed; not where a person went on in spite of it. */
+/** Not where a person resumed in spite of it. */
 const runsUnconfirmed = (times: UnconfirmedTimes) => sql`(
   not c.goes_on_unconfirmed and c.pending_count + c.waiting_count > 0 and c.accepted_count >= ${times.run}
   and (select count(*) >= ${times.run} and min(d.at) < now() - ${ms(times.underWay)}
     from ${ACCEPTED} and d.at > coalesce(c.last_sent_at, '-infinity')))`;
 
 /**
- * Pauses campaigns whose gateway takes messages that WhatsApp does not confirm, with the cause `unconfirmed`. A confirmation that comes
- * later still counts, and ends them. Answers those it paused.
+ * Pauses campaigns with unconfirmed messages; late confirmations still count and end them. Returns the
+ * paused.
  */
 export async function pauseUnconfirmed(db: Db, times = UNCONFIRMED_TIMES): Promise<Changed[]> {
   if ((await executePrepared(ANY, db)).length === 0) return [];
@@ -73,7 +71,7 @@ export async function pauseUnconfirmed(db: Db, times = UNCONFIRMED_TIMES): Promi
 
 async function pauseOne(tx: Db, campaignId: number, stuck: ReturnType<typeof sql>): Promise<Changed[]> {
   await sql`select from campaign where id = ${campaignId} for no key update`.execute(tx);
-  // Asked once more after the lock: a confirmation may have come in between.
+  // Rechecked after the lock: a confirmation may have come.
   const { rows } = await sql<Changed & { connectionId: number | null }>`
     update campaign c set status = 'paused', pause_reason = ${UNCONFIRMED}, updated_at = now()
     where c.id = ${campaignId} and ${stuck}
@@ -85,7 +83,7 @@ async function pauseOne(tx: Db, campaignId: number, stuck: ReturnType<typeof sql
   return rows.map(({ accountId }) => ({ accountId, campaignId }));
 }
 
-/** Looks every five seconds. `changed` hears which screens to refresh; a fault is told and the next look comes all the same. */
+/** Every five seconds; errors are logged and the next look follows. */
 export function watchUnconfirmed(
   db: Db,
   changed: (one: Changed) => void,

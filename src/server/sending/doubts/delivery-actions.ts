@@ -15,16 +15,12 @@ export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
 type Row = { generation: number; phone: string; at: Date | null; status: number };
 
-/** Both states a person may settle: in doubt, and accepted without a confirmation. */
 const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
 
 /**
- * A human settles one doubt («A verificar», or «Aceito pelo servidor» for a while): send again under a new id although a second message is possible, take it as sent, or
- * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
- * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt), with the `action` that somebody has
- * decided on where the doubt is settled; `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no
- * campaigns any more, `person_asks_to_leave` while that is not decided; `delivery_awaited` while a confirmation is still to be expected;
- * `monthly_limit_reached`.
+ * A human settles one doubt: resend, mark as sent, or leave. Throws `not_found`, `delivery_already_resolved`
+ * (409: decided, or `shownAt` is of an older attempt), `campaign_wrong_state`, `person_opted_out`,
+ * `person_asks_to_leave`, `delivery_awaited`, `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -36,7 +32,7 @@ export async function actOnDelivery(
   await owner.db.transaction().execute(async (tx) => {
     if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
     const { status, connectionId } = await lockCampaign(owner.in(tx), campaignId);
-    // A statement of its own after the lock: it sees whatever was done about the doubt before us.
+    // Separate statement after the lock: it sees earlier decisions.
     const { rows } =
       await sql<Row>`select resend_number as generation, phone::text as phone, at, status from delivery
       where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
@@ -47,7 +43,6 @@ export async function actOnDelivery(
         "delivery_already_resolved",
         (OPEN as readonly number[]).includes(row.status) ? {} : await decided(tx, campaignId, seq),
       );
-    // To the millisecond, which is all that an answer says.
     if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt)) throw await resolved();
     const at = new Date(await databaseNow(tx));
     if (row.status === DELIVERY.accepted && !isOverdue(row.at, at)) throw new AppError("delivery_awaited");
@@ -59,9 +54,8 @@ export async function actOnDelivery(
       if (leftOut !== null)
         throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
-      // A paused one is held against the limit when it is resumed.
       if (status !== "paused") await refuseAtLimit(owner.in(tx));
-      // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
+      // An ended campaign reopens for this person; a paused one sends on resume.
       await sql`update campaign set status = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and status = 'ended'`.execute(
         tx,
       );
@@ -71,7 +65,7 @@ export async function actOnDelivery(
     } else {
       const move =
         action === "mark_sent"
-          ? // When it was tried is when it was sent: its place in the conversation, and on the screen.
+          ? // The attempt's time is the sent time, which places it in the conversation.
             { seq, to: DELIVERY.sent, at: row.at ?? at, error: null }
           : { seq, to: DELIVERY.skipped, at, error: "ignored" };
       moved = await settle(tx, campaignId, [move], { from: OPEN });
@@ -82,7 +76,6 @@ export async function actOnDelivery(
   });
 }
 
-/** What people decided last about somebody. */
 async function decided(tx: Owner["db"], campaignId: number, seq: number): Promise<{ action?: string }> {
   const { rows } = await sql<{ action: string }>`select action from delivery_action
     where campaign_id = ${campaignId} and seq = ${seq} order by id desc limit 1`.execute(tx);

@@ -6,24 +6,21 @@ import type { Db } from "../../db/client.ts";
 import type { MessageOwner } from "../receipts/provider-messages.ts";
 import type { Attempt } from "./match-outgoing.ts";
 
-/** A doubt that nobody settled is looked for as long as echoes are kept; those beyond so many of a connection wait for the next look. */
+/** Webhook messages are kept this long; doubts over the limit wait for the next look. */
 const LOOKED_FOR_DAYS = 2;
 const MOST = 2_000;
 
-/** Clocks of gateways may be off by this much. */
+/** Allowed clock difference of gateways. */
 const SKEW_MS = 2 * 60_000;
-/** This long after its attempt a message may still leave: a gateway that is reconnecting holds it for a minute. */
+/** A reconnecting gateway may still send a held message a minute later. */
 const HELD_MS = 5 * 60_000;
 
-/** A person, or a single message, whom we sent something through a gateway without knowing its id. */
 export type SentUnknown = Attempt & {
   owner: MessageOwner;
   accountId: string;
   phone: string | null;
-  /** The address that it goes to, where it is known. */
   jid: string | null;
   lid: string | null;
-  /** Still looked for: not yet left to a human. */
   open: boolean;
 };
 
@@ -56,12 +53,9 @@ const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id
   o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback, 0::smallint as version,
   o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
 
-/** The states of a doubt: looked for, and left to a human. */
 export const DOUBTFUL = sql`(${sql.lit(DELIVERY.waiting)}, ${sql.lit(DELIVERY.uncertain)})`;
-/** Attempts since then can still be found. */
 export const LOOKED_FOR = sql`now() - ${LOOKED_FOR_DAYS} * interval '1 day'`;
 
-/** Everybody in doubt on a connection: looked for, or already left to a human. */
 export async function findDoubts(db: Db, connectionId: number): Promise<SentUnknown[]> {
   const { rows } = await sql<Row>`select * from (
       select ${PERSON}, 1 as messages from campaign c
@@ -76,8 +70,8 @@ export async function findDoubts(db: Db, connectionId: number): Promise<SentUnkn
 }
 
 /**
- * Whatever may have left for the people of these doubts without our knowing its id, the doubts themselves included: on the wire, in
- * doubt, and what a human decided while its message was unknown.
+ * Attempts whose message may exist under an unknown id: in flight, in doubt, or decided by a human before the
+ * id was known.
  */
 export async function findAttempts(
   db: Db,
@@ -96,7 +90,7 @@ export async function findAttempts(
         join delivery d on d.campaign_id = c.id and d.phone in (select phone from person)
           and (d.ambiguous or d.status = ${DELIVERY.sending} or d.resend_number > 0)
         cross join lateral (
-          -- Each former generation was sent in doubt; of the present one only doubt or the wire leaves something unknown.
+          -- Earlier resend numbers were sent in doubt; the current one is unknown only in doubt or in flight.
           select (count(*) filter (where p.resend_number < d.resend_number))::int as before,
             count(*) filter (where p.resend_number = d.resend_number) > 0 as last
           from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq) known
@@ -105,7 +99,7 @@ export async function findAttempts(
       union all
       select ${SINGLE}, 1 from outbox o left join gateway_address a on a.account_id = o.account_id and a.phone = o.phone
       where o.connection_id = ${connectionId} and (o.phone in (select phone from person) or o.jid = any(${names}::text[]))
-        -- One that is on the wire for the first time has no time yet.
+        -- The first time in flight there is no time yet.
         and (o.status = ${DELIVERY.sending} or o.ambiguous and o.at > ${LOOKED_FOR} - interval '1 day')
         and not exists (select 1 from provider_message p where p.outbox_id = o.id))
     select * from unknown where messages > 0`.execute(db);

@@ -1,29 +1,22 @@
-/** A message from one of our numbers that its gateway told of, under an id that belongs to nobody yet. Times are epoch milliseconds. */
+/** An outgoing webhook message under an unmatched id; epoch ms. */
 export type UnmatchedOutgoing = {
   providerId: string;
-  /** Phone and addresses of whom it went to, as far as they were told. */
   names: readonly string[];
-  /** Hash of what it says (domain/content-hash.ts). */
   content: string;
   at: number;
 };
 
-/** Somebody whom we sent something without knowing its id. */
 export type Attempt = {
   names: readonly string[];
   content: string;
-  /**
-   * When a message of this attempt may have left. Null: it is none that an echo could settle (on the wire, or decided by a human), but
-   * an echo may be its.
-   */
+  /** When its message may have left. Null: nothing to settle, but a webhook message may belong to it. */
   window: { from: number; to: number } | null;
-  /** How many messages may have left: one for each time that the person was sent to without an answer. */
   messages: number;
 };
 
 /**
- * Which echo is whose. Only where it can be nothing else: the echo fits one attempt alone, which may have left one message, and no other
- * echo fits that attempt. Whatever can be read in two ways stays: a wrong pair would call somebody sent who got nothing.
+ * Pairs a webhook message with an attempt only if unique on both sides, with one message. Ambiguity stays: a
+ * wrong pair marks a person as sent who got nothing.
  */
 export function matchOutgoing<A extends Attempt, E extends UnmatchedOutgoing>(
   attempts: readonly A[],
@@ -56,7 +49,6 @@ function index<T extends Named>(list: readonly T[]): Map<string, Set<T>> {
   return found;
 }
 
-/** Those that say the same to the same person. */
 function sharing<T>(found: ReadonlyMap<string, ReadonlySet<T>>, { names, content }: Named): T[] {
   return [...new Set(names.flatMap((name) => [...(found.get(`${content} ${name}`) ?? [])]))];
 }

@@ -5,13 +5,11 @@ import type { Db } from "../../db/client.ts";
 import type { IncomingMessage } from "../../transports/transport.ts";
 import type { UnmatchedOutgoing } from "./match-outgoing.ts";
 
-/** How long a message from our number that nobody owns is remembered. */
 const KEPT_DAYS = 2;
 
 /**
- * Keeps what a gateway tells of messages sent through it from our number: among them those whose answer we never got (reconcile.ts).
- * What others wrote, what was typed on the phone, and messages whose id is known are left out. Safe to repeat, in any order: what a
- * second telling knows beyond the first (another of the person's addresses) is added.
+ * Stores a gateway's outgoing webhook messages with unknown ids, among them those whose answer we never got
+ * (reconcile.ts). Idempotent in any order; a repetition adds further addresses.
  */
 export async function recordOutgoing(
   db: Db,
@@ -50,7 +48,6 @@ function outgoingOf({ providerId: id, chat, kind, text, at }: IncomingMessage) {
   };
 }
 
-/** Messages that nobody owns, of these contents (hex). */
 export async function unmatchedOutgoing(
   db: Db,
   connectionId: number,
@@ -73,7 +70,6 @@ export async function unmatchedOutgoing(
   }));
 }
 
-/** Forgets messages that were told of two days ago: whoever is in doubt since then is a human's. */
 export async function purgeOutgoing(db: Db): Promise<void> {
   await sql`delete from outgoing_webhook_message where received_at < now() - ${KEPT_DAYS} * interval '1 day'`.execute(
     db,

@@ -27,7 +27,6 @@ beforeEach(async () => {
   await sql`delete from gateway_address`.execute(db);
 });
 
-/** A campaign of one text to one person who stands in this state; its last claim was `agoMs` ago. */
 async function inState(
   state: DeliveryState,
   changes: { text?: string; agoMs?: number; phone?: string } = {},
@@ -106,15 +105,15 @@ test.each([
   ["another person", echo("a", { to: "5511900000007" })],
   ["a message of another program, minutes before the attempt", echo("a", { agoMs: 3 * MINUTE })],
   ["what was typed on the phone", { ...echo("a"), viaApi: false }],
-  ["what somebody wrote to us", { ...echo("a"), fromMe: false }],
+  ["a message to us", { ...echo("a"), fromMe: false }],
   ["another message that now says this", { ...echo("a"), edits: "former" }],
-])("F8 no proof: %s", async (_, told) => {
+])("F8 no proof: %s", async (_, incoming) => {
   const campaignId = await inState("waiting");
-  await hear(told);
+  await hear(incoming);
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
-test("F8 a message long after the attempt is somebody else's", async () => {
+test("F8 a message long after the attempt belongs to another attempt", async () => {
   const campaignId = await inState("waiting", { agoMs: 10 * MINUTE });
   await hear(echo("a"));
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
@@ -126,7 +125,6 @@ test("F8 two campaigns with one text in doubt about one person: one echo or two,
   await hear(echo("a"));
   await hear(echo("b"));
   expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.waiting, DELIVERY.waiting]);
-  // Once the id of one is known, what is left can only be the other's.
   await store(one, "a");
   await reconcileConnection(db, connectionId);
   expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.accepted, DELIVERY.accepted]);
@@ -146,7 +144,6 @@ test("F8 an echo may belong to a message on the wire: it waits for the answer", 
   expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
 });
 
-/** A single message of the campaigns' text, in this state. */
 async function single(state: DeliveryState, to: OutboxTo) {
   const { id } = await enqueue(ownerOf(db, accountId), {
     ...{ connectionId, to, text: "Promoção!", imageId: null, idempotencyKey: null, origin: "test" },
@@ -171,7 +168,7 @@ test("F8 an echo may belong to a single message on the wire: it waits for the an
   expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
 });
 
-test("F8 a single message to a group is found, and once it is known it is nobody's rival", async () => {
+test("F8 a direct message to a group is found; once known it competes with no other", async () => {
   const to = { jid: "120363025246125016@g.us" };
   const first = await single("uncertain", to);
   await hear(echo("a", { to: to.jid }));
@@ -181,7 +178,7 @@ test("F8 a single message to a group is found, and once it is known it is nobody
   expect((await second.read())?.state).toBe("accepted");
 });
 
-test("F8 the time of a doubt ends, not that of whoever only waits for another try", async () => {
+test("F8 a doubt's time ends, but not that of a person waiting for a retry", async () => {
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
   await startNext(database);
   await sql`update delivery set status = 2, ambiguous = seq = 0, tries = 1, at = now(), not_before = now() - interval '1 second'
@@ -241,7 +238,7 @@ test("F8 a person in doubt twice: the second attempt's echo may be the first one
   expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
 });
 
-test("F8 an echo may be the first message of somebody who was sent another by hand, although that one is known", async () => {
+test("F8 a webhook message may be a person's first although their second, sent by hand, is known", async () => {
   const again = await inState("uncertain");
   const doubt = await inState("waiting");
   await actOnDelivery(ownerOf(db, accountId), again, 0, "resend");
@@ -250,7 +247,6 @@ test("F8 an echo may be the first message of somebody who was sent another by ha
   await sql`update campaign set waiting_count = 0, sent_count = 1 where id = ${again}`.execute(db);
   await hear(echo("first"));
   expect([await stateOf(again), await stateOf(doubt)]).toEqual([DELIVERY.sent, DELIVERY.waiting]);
-  // Once it is known as that, another one can only be the doubt's.
   await store(again, "first", 0);
   await hear(echo("b"));
   expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
@@ -273,7 +269,6 @@ test("F8 nor is one who decides while the echo is being settled", async () => {
   const looking = await unhurried(db, async (tx) => {
     await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
     const settled = reconcileConnection(db, connectionId);
-    // It has seen the doubt and waits for the campaign.
     await untilWaiting(db);
     await sql`update delivery set status = 2, ambiguous = false, resend_number = 1 where campaign_id = ${campaignId}`.execute(
       tx,
@@ -332,7 +327,6 @@ test("F8 two numbers of one person on WhatsApp are one person: their echo stays"
 test("F8 an echo whose message is known by now hides none that is not", async () => {
   const known = await inState("sent");
   await recordOutgoing(db, connectionId, [echo("known")]);
-  // As an answer is stored at the moment at which its echo is.
   await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number)
     values (${connectionId}, 'known', ${known}, 0, 0)`.execute(db);
   const campaignId = await inState("waiting");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import { isDue } from "../ledger/due.ts";
 import { applyMoves } from "../ledger/settle.ts";
 import { OUTBOX_CHANNEL } from "../ledger/signals.ts";
@@ -14,14 +14,13 @@ import { matchOutgoing, type UnmatchedOutgoing } from "./match-outgoing.ts";
 import { unmatchedOutgoing } from "./outgoing-messages.ts";
 
 /**
- * Settles what can be settled of a gateway's doubts by what the database knows: ids stored before a crash, then messages that the gateway
- * told of (`matchEchoes` says which is whose), and leaves to a human whose time is over. Any process may do it, also several at once.
- * Answers the campaigns that changed.
+ * Settles a gateway's doubts by stored ids, then by reported messages (`matchEchoes`); expired ones go to a
+ * human. Concurrent calls are safe; returns changed campaigns.
  */
 export async function reconcileConnection(
   db: Db,
   connectionId: number,
-  hidden?: HiddenTold,
+  hidden?: HiddenListener,
 ): Promise<Changed[]> {
   const changed = await settleKnown(db, connectionId);
   for (const { attempt, echo } of await findPairs(db, connectionId)) {
@@ -35,7 +34,8 @@ export async function reconcileConnection(
 }
 
 /**
- * Of one instant, or a message could be on the wire in one statement's eyes and known in another's, and its echo seem to be the doubt's.
+ * One snapshot: otherwise a message could look in flight and known at once, and its webhook message be taken
+ * for the doubt's.
  */
 function findPairs(
   db: Db,
@@ -50,9 +50,9 @@ function findPairs(
       if (doubts.length === 0) return [];
       const contents = [...new Set(doubts.map((one) => one.content))];
       const echoes = await unmatchedOutgoing(tx, connectionId, contents);
-      const told = new Set(echoes.flatMap((one) => one.names.map((name) => `${one.content} ${name}`)));
+      const reported = new Set(echoes.flatMap((one) => one.names.map((name) => `${one.content} ${name}`)));
       const heard = doubts.filter(({ names, content }) =>
-        names.some((name) => told.has(`${content} ${name}`)),
+        names.some((name) => reported.has(`${content} ${name}`)),
       );
       if (heard.length === 0) return [];
       return matchOutgoing(await findAttempts(tx, connectionId, heard), echoes);
@@ -60,8 +60,8 @@ function findPairs(
 }
 
 /**
- * The id becomes the message's, and a person still in doubt becomes `accepted`: the gateway has it, receipts say the rest. Decided by a human since then, the id still is the message's:
- * its receipts find their person. The echo first, then the id (the order of `storeAccepted`), then the campaign.
+ * Assigns the id and makes a doubt `accepted`; after a human's decision only the id, for receipts. Lock
+ * order: webhook message, id (as `storeAccepted`), campaign.
  */
 async function settleOutgoing(
   db: Db,
@@ -118,7 +118,7 @@ async function settleSingle(tx: Db, id: number, at: Date): Promise<void> {
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(tx);
 }
 
-/** Doubts whose time is over are left to a human, with their reason. What comes to light later still settles them. */
+/** Expired doubts go to a human with a reason; later evidence still settles them. */
 async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
   const over = sql`ambiguous and ${sql.raw(isDue("not_before"))}`;
   const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
@@ -145,16 +145,13 @@ async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
   return rows;
 }
 
-/** Whether an instance has any doubt at all. */
 const ANY_DOUBT = sql`select where exists (select from connection k where kind = 'instance' and (
     exists (select from campaign c where c.connection_id = k.id and (c.waiting_count > 0 or c.uncertain_count > 0))
     or exists (select from outbox d where d.connection_id = k.id and d.status in ${DOUBTFUL} and d.ambiguous)))`;
 
-/**
- * Instances with doubts to look at: recent ones of `owned`, and of others (at rest, or nobody's) those whose time is over.
- */
+/** Instances with doubts to check: recent ones of `owned`, expired ones of others. */
 export async function connectionsInDoubt(db: Db, owned: readonly number[]): Promise<number[]> {
-  // Asked without end and mostly for nothing: to plan the whole statement anew each time takes longer than to answer it.
+  // Prepared: planning takes longer than this frequent, mostly empty query.
   if ((await executePrepared(ANY_DOUBT, db)).length === 0) return [];
   const due = (connection: string) => sql`(
     d.status = ${DELIVERY.waiting} and ${sql.raw(isDue("d.not_before"))}

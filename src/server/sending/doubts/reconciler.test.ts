@@ -14,7 +14,6 @@ import { openReconciler } from "./reconciler.ts";
 const { db, database } = await testDatabase();
 const PHONE = "5511900000000";
 
-/** An instance with one person in doubt, and what its gateway is asked. */
 async function inDoubt(sentTo: () => Promise<IncomingMessage[]>) {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId, "instance");
@@ -72,8 +71,8 @@ test("a gateway that does not answer is asked nothing more, and keeps neither th
   }
   expect(hangs.asked).toEqual([PHONE]);
   expect(answers.asked).toHaveLength(3);
-  const told = { id: "a", to: PHONE, text: "Promoção!", kind: "text" as const, at: new Date() };
-  await recordOutgoing(db, hangs.connectionId, [outgoingOf(told)]);
+  const message = { id: "a", to: PHONE, text: "Promoção!", kind: "text" as const, at: new Date() };
+  await recordOutgoing(db, hangs.connectionId, [outgoingOf(message)]);
   await look(lanes);
   expect((await readLedger(db, hangs.campaignId)).rows[DELIVERY.accepted]).toBe(1);
   silence.resolve([]);

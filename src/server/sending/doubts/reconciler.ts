@@ -2,14 +2,14 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Db } from "../../db/client.ts";
 import type { LaneTransport } from "../../transports/transport.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
 import { findDoubts, type SentUnknown } from "./doubts.ts";
 import { recordOutgoing } from "./outgoing-messages.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
 
-/** People asked for in one look of a connection: asking costs the gateway a scan of its messages. */
+/** Searches per look: each costs the gateway a scan. */
 const ASKED_AT_ONCE = 4;
 
 export type ReconcilerDeps = {
@@ -17,12 +17,10 @@ export type ReconcilerDeps = {
   clock: Clock;
   log: Logger;
   times: LaneTimes;
-  /** Campaigns whose screens are out of date. */
   changed(campaigns: readonly Changed[]): void;
-  hidden?: HiddenTold | undefined;
+  hidden?: HiddenListener | undefined;
 };
 
-/** A connection whose lane this process owns. */
 export type Reconciled = {
   connectionId: number;
   transport: Pick<LaneTransport, "sentTo">;
@@ -30,18 +28,13 @@ export type Reconciled = {
 };
 
 export type Reconciler = {
-  /** One look at the doubts of gateways. Never rejects. */
   look(lanes: readonly Reconciled[]): Promise<void>;
 };
 
-/**
- * Brings doubts of gateways to their end: what the database knows first, then, with pauses that grow, what the gateway itself answers
- * when it is asked for the messages sent to a person.
- */
+/** Settles gateway doubts by the database, then by asking the gateway at growing intervals. */
 export function openReconciler({ db, clock, log, times, changed, hidden }: ReconcilerDeps): Reconciler {
-  /** When a person is asked for next (monotonic ms), and how often they were. */
   const asked = new Map<string, { next: number; times: number }>();
-  /** Connections whose gateway is being asked: one that hangs must not keep the others, or what the database knows, waiting. */
+  /** Being searched: one that hangs must not delay others. */
   const asking = new Set<number>();
 
   async function lookAt(id: number, lane: Reconciled | undefined, seen: Set<string>): Promise<void> {
@@ -54,14 +47,13 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     void askAll(lane, doubts.filter(isDue).slice(0, ASKED_AT_ONCE)).finally(() => asking.delete(id));
   }
 
-  /** What it answers is looked at next time. */
   async function askAll(lane: Reconciled, people: readonly SentUnknown[]): Promise<void> {
     for (const one of people) if (lane.mayAct()) await ask(lane, one);
   }
 
   function isDue(one: SentUnknown): boolean {
     const known = asked.get(keyOf(one));
-    // Those left to a human are asked for a few times more: their time may have run out while nobody could ask.
+    // Expired doubts get a few searches: perhaps none was possible before.
     if (known && !one.open && known.times >= times.search.length) return false;
     if (known) return clock.monotonic() >= known.next;
     asked.set(keyOf(one), { next: clock.monotonic() + pause(0), times: 0 });
@@ -75,8 +67,8 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     asked.set(keyOf(one), { next: clock.monotonic() + pause(before + 1), times: before + 1 });
     const address = { jid: one.jid ?? one.phone ?? "", lid: one.lid };
     try {
-      const told = await transport.sentTo?.(address, new Date(one.window?.from ?? 0));
-      await recordOutgoing(db, connectionId, told ?? []);
+      const found = await transport.sentTo?.(address, new Date(one.window?.from ?? 0));
+      await recordOutgoing(db, connectionId, found ?? []);
     } catch (error) {
       log.info({ err: error, connectionId }, "the gateway could not be asked what it sent");
     }
@@ -104,5 +96,4 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
   };
 }
 
-/** A doubt after a human's resend is another one. */
 const keyOf = ({ owner }: SentUnknown): string => Object.values(owner).join(" ");

@@ -3,20 +3,18 @@ import type { Accepted } from "../receipts/provider-messages.ts";
 import type { Delivered } from "./deliver.ts";
 import type { Item } from "./outgoing.ts";
 
-/** The ids that a gateway gives to a lane's messages. */
 export type LaneAccepted = {
   /**
-   * Resolves when the id is committed: only then may the ledger be told that the message was sent, or a crash would leave a message
-   * whose receipts find nobody. Rejects when the database failed.
+   * Resolves when the id is committed; only then may the ledger record the message as sent, or a crash leaves
+   * receipts without a message. Rejects on database errors.
    */
   store(item: Item, result: Extract<Delivered, { providerId: string }>): Promise<void>;
-  /** Those that could not be stored, handed out once. */
   unstored(): Accepted[];
 };
 
 /**
- * `write` stores some in one commit. Ids that come while a commit runs share the next one: a gateway's slots answer close together, and
- * a commit for each would make the lane wait for the disk.
+ * `write` commits a batch; ids that arrive during a commit share the next. One commit per id would make the
+ * lane wait for the disk.
  */
 export function laneAccepted(write: (accepted: readonly Accepted[]) => Promise<void>): LaneAccepted {
   const failed: Accepted[] = [];

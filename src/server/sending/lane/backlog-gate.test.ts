@@ -1,17 +1,16 @@
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
-import { type Backlog, BacklogGate, GATE_TIMES, type ToldBefore } from "./backlog-gate.ts";
+import { type Backlog, BacklogGate, type EventsProcessedCheck, GATE_TIMES } from "./backlog-gate.ts";
 
-type Script = { told?: ToldBefore; read?: Backlog["read"]; ready?: boolean };
+type Script = { eventsProcessed?: EventsProcessedCheck; read?: Backlog["read"]; ready?: boolean };
 
-/** A gate on a clock that only moves where the gate waits, with a lane and a transport that note what they are told. */
-function gateOf({ told, read, ready = true }: Script) {
+function gateOf({ eventsProcessed, read, ready = true }: Script) {
   let now = 0;
   const did: string[] = [];
   const waits: number[] = [];
   const state = { ready, opened: 0, changed: () => {}, interrupted: () => {} };
   const gate = new BacklogGate({
-    ...{ accountId: "a", connectionId: 1, log: testLog, times: GATE_TIMES, told },
+    ...{ accountId: "a", connectionId: 1, log: testLog, times: GATE_TIMES, eventsProcessed },
     openBacklog:
       read &&
       (() => ({
@@ -68,7 +67,7 @@ test("26.21 a gateway that still stores old messages is read until nothing more 
   expect(endless.now()).toBeLessThan(GATE_TIMES.growing + 2 * GATE_TIMES.again);
 });
 
-test("26.21 every time it was not open the lane gives back whom it has, and waits anew once it is open", async () => {
+test("26.21 each time it was closed, the lane returns its people and waits again after reopening", async () => {
   const it = gateOf({ read: async () => false });
   await opened(it);
   it.did.length = 0;
@@ -79,7 +78,7 @@ test("26.21 every time it was not open the lane gives back whom it has, and wait
   expect(it.did).toEqual(["missed", "+catching_up", "read", "read", "-catching_up", "wake"]);
 });
 
-test("26.21 an interruption that nobody saw in its state closes it as well; one within a hold begins the wait anew", async () => {
+test("26.21 a missed interruption closes it as well; one during a hold restarts the wait", async () => {
   const reads: PromiseWithResolvers<boolean>[] = [];
   const it = gateOf({
     read: () => {
@@ -95,7 +94,6 @@ test("26.21 an interruption that nobody saw in its state closes it as well; one 
   await answer(0);
   await expect.poll(() => reads.length).toBe(2);
   it.interrupt();
-  // What was asked before the interruption says nothing of what came after it.
   await answer(1);
   await answer(2);
   await expect.poll(() => reads.length).toBe(4);
@@ -129,7 +127,7 @@ test("26.21 what cannot be read is asked for again, said after half a minute, an
 
 test("26.21 a device is asked nothing, and waits only for what is stored and not taken in", async () => {
   let asked = 0;
-  const it = gateOf({ told: async () => async () => ++asked === 3, ready: false });
+  const it = gateOf({ eventsProcessed: async () => async () => ++asked === 3, ready: false });
   expect(asked).toBe(0);
   it.setReady(true);
   await opened(it);
@@ -137,7 +135,7 @@ test("26.21 a device is asked nothing, and waits only for what is stored and not
 });
 
 test("where everything is in already nothing is said", async () => {
-  const it = gateOf({ told: async () => async () => true });
+  const it = gateOf({ eventsProcessed: async () => async () => true });
   await opened(it);
   expect(it.did).toEqual(["wake"]);
 });
@@ -145,7 +143,7 @@ test("where everything is in already nothing is said", async () => {
 test("what is never taken in is waited for ten minutes and no longer; a database that fails is asked again", async () => {
   let failed = 0;
   const it = gateOf({
-    told: async () => {
+    eventsProcessed: async () => {
       if (failed++ === 0) throw new Error("the database is away");
       return async () => false;
     },
@@ -156,7 +154,7 @@ test("what is never taken in is waited for ten minutes and no longer; a database
 
 test("a lane that is gone asks no more, and is not woken", async () => {
   const asked = Promise.withResolvers<boolean>();
-  const it = gateOf({ told: async () => () => asked.promise });
+  const it = gateOf({ eventsProcessed: async () => () => asked.promise });
   it.gate.end();
   asked.resolve(true);
   await new Promise(setImmediate);

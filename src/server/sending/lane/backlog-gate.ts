@@ -3,40 +3,36 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { LaneTransport } from "../../transports/transport.ts";
 import type { Lane } from "./lane-deps.ts";
 
-/** Answers what says whether everything an account's gateways had posted by now is taken in. */
-export type ToldBefore = (accountId: string) => Promise<() => Promise<boolean>>;
+/** Returns a check: have all events that the account's gateways posted until now been processed? */
+export type EventsProcessedCheck = (accountId: string) => Promise<() => Promise<boolean>>;
 
-/** The messages that a gateway keeps of the time in which it may not have told us of them. */
+/** Messages a gateway stored while it may not have notified us. */
 export type Backlog = {
   /**
-   * Takes them in. True when it held messages written until `before` that the last read did not have: the gateway is still storing them.
-   * Throws when it could not be read.
+   * True when it held messages from before `before` that the last read lacked: the gateway is still storing.
+   * Throws when unreadable.
    */
   read(before: Date): Promise<boolean>;
 };
 
 export type OpenBacklog = (of: { accountId: string; connectionId: number }) => Backlog;
 
-/** What the card says while campaigns wait. */
 type Why = "catching_up" | "backlog_unread";
 
-/** All in milliseconds. */
+/** Milliseconds. */
 export type GateTimes = {
-  /** Between two looks whether stored events are taken in. */
   poll: number;
   /**
-   * How long after `open` the messages written meanwhile are given to come. WhatsApp hands them over within a second, a gateway opens and
-   * stores them one by one; a real 2.3.7 had ten within two seconds.
+   * Wait after `open` for messages written during the outage. WhatsApp delivers them within 1 s, a gateway
+   * stores them one by one: a real 2.3.7 took 2 s for ten.
    */
   settle: number;
-  /** Before a gateway that still stores old messages is read again, and how long that goes on at most. */
+  /** Interval and maximum duration of reads while the gateway still stores old messages. */
   again: number;
   growing: number;
-  /** Before a read that failed is repeated, the last one again and again. */
   retry: readonly number[];
-  /** So long a backlog may be unreadable before the card says so. */
   unread: number;
-  /** What cannot be read or taken in by then is not waited for: other people's messages must not wait for ever. */
+  /** The gate opens after this in any case: other people's messages must not wait for ever. */
   most: number;
 };
 
@@ -53,21 +49,20 @@ export const GATE_TIMES: GateTimes = {
 type GateDeps = {
   accountId: string;
   connectionId: number;
-  told?: ToldBefore | undefined;
-  /** Absent where the transport is ready only once it has told of everything, as devices are. */
+  eventsProcessed?: EventsProcessedCheck | undefined;
+  /** Absent for devices: they are ready only after all messages arrived. */
   openBacklog?: OpenBacklog | undefined;
   clock: Clock;
   wait: (ms: number) => Promise<unknown>;
   log: Logger;
   times: GateTimes;
-  /** The lane that waits; undefined before it runs and once it is gone. */
   lane(): Pick<Lane, "wake" | "missed"> | undefined;
   transport: Pick<LaneTransport, "holds" | "ready" | "onReady" | "onInterrupted" | "look">;
 };
 
 /**
- * Holds campaigns of a connection until it is known who has asked to leave: when a lane begins, and after every time in which messages
- * may have been written that did not reach us. Single messages pass: a person has just decided to send them.
+ * Holds campaigns until opt-outs are known, when a lane begins and after each outage that may have hidden
+ * messages. Direct messages pass, since a person has just decided to send them.
  */
 export class BacklogGate {
   readonly #deps: GateDeps;
@@ -75,9 +70,8 @@ export class BacklogGate {
   #ready: boolean;
   #isOpen = false;
   #isBehind = false;
-  /** The wait that counts: another interruption begins a new one. */
   #round = 0;
-  /** Kept over the rounds of one hold, so that a flapping session does not have everything read again each time. */
+  /** Kept during one hold: a flapping session must not read everything again each time. */
   #backlog: Backlog | null = null;
   #held: Why | null = null;
   #shown: Why | null = null;
@@ -97,7 +91,7 @@ export class BacklogGate {
     return this.#isOpen && !this.#isBehind;
   }
 
-  /** Events of the account's gateways wait for too long to be read, or do no longer: among them may be who leaves. */
+  /** The account's unread gateway events, possibly opt-outs, are too old, or no longer so. */
   behind(is: boolean): void {
     if (is === this.#isBehind) return;
     this.#isBehind = is;
@@ -106,7 +100,7 @@ export class BacklogGate {
     else this.#deps.lane()?.wake();
   }
 
-  /** Something may have been missed: those in hand go back, and are handed out again only when they still may be. */
+  /** Something may have been missed: claimed people go back and are checked again before sending. */
   closeAgain(): void {
     this.#round += 1;
     if (this.#isOpen) {
@@ -116,7 +110,6 @@ export class BacklogGate {
     if (this.#ready) this.#begin();
   }
 
-  /** The lane is gone: nothing is asked any more. */
   end(): void {
     this.#round += 1;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
@@ -124,7 +117,6 @@ export class BacklogGate {
 
   #onReady(): void {
     const ready = this.#deps.transport.ready();
-    // Listeners are also called when a stop ends early.
     if (ready === this.#ready) return;
     this.#ready = ready;
     this.closeAgain();
@@ -136,12 +128,12 @@ export class BacklogGate {
   }
 
   async #pass(isCurrent: () => boolean): Promise<void> {
-    const { openBacklog, told, accountId, connectionId } = this.#deps;
+    const { openBacklog, eventsProcessed, accountId, connectionId } = this.#deps;
     if (openBacklog) {
       this.#backlog ??= openBacklog({ accountId, connectionId });
       await this.#readBacklog(this.#backlog, isCurrent);
     }
-    if (told && isCurrent()) await this.#waitUntilTakenIn(told, isCurrent);
+    if (eventsProcessed && isCurrent()) await this.#waitUntilTakenIn(eventsProcessed, isCurrent);
     if (!isCurrent()) return;
     this.#isOpen = true;
     this.#backlog = null;
@@ -165,7 +157,6 @@ export class BacklogGate {
     }
   }
 
-  /** Reads until it works, or until it has been tried for long enough. */
   async #readOnce(backlog: Backlog, before: Date, isCurrent: () => boolean): Promise<boolean | "unreadable"> {
     const { clock, wait, times, log, connectionId, transport } = this.#deps;
     const begun = clock.monotonic();
@@ -175,14 +166,14 @@ export class BacklogGate {
         if (isCurrent()) this.#hold("catching_up");
         return grew;
       } catch (error) {
-        log.info({ err: error, connectionId }, "what was written meanwhile could not be read");
+        log.info({ err: error, connectionId }, "missed messages could not be read");
       }
       if (!isCurrent()) break;
-      // While nothing is sent, nothing else would notice that the gateway is away.
+      // While nothing is sent, nothing else notices an offline gateway.
       transport.look?.();
       const failing = clock.monotonic() - begun;
       if (failing >= times.most) {
-        log.warn({ connectionId }, "campaigns go on, though what was written meanwhile could not be read");
+        log.warn({ connectionId }, "campaigns continue although missed messages could not be read");
         return "unreadable";
       }
       if (failing >= times.unread) this.#hold("backlog_unread");
@@ -191,13 +182,13 @@ export class BacklogGate {
     return "unreadable";
   }
 
-  async #waitUntilTakenIn(told: ToldBefore, isCurrent: () => boolean): Promise<void> {
+  async #waitUntilTakenIn(eventsProcessed: EventsProcessedCheck, isCurrent: () => boolean): Promise<void> {
     const { accountId, clock, wait, times, log } = this.#deps;
     const end = clock.monotonic() + times.most;
     let isIn: (() => Promise<boolean>) | null = null;
     while (clock.monotonic() < end) {
       try {
-        isIn ??= await told(accountId);
+        isIn ??= await eventsProcessed(accountId);
         if (await isIn()) return;
         if (isCurrent()) this.#hold("catching_up");
       } catch (error) {
@@ -206,7 +197,7 @@ export class BacklogGate {
       if (isCurrent()) await wait(times.poll);
       if (!isCurrent()) return;
     }
-    log.warn({ accountId }, "campaigns go on, though not all that gateways told could be taken in");
+    log.warn({ accountId }, "campaigns continue although not all gateway events could be processed");
   }
 
   #hold(why: Why | null): void {

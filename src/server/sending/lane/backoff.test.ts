@@ -15,9 +15,7 @@ function lab(backoff = [1_000, 5_000]) {
   return {
     stops,
     clock,
-    /** What the screens are told that it waits for. */
     said: () => [...said],
-    /** How long the lane waits after one more stop, in ms. */
     stop(cause: StopCause, retryAt: number | null | "human") {
       stops.stopped({ cause, retryAt });
       return stops.until() - clock.monotonic();
@@ -25,7 +23,7 @@ function lab(backoff = [1_000, 5_000]) {
   };
 }
 
-test("each stop in a row is waited for longer, up to the longest, and anew once somebody was reached", () => {
+test("each consecutive stop waits longer up to the longest; a success resets this", () => {
   const it = lab();
   const waits = () => it.stop("not_connected", null);
   expect([waits(), waits(), waits()]).toEqual([1_000, 5_000, 5_000]);
@@ -46,7 +44,7 @@ test("where a human must act first nothing is tried until the channel is back", 
   expect(it.stops.waits()).toBe(false);
 });
 
-test("a channel that is back is tried at once, but before the end that WhatsApp named of a pause; not that of a number's restriction", () => {
+test("a returned channel is tried at once unless WhatsApp named the pause's end; a restriction does not count", () => {
   const it = lab();
   const inAnHour = it.clock.now().getTime() + 3_600_000;
   for (const [cause, waits] of [
@@ -59,7 +57,7 @@ test("a channel that is back is tried at once, but before the end that WhatsApp 
   }
 });
 
-test("an end that WhatsApp or the gateway named stands, whatever the others on the wire at that moment are told", () => {
+test("an end named by WhatsApp or a gateway stands, independent of other messages in flight", () => {
   const it = lab();
   const inTenMinutes = it.clock.now().getTime() + 600_000;
   expect(it.stop("rate_limited", inTenMinutes)).toBe(600_000);
@@ -77,7 +75,7 @@ test("an end that WhatsApp or the gateway named stands, whatever the others on t
   expect(it.stops.waits()).toBe(false);
 });
 
-test("a pause that was asked for is said until it ends, whoever was reached beside it and however often the channel comes back", () => {
+test("a requested pause is shown until its end, despite successes or reconnects", () => {
   const it = lab();
   it.stop("rate_limited", it.clock.now().getTime() + 5_000);
   expect(it.said()).toEqual([]);
@@ -91,7 +89,7 @@ test("a pause that was asked for is said until it ends, whoever was reached besi
   expect(it.said()).toEqual([]);
 });
 
-test("that nothing leaves is said once the waits are long, through the next tries, until somebody is reached, the channel is back or nobody tries", () => {
+test("a long wait is shown through further tries until a success, a reconnect or the end", () => {
   const it = lab([1_000, 5_000, 20_000]);
   const twice = () => [it.stop("lookup_failed", null), it.stop("lookup_failed", null)];
   twice();

@@ -3,34 +3,25 @@ import type { Transport } from "../../transports/transport.ts";
 import type { Stop } from "./deliver.ts";
 import type { LaneDeps } from "./lane-deps.ts";
 
-/** How long a lane waits after its channel stopped. Times are monotonic milliseconds. */
+/** Backoff after the channel stopped; times are monotonic ms. */
 export type LaneStops = {
-  /** Nothing is sent now. */
   waits(): boolean;
-  /** Until when nothing is sent: infinite where a human must act first. */
   until(): number;
-  /** The channel stopped: the lane waits for as long as it said, or ever longer. */
   stopped(stop: Stop): void;
-  /** Somebody was reached: the next stop waits as long as the first. */
   reached(): void;
-  /** A channel that came back is tried at once, for the wait belonged to the time when it was gone; unless WhatsApp itself named its end. */
+  /** Retries at once, since the wait belonged to the outage, unless WhatsApp named its end. */
   back(): void;
-  /** The lane is over: nothing is said of it any more. */
   end(): void;
 };
 
 type Deps = Pick<LaneDeps, "clock" | "log" | "connectionId" | "after"> & {
-  /** `backoff`: waits in milliseconds, the last one repeated. */
   times: Pick<LaneDeps["times"], "backoff">;
   transport: Pick<Transport, "holds">;
 };
 
-/** Whoever waits for less need not be told why. */
 const SAID_MS = 10_000;
-/** How long the next try may take until it has stopped as well: nothing better is known before. */
 const TRY_MS = 30_000;
 
-/** Nothing has stopped yet. A wait that people would notice is said on the screens, for as long as it lasts. */
 export function laneStops({
   clock,
   times: { backoff },
@@ -55,7 +46,6 @@ export function laneStops({
     if (why) transport.holds?.(why, true);
   }
 
-  /** What a human must end, the transport says itself. */
   function sayWait({ cause, retryAt }: Stop): void {
     const wait = until - clock.monotonic();
     if (wait < SAID_MS || wait === Number.POSITIVE_INFINITY) return;
@@ -63,7 +53,7 @@ export function laneStops({
     else say("not_sending", wait + (retryAt === null ? TRY_MS : 0));
   }
 
-  // Asked for each message: the clock is read only while there is something to wait for.
+  // Called per message: reads the clock only during a wait.
   const waits = () => until > 0 && clock.monotonic() < until;
 
   return {
@@ -75,13 +65,13 @@ export function laneStops({
       stops += 1;
       log.info({ connectionId, cause }, "lane waits: the channel stopped");
       const now = clock.monotonic();
-      // Of several on the wire one was told an end, and this one only that it did not go.
+      // Of several in flight one stop had an end and this one has none: keep it.
       if (retryAt === null && isFirm && until > now) {
         until = Math.max(until, now + wait);
         if (said) say(said, until - now);
         return;
       }
-      // A restriction on new conversations belongs to the number: the device knows when another one is linked, or WhatsApp lifts it.
+      // A restriction belongs to the number: the device knows when another is linked or WhatsApp lifts it.
       isFirm = typeof retryAt === "number" && cause !== "timelocked";
       if (retryAt === "human") until = Number.POSITIVE_INFINITY;
       else if (retryAt === null) until = now + wait;
@@ -90,7 +80,6 @@ export function laneStops({
     },
     reached() {
       stops = 0;
-      // What was on the wire beside it ends no pause.
       if (said && !waits()) say(null);
     },
     back() {

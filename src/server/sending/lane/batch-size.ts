@@ -3,29 +3,23 @@ import type { Transport } from "../../transports/transport.ts";
 import { laneRate } from "./throughput.ts";
 
 /**
- * People claimed at once where a resend under the same id is harmless: what leaves in a tenth of a second, so that a slow channel
- * leaves few in doubt when the process dies, and a fast one spares commits.
+ * Claimed at once where a resend under the same id is harmless: 0.1 s of sending. A slow channel leaves few
+ * doubts in a crash, a fast one saves commits.
  */
 const BATCH = { least: 4, most: 500, seconds: 0.1 };
 /**
- * Where only free slots are claimed, messages that finish soon after each other share a commit: three quarters of the slots, or what
- * finished within 5 ms. Fewer would make the commits the bottleneck of a fast gateway, a longer wait would idle the slots of a slow one.
+ * Where only free slots are claimed: ¾ of the slots, or 5 ms, share a commit. Fewer would make commits the
+ * bottleneck of a fast gateway; a longer wait would idle a slow one's slots.
  */
 const GROUP = { share: 0.75, waitMs: 5 };
 
-/** How many people a lane takes in hand at once when nothing paces it. */
 export type LaneRoom = {
-  /** A message was answered: what comes next is measured by how fast they go. */
   one(): void;
-  /** People that may be claimed now, with so many waiting in the lane and on the wire. */
   free(queued: number, flying: number): number;
-  /** True when outcomes must be recorded even though nobody is claimed: there are many, or the oldest has waited long enough. */
   mustRecord(): boolean;
-  /** How long an outcome waits for others to share its commit, in milliseconds; at most `flush`. */
   shareMs: number;
 };
 
-/** Measures by the transport's abilities, its speed, and the outcomes that wait to be recorded. */
 export function laneRoom(
   transport: Transport,
   clock: Clock,

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db, Prepared } from "../../db/client.ts";
 
-/** A campaign as its lane sees it: the frozen content, and where people may still be found. */
 export type LaneCampaign = {
   id: number;
   accountId: string;
@@ -13,9 +12,7 @@ export type LaneCampaign = {
   imageId: number | null;
   intervalS: number;
   extraS: number;
-  /** People not yet handed out are left. */
   fresh: boolean;
-  /** People given back wait to be handed out again. */
   waiting: boolean;
 };
 
@@ -27,10 +24,7 @@ const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_f
     left join campaign on connection_id = $1 and status = 'sending'
   order by id`;
 
-/**
- * The campaigns that send through a connection now, oldest first, and whether there are single messages to hand out. One statement that
- * is planned once: hundreds of lanes look every few seconds, mostly for nothing.
- */
+/** Prepared once: hundreds of lanes look every few seconds, mostly without result. */
 export async function lookForWork(
   prepared: Prepared,
   connectionId: number,
@@ -45,9 +39,8 @@ export async function lookForWork(
 }
 
 /**
- * Milliseconds since people were last handed out for a connection, null when nobody was: the pace outlives a restart. Not since the
- * last acknowledgement: the message on the wire of a killed process has none, and each new start would send one at once. Never
- * negative: a clock that was set back must not stop the lane for as long.
+ * Ms since the last claim of a connection, or null, so that the pace outlives a restart; messages of a killed
+ * process have no acknowledgement. Never negative: a clock set back must not stop the lane.
  */
 export async function sinceLastClaim(db: Db, connectionId: number): Promise<number | null> {
   const { rows } = await sql<{

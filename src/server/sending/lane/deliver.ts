@@ -11,7 +11,6 @@ import type { Prepared } from "../addresses/addresses.ts";
 import type { LeftOut } from "../ledger/signals.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 
-/** Stops that may come from one person or one picture, although they are told as the channel's. */
 const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set([
   "not_connected",
   "lookup_failed",
@@ -20,41 +19,38 @@ const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set([
   "new_conversation",
 ]);
 
-/** A doubtful message is sent again under its id at most so often; then a human decides. */
+/** Resends of a doubt under its id; then a human decides. */
 const MAX_TRIES_IN_DOUBT = 6;
 
-/** One message to bring to one person, of a campaign or of the outbox. */
 export type Parcel = {
   phone: string;
-  /** Of the outbox. */
   single: boolean;
   tries: number;
   ambiguous: boolean;
-  /** A message may have reached them, this one or one before it: a refusal proves nothing about that. */
+  /** This or an earlier attempt may have arrived: a refusal then proves nothing. */
   doubtful: boolean;
   messageId: string;
   text: string;
   hasImage: boolean;
-  /** What is known of the address; null where the transport has no look-up and the phone is the address. */
   prepared: Prepared | null;
-  /** Why they get no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
+  /** Opt-out reason, checked last: look-ups and uploads take time. */
   left(): LeftOut | null;
-  /** Whether they have a conversation with the number: asked where WhatsApp refuses new ones. */
+  /** Has a conversation with the number; needed while WhatsApp refuses new ones. */
   isWarm(): Promise<boolean>;
-  /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
+  /** Campaign paused or ended since, or a notification possibly missed; checked last. */
   halted(): boolean;
   /**
-   * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more; `unread`: it may not be
-   * written now. Absent where an id of ours makes a resend harmless.
+   * Marks the message before it is written; returns what to call after it. Null: no longer ours; `unread`: a
+   * possible opt-out. Absent where our id makes a resend harmless.
    */
   begin?: ((to: Address) => Promise<(() => void) | null | "unread">) | undefined;
-  /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
+  /** Stores the look-up result (null: not on WhatsApp) before anything is sent. */
   remember(address: Address | null): Promise<Prepared>;
-  /** The uploaded image. Throws `StopError`. */
+  /** Throws `StopError`. */
   media(): Promise<unknown>;
 };
 
-/** What became of a parcel, ready to be recorded. `providerId` is the transport's own id of the message. */
+/** Outcome to record; `providerId` is the transport's own message id. */
 export type Delivered =
   | { to: "sent" | "accepted"; at: number; providerId: string }
   | {
@@ -66,7 +62,6 @@ export type Delivered =
       delayMs: number;
     };
 
-/** It left: WhatsApp has it, or a gateway took it and has given it an id. */
 export const wentOut = <T extends { to: string }>(one: T): one is Extract<T, { to: "sent" | "accepted" }> =>
   one.to === "sent" || one.to === "accepted";
 
@@ -76,17 +71,16 @@ export type DeliverDeps = {
   transport: Transport;
   clock: Clock;
   times: LaneTimes;
-  /** False: a doubtful message of a transport that takes our ids is not sent again by itself (RECADO_RESEND=never). */
+  /** False: doubts of a transport that takes our ids are not resent automatically (RECADO_RESEND=never). */
   resendsDoubts: boolean;
-  /** True while the ownership of the lane is certain. */
   mayAct(): boolean;
-  /** Called when WhatsApp is really asked something for this person: it uses the lane's slot. */
+  /** Called when WhatsApp is actually asked: this uses the lane's slot. */
   usesSlot(single: boolean): void;
 };
 
 /**
- * Brings one parcel to its person: address, image, message; and folds what happened into the state to record. Never throws for the
- * transport's faults (an error of its `send` is doubt); throws the database's errors, which end the lane.
+ * Sends one message (address, image, text) and returns its outcome. Transport errors never throw (an error of
+ * `send` is a doubt); database errors do and end the lane.
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -109,7 +103,7 @@ export async function deliver(
     stop,
   });
 
-  // Awaiting only what must be asked keeps the plain way short: at thousands a second each promise counts.
+  // Awaits only when needed: at thousands a second each promise counts.
   const known = knownAddress(parcel);
   const where = known ?? (await askAddress(deps, parcel));
   if ("stop" in where) return giveBack(where.stop);
@@ -135,7 +129,7 @@ export async function deliver(
     if (parcel.halted()) return giveBack(null);
     deps.usesSlot(parcel.single);
     failpoint("before_write");
-    // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
+    // A gateway's reports are compared with the attempt's beginning, not its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
     const { messageId, text, hasImage } = parcel;
     const left = () => parcel.left() !== null || parcel.halted();
@@ -155,11 +149,10 @@ export async function deliver(
     } catch (error) {
       outcome = doubtOf(error);
     }
-    const leftMeanwhile = parcel.left();
-    if (outcome.kind === "stop" && leftMeanwhile) return end(final(parcel, "skipped", leftMeanwhile));
+    const leftNow = parcel.left();
+    if (outcome.kind === "stop" && leftNow) return end(final(parcel, "skipped", leftNow));
     if (outcome.kind === "stop") {
       const { cause, retryAt } = outcome;
-      // Not written because we said so: that says nothing of the channel.
       return giveBack(cause === "not_connected" && parcel.halted() ? null : { cause, retryAt });
     }
     const stop = outcome.kind === "ambiguous" ? (outcome.stop ?? null) : null;
@@ -169,13 +162,11 @@ export async function deliver(
   }
 }
 
-/** They may have asked to leave in an event that is not read yet. */
 export const notYet = ({ unread }: Pick<LaneTimes, "unread">) =>
   ({ to: "waiting", error: null, attempts: 0, ambiguous: false, delayMs: unread }) as const;
 
 type Where = Exclude<Prepared, { kind: "unknown" }>;
 
-/** What stands before anybody is asked; null: WhatsApp must be. Without a look-up the phone is the address. */
 function knownAddress({ prepared, phone }: Parcel): Where | null {
   if (prepared === null) return { kind: "address", address: { jid: phone, lid: null } };
   return prepared.kind === "unknown" ? null : prepared;
@@ -192,12 +183,12 @@ async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { 
   return stored.kind === "unknown" ? { stop: { cause: "lookup_failed", retryAt: null } } : stored;
 }
 
-/** A transport answers its faults; what it throws is a defect, after which nobody knows what went out. */
+/** Transports return errors; a throw is a bug that leaves the result unknown. */
 function doubtOf(error: unknown): Outcome {
   return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
 }
 
-/** After one ambiguous attempt a refusal proves nothing about the earlier one: it can only mean «A verificar». */
+/** After an ambiguous attempt a refusal proves nothing about the earlier one: the result is «A verificar». */
 function final({ doubtful }: Parcel, to: "error" | "skipped", error: string) {
   return { to: doubtful ? ("uncertain" as const) : to, error, attempts: 0, ambiguous: false, delayMs: 0 };
 }

@@ -8,8 +8,6 @@ import type { LookupResult } from "../../transports/transport.ts";
 import { outboxAddress } from "../addresses/addresses.ts";
 import { startNext } from "../campaigns/audience.ts";
 
-/** Anybody can register a server of their own: what it says counts for their account alone. */
-
 const { db, database } = await testDatabase();
 const startProcess = laneProcesses({ database });
 const QUICK = { look: 20, flush: 5, poll: 20, backoff: [50] };
@@ -61,7 +59,6 @@ test.each([
   expect(gateway.held.map(({ to }) => to).toSorted()).toEqual(
     phones.map((phone) => `${phone}@s.whatsapp.net`),
   );
-  // WhatsApp itself, asked by a device, is asked as well.
   const device = await campaign("device");
   await device.inState("sent");
   expect([...it.phone.held().keys()].toSorted()).toEqual(phones.map((phone) => `${phone}@device`));

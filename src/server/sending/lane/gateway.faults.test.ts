@@ -17,7 +17,6 @@ afterEach(() => setFailpoint(null));
 
 const STEPS: { step: Failpoint; unknown: number }[] = [
   { step: "claim_committed", unknown: 0 },
-  // Begun, and never written: nothing tells it from a message whose answer was lost.
   { step: "before_write", unknown: 1 },
   { step: "acknowledged", unknown: 0 },
   { step: "id_stored", unknown: 0 },
@@ -26,7 +25,7 @@ const STEPS: { step: Failpoint; unknown: number }[] = [
 ];
 
 test.each(STEPS)(
-  "F1 a lane that breaks at $step: nobody twice, nobody lost, at most one left to a human",
+  "F1 a lane that breaks at $step: no one twice, no one lost, at most one left to a human",
   async ({ step, unknown }) => {
     const it = await arrange({ people: 12 });
     let broken = 0;
@@ -38,7 +37,6 @@ test.each(STEPS)(
     await it.run(unknown > 0 ? HASTY : PATIENT);
     await it.ends();
     expect(broken).toBe(1);
-    // One that is found after its time was over is settled by then.
     await it.states([0, 0, 0, 0, unknown, 0, 0, 12 - unknown, 0, 0]);
     const { rows, counters } = await it.ledger();
     expect(rows).toEqual(counters);
@@ -62,7 +60,6 @@ test("who was only handed out when the process died is sent by the next one, sin
   await it.run();
   await it.ends();
   expect((await it.ledger()).rows[7]).toBe(3);
-  // To be handed out is no attempt: else they would be tried less often, and not in the pace.
   for (const seq of [0, 1, 2]) expect((await it.person(seq))?.tries).toBe(1);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
 });
@@ -89,7 +86,7 @@ test("who was refused once, and only handed out again when the process died, is 
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(2), 60_000);
 });
 
-test("F4 F6 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
+test("F4 F6 accepted messages are recorded after a database outage and sent only once", async () => {
   const it = await arrange({ people: 8, searchable: false });
   let faults = 0;
   const prepared: typeof database.prepared = (name, text, values) => {
@@ -111,7 +108,7 @@ test("F4 F6 a database that is away when the answers come: what was accepted is 
   expect(rows.map(({ id }) => id).sort()).toEqual(it.gateway.held.map(({ id }) => id).sort());
 });
 
-test("F6 what was accepted is told also when another process has the connection by then", async () => {
+test("F6 accepted messages are recorded although another process acquired the connection", async () => {
   const it = await arrange({ people: 1, searchable: false });
   let away = true;
   let refused = 0;
@@ -179,7 +176,7 @@ test("a message that is never written keeps none of the others from the wire", a
   await it.states([0, 0, 0, 0, 0, 1, 0, 2, 0, 0]);
 });
 
-test("a former owner that wakes up writes to nobody", async () => {
+test("a former owner that wakes up sends nothing", async () => {
   let look = () => {};
   const asleep = new Promise<void>((resolve) => {
     look = resolve;
@@ -188,12 +185,10 @@ test("a former owner that wakes up writes to nobody", async () => {
   let opened = false;
   const first = await startProcess({
     instance: ({ connectionId }) => {
-      // Awake again it might have it back before the other one has come, and sleep on.
       if (connectionId === it.connectionId && opened) throw new Error("not again");
       opened ||= connectionId === it.connectionId;
       return {
         ...it.gateway.transport,
-        // It sleeps between the hand-out and the message.
         lookup: async (phone) => {
           await asleep;
           return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
@@ -231,7 +226,7 @@ test("of messages that another owner has handed out again none is begun", async 
   expect(await present.single(id)).not.toBeNull();
 });
 
-test("of two processes the second waits for what the first had on the wire, and sends it to nobody again", async () => {
+test("a second process waits for messages in flight of the first and resends none", async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -245,12 +240,10 @@ test("of two processes the second waits for what the first had on the wire, and 
   });
   await it.run();
   await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-  // The first process is stopped so long that its lease ends, and another one takes over.
   await takenByAnother(db, [it.connectionId], -1);
   await startProcess({ instance: () => it.gateway.transport, times: PATIENT });
   await it.states([0, 0, 1, 0, 0, 0, 0, 2, 0, 0]);
   expect((await it.ledger()).status).toBe("sending");
-  // The answer of the first comes at last: what it proves is not lost with its ownership.
   answer();
   await it.ends();
   expect((await it.ledger()).rows[7]).toBe(3);
@@ -261,7 +254,7 @@ test("of two processes the second waits for what the first had on the wire, and 
   ]);
 });
 
-test("F39 a clean stop keeps whoever is on the wire until the gateway has answered, and leaves nobody in doubt", async () => {
+test("F39 a clean stop waits for the gateway's answers and leaves no doubts", async () => {
   const answer = Promise.withResolvers<"accept">();
   const it = await arrange({ people: 2, slots: 1, searchable: false, fate: () => answer.promise });
   const idle = await makeConnection(db, it.accountId, "instance");
@@ -274,7 +267,6 @@ test("F39 a clean stop keeps whoever is on the wire until the gateway has answer
   await it.states([1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   await vi.waitFor(async () => expect(await owners()).toEqual([true, true]), 60_000);
   const closing = lanes.close(60_000);
-  // Where nobody is on the wire there is nothing to wait for: by then the other one would have been given up as well.
   await vi.waitFor(async () => expect((await owners())[1]).toBe(false), 60_000);
   expect(await owners()).toEqual([true, false]);
   answer.resolve("accept");
@@ -282,7 +274,7 @@ test("F39 a clean stop keeps whoever is on the wire until the gateway has answer
   expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
 });
 
-test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
+test("an expired doubt is never claimed, even before it is marked as expired", async () => {
   const it = await arrange({
     people: 1,
     searchable: false,
@@ -299,7 +291,6 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
   await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
   await sql`update outbox set not_before = now() where id = ${id}`.execute(db);
-  // Whatever the lane takes up meanwhile, it is none of them.
   const after = await makeCampaign(db, it.accountId, {
     ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
   });
@@ -309,11 +300,10 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
   await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 60_000 });
   await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
   await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 60_000 });
-  // Whoever is tried twice gets it.
   expect(it.gateway.held).toEqual([]);
 });
 
-test("a process that cannot reach gateways leaves instances to others, and one at rest needs nobody", async () => {
+test("a process without gateways leaves instances to others; a stopped instance needs no owner", async () => {
   const it = await arrange({ people: 2 });
   const resting = await makeConnection(db, it.accountId, "instance");
   await sql`update connection set desired = 'disconnected', state = 'disconnected' where id = ${resting}`.execute(
@@ -331,7 +321,7 @@ test("a process that cannot reach gateways leaves instances to others, and one a
   expect(rows).toEqual([{ owner: null }]);
 });
 
-test("whose time ran out while nobody could ask is asked for all the same, a few times", async () => {
+test("a doubt that expired while no search was possible is searched for a few times", async () => {
   const it = await arrange({
     people: 2,
     searchable: false,
@@ -345,7 +335,6 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
     instance: ({ connectionId }) => ({
       ...it.gateway.transport,
       sentTo: async (address, since) => {
-        // Instances of other tests are looked after as well.
         if (connectionId === it.connectionId) asked.push(address.jid.split("@")[0] ?? "");
         return it.gateway.found(address, since);
       },
@@ -354,12 +343,11 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
   });
   await it.states([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
   await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2), 60_000);
-  // Nobody is asked for more often than that, however long it lasts.
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2);
 });
 
-test("doubts of an instance that nobody runs any more end as well", async () => {
+test("doubts of an instance without an owner end as well", async () => {
   const it = await arrange({ people: 1, searchable: false, fate: () => "never left" });
   const first = await it.run();
   await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);

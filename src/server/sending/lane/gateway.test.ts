@@ -15,7 +15,7 @@ import { settleProviderReceipts } from "../receipts/provider-messages.ts";
 const { db, database } = await testDatabase();
 const { arrange, startProcess } = gatewayCampaigns({ db, database });
 
-test("a gateway's campaign: each outcome its state, and no end while somebody is looked for", async () => {
+test("a gateway's campaign: each outcome has its state; it stays open while a doubt is searched for", async () => {
   const it = await arrange({
     people: 8,
     searchable: false,
@@ -37,7 +37,6 @@ test("a gateway's campaign: each outcome its state, and no end while somebody is
   await it.tell();
   await it.states([0, 0, 1, 0, 0, 1, 0, 6, 0, 0]);
   expect((await it.ledger()).status).toBe("sending");
-  // Its time runs out.
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
     db,
   );
@@ -46,7 +45,7 @@ test("a gateway's campaign: each outcome its state, and no end while somebody is
   expect([...it.gateway.heldBy().values()].map((texts) => texts.length)).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
-test("a lost answer is found by asking the gateway, with the receipts that came meanwhile", async () => {
+test("a lost answer is found by a search at the gateway, with receipts that arrived before", async () => {
   const it = await arrange({ fate: () => "answer lost" });
   await it.run();
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(5), 60_000);
@@ -72,7 +71,6 @@ test("who was never found is a human's: late truth still settles them, and the t
   await it.run(HASTY);
   await it.ends();
   expect((await it.ledger()).rows).toEqual([0, 0, 0, 0, 4, 0, 0, 0, 0, 0]);
-  // Its webhook comes when everything seemed over.
   await it.tell();
   await it.states([0, 0, 0, 0, 3, 0, 0, 1, 0, 0]);
   await actOnDelivery(it.owner, it.campaignId, 1, "mark_sent");
@@ -133,7 +131,7 @@ test("two campaigns with one text to the same people: more are never called sent
   await it.run();
   await vi.waitFor(() => expect(it.gateway.attempts()).toBe(60), { timeout: 60_000 });
   await it.tell();
-  const told = async () =>
+  const facts = async () =>
     (
       await sql<{ phone: string; sent: number; doubts: number }>`select phone::text as phone,
         count(*) filter (where status >= 6)::int as sent, count(*) filter (where status = 2)::int as doubts
@@ -141,11 +139,10 @@ test("two campaigns with one text to the same people: more are never called sent
         db,
       )
     ).rows;
-  // Nothing more is settled once two looks find nothing, and what can be has been.
   let before = "";
   await vi.waitFor(
     async () => {
-      const rows = await told();
+      const rows = await facts();
       const now = JSON.stringify(rows);
       const same = now === before;
       before = now;
@@ -157,7 +154,7 @@ test("two campaigns with one text to the same people: more are never called sent
   );
   const held = it.gateway.heldBy();
   let settled = 0;
-  for (const { phone, sent, doubts } of await told()) {
+  for (const { phone, sent, doubts } of await facts()) {
     expect(sent + doubts).toBe(2);
     expect(sent).toBeLessThanOrEqual(held.get(phone)?.length ?? 0);
     settled += sent;
@@ -207,10 +204,10 @@ test("what was begun when a process died is found by when it was begun, however 
     db,
   );
   await sql`update outbox set ${begun} where id = ${id}`.execute(db);
-  const told = { kind: "text" as const, at };
+  const facts = { kind: "text" as const, at };
   await recordOutgoing(db, it.connectionId, [
-    outgoingOf({ ...told, id: "a", to: "5511900000000", text: "Oi, Pessoa 0!" }),
-    outgoingOf({ ...told, id: "b", to: "5511988880008", text }),
+    outgoingOf({ ...facts, id: "a", to: "5511900000000", text: "Oi, Pessoa 0!" }),
+    outgoingOf({ ...facts, id: "b", to: "5511988880008", text }),
   ]);
   await it.run();
   await it.states([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);

@@ -3,7 +3,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Db, Prepared } from "../../db/client.ts";
 import type { Transport } from "../../transports/transport.ts";
 import type { AddressBook } from "../addresses/addresses.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { Move, MoveOptions } from "../ledger/settle.ts";
 import type { LeftOut } from "../ledger/signals.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
@@ -18,46 +18,42 @@ export type LaneDeps = {
   prepared: Prepared;
   transport: Transport;
   clock: Clock;
-  /** Calls back after so many milliseconds; answers how to call it off. */
   after: (ms: number, call: () => void) => () => void;
   random: () => number;
   log: Logger;
   times: LaneTimes;
   messageKey: Buffer;
-  /** Keeps the ids of a transport that gives its own; absent where none comes back for them. */
+  /** Stores ids of a transport with its own; absent where none return. */
   accepted?: LaneAccepted | undefined;
-  /** Told of each message; `kind` is the connection's. */
   figures?: { kind: string; attempted: SendingFigures["attempted"] } | undefined;
-  /** Where its look-ups are kept; everybody's unless said. */
   book?: AddressBook;
-  /** Hears of hidden addresses that look-ups tell. */
-  hidden?: HiddenTold | undefined;
-  /** False: doubts are left to humans (RECADO_RESEND=never). */
+  hidden?: HiddenListener | undefined;
   resendsDoubts: boolean;
   mayAct(): boolean;
-  /** False: who left may not be known yet, and nobody of a campaign is handed out; the lane is woken once it is. Absent: it is known. */
+  /** False: opt-outs may be unknown, so campaigns claim no one; `wake` follows. Absent: always known. */
   caughtUp?: (() => boolean) | undefined;
-  /** The number it sends from, which the channel can be asked about at any time; null or absent: unknown. */
+  /** Own number, used for channel checks; null or absent: unknown. */
   ownPhone?: () => string | null;
-  /** Screens that show this campaign are out of date; `over`: those too that say what its connection is doing. */
   changed(accountId: string, campaignId: number, over: boolean): void;
-  /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */
+  /** The lane ended by itself (ownership lost or database error): acquire it again. */
   ended(reason: "lost" | "database"): void;
 };
 
 export type Lane = {
-  /** Something changed in the database: look again. */
   wake(): void;
-  /** A single message is stored: it goes before people, and holds up nothing. */
+  /** A direct message is stored: it goes first and delays nothing. */
   single(): void;
-  /** A person is left out of campaigns from now on: what is in hand for them and not on the wire yet is put aside. */
+  /** Campaigns leave this person out now: unsent claims are dropped. */
   leave(phone: string, why: LeftOut): void;
-  /** Changes may not have been told of: those in the queue go back, to be handed out again if they still may be. */
+  /** Notifications may have been lost: the queue goes back for a new check. */
   missed(): void;
-  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
+  /**
+   * Stops claiming, waits up to `ms` for messages in flight, records and returns the rest. Returns unrecorded
+   * outcomes.
+   */
   close(ms: number): Promise<UnrecordedOutcome[]>;
 };
 
-/** What is certain and the ledger could not be told of (the database was away): to be settled before the lane is given up. */
+/** Certain outcomes not recorded while the database was away: settle before release. */
 export type UnrecordedOutcome = UnrecordedMoves | { accepted: Accepted[] };
 export type UnrecordedMoves = { campaignId: number; moves: Move[]; options?: MoveOptions };

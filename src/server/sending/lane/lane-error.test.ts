@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { reportLaneError } from "./lane-error.ts";
 
-test("what ends a lane is told as what it is", () => {
+test("the end of a lane is logged with its cause", () => {
   const lines: { level: number; msg: string; connectionId: number }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   reportLaneError(log, 7, Object.assign(new Error("terminating connection"), { code: "57P01" }));

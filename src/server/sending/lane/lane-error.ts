@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import { isDatabaseDown } from "../../db/errors.ts";
 
 /**
- * Tells why a lane ends; its owner opens it again either way. A database that is away is known elsewhere and passes. Anything else is a
- * fault of ours that comes again, and under the database's name nobody would look for it here.
+ * Logs why a lane ends; it reopens either way. A database outage passes, but any other error is a bug and
+ * needs its own log entry.
  */
 export function reportLaneError(log: Logger, connectionId: number, error: unknown): void {
   const facts = { err: error, connectionId };

@@ -4,7 +4,7 @@ import { record } from "../../audit/service.ts";
 import type { Db } from "../../db/client.ts";
 import { type Owner, ownerOf } from "../../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../../transports/transport.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { noteDelivered } from "../ledger/known-conversations.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
@@ -14,14 +14,10 @@ import { showOutboxDoubts } from "../outbox/outbox-settle.ts";
 import { settleReceipts } from "../receipts/receipts.ts";
 import type { SendingFigures } from "./figures.ts";
 
-/** What receipts tell of messages that sending does not know. */
 export type OtherReceipts = {
-  /** The same receipts as sending gets, for what was typed on the phone. */
-  told(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
-  /** Others' messages that were read elsewhere. */
+  record(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
   read(at: { accountId: string; connectionId: number }, messageIds: readonly string[]): Promise<void>;
-  /** Of our own messages: under which hidden addresses people got them. */
-  hidden?: HiddenTold;
+  hidden?: HiddenListener;
 };
 
 type HostDeps = {
@@ -41,8 +37,8 @@ type HostDeps = {
 };
 
 /**
- * What a lane lets its transport do in the database; every write checks that the lane still owns the connection. `storedPairing`: the
- * pairing reported last and stored, and with it what became of the doubts of the one before.
+ * The lane's database access for its transport; every write checks ownership. `storedPairing`: last stored
+ * pairing, for which earlier doubts are settled.
  */
 export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string | null } {
   const { db, taken, messageKey, mark } = deps;
@@ -56,9 +52,9 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       if (!before) return false;
       const paired = state.pairing ?? null;
       await recordState(owner.in(tx), before, state);
-      const anew = paired !== null && before.pairing !== null && before.pairing !== paired;
-      // A gateway's doubts are never sent again, so nothing about them depends on the pairing.
-      if (anew && taken.kind !== "instance") await doubtForHumans(tx, connectionId);
+      const isNewPairing = paired !== null && before.pairing !== null && before.pairing !== paired;
+      // A gateway's doubts are never resent, so the pairing does not matter.
+      if (isNewPairing && taken.kind !== "instance") await doubtForHumans(tx, connectionId);
       return true;
     });
     if (state.pairing !== undefined) pairing = state.pairing;
@@ -75,7 +71,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       for (const { status } of receipts) deps.figures?.receipt(status);
       await publishMoved(db, deps, await settleReceipts(db, messageKey, receipts));
       await noteDelivered(db, connectionId, messageKey, receipts);
-      await deps.receipts?.told(connectionId, receipts);
+      await deps.receipts?.record(connectionId, receipts);
     },
     async readElsewhere(messageIds) {
       await deps.receipts?.read({ accountId, connectionId }, messageIds);
@@ -90,10 +86,9 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
 
 type Before = { pairing: string | null; cause: string | null; name: string };
 
-/** Ends that nobody here asked for. */
 const ENDED = ["logged_out", "ended_there", "banned", "temp_banned", "replaced"];
 
-/** That a number was linked, and that WhatsApp or the phone ended it: by nobody who is signed in, and what its owner must be able to see. */
+/** Logs links and external ends, which no signed-in user caused, for the account owner. */
 async function recordState(
   tx: Owner,
   before: Before,
@@ -105,7 +100,7 @@ async function recordState(
     await record(tx, { kind: "connection_ended", subject, details: { cause } });
 }
 
-/** Stores what the screens show. Fields left out of the report stay; answers the pairing known before, or null when the fence is old. */
+/** Omitted fields stay; returns the former pairing, or null for an old fence. */
 async function writeState(
   tx: Db,
   connectionId: number,
@@ -129,8 +124,8 @@ async function writeState(
 }
 
 /**
- * The device was paired anew: a message id of the former pairing is a new message for WhatsApp, so a resend could be a second one.
- * Everyone in doubt becomes «A verificar».
+ * After a new pairing an old id is a new message for WhatsApp, so a resend could duplicate: doubts become «A
+ * verificar».
  */
 async function doubtForHumans(tx: Db, connectionId: number): Promise<void> {
   const campaigns = await sql<{

@@ -30,10 +30,8 @@ test("who stands behind a single message when the process dies is found by the n
   const handedOut = async () =>
     (await sql`select from outbox where id = ${id} and status = ${DELIVERY.sending}`.execute(db)).rows
       .length > 0;
-  // In the lane's hands as well: somebody of the campaign would leave before a single message that it has not heard of.
   await it.until(async () => (await handedOut()) && !it.waitsForDatabase());
   first.resolve();
-  // Recorded while nobody of the campaign is on the wire: the others in hand wait for the single message.
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 1);
   expect((await it.ledger()).rows[DELIVERY.sending]).toBe(3);
   await acquireConnection(db, it.connectionId, randomUUID(), "resend");

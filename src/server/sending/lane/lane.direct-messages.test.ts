@@ -7,7 +7,6 @@ import { enqueue, readOutbox } from "../outbox/outbox.ts";
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
 
-/** A lane without people, and one single message for it. */
 async function single(options: Parameters<typeof arrange>[0]) {
   const it = await arrange({ people: 0, ...options });
   const { id } = await enqueue(it.owner, {
@@ -26,7 +25,6 @@ test("a single message that is refused for a while is tried three times, and the
   const waits: number[] = [];
   await it.run();
   await it.until(async () => {
-    // The database's clock says when it is due again. Read and moved at one stroke, or the lane could come in between.
     const { rows } = await sql<{ minutes: number }>`with wait as (
         select round(extract(epoch from not_before - now()) / 60)::int as minutes
         from outbox where id = ${it.id} and status = 2 and not_before > now() for update)
@@ -39,7 +37,7 @@ test("a single message that is refused for a while is tried three times, and the
   expect(await it.read()).toMatchObject({ state: "error", error: "503" });
 });
 
-test("a single message that is refused for a while is tried again after one second and after two, not at the next look", async () => {
+test("a temporarily refused direct message is retried after 1 s and 2 s, not at the next look", async () => {
   const it = await single({ answer: () => ({ kind: "refused", code: "503", passing: true }) });
   const triedOnce = async () => (await it.read())?.state === "waiting" && !it.waitsForDatabase();
   await it.run();
@@ -48,7 +46,6 @@ test("a single message that is refused for a while is tried again after one seco
     [2, 2_000],
   ] as const) {
     await it.until(async () => it.phone.frames.length === tries && (await triedOnce()), 0);
-    // The database's clock, which says so too, goes on by itself.
     await sql`update outbox set not_before = now() where id = ${it.id}`.execute(db);
     it.clock.advance(waitMs);
   }

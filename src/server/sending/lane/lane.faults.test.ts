@@ -19,7 +19,6 @@ const letter = (connectionId: number) => ({
 
 test("a lane whose people wait for their time rests between two looks", async () => {
   const it = await arrange({ people: 2, intervalS: 60, readyFor: () => 0 });
-  // One in doubt, for whom the channel has not been open long enough; the pace would allow it.
   await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${it.campaignId} and seq = 0`.execute(
     db,
   );
@@ -28,7 +27,6 @@ test("a lane whose people wait for their time rests between two looks", async ()
   );
   await it.run();
   await it.until(() => it.clock.monotonic() > 59_000, 20);
-  // One that spins waits 1 ms nearly 3,000 times here.
   expect(it.waits.filter((ms) => ms < 100).length).toBeLessThan(100);
 });
 
@@ -42,7 +40,6 @@ test("a lane that is due but whose only people may not be asked yet rests as wel
   );
   await it.run();
   await it.until(() => it.clock.monotonic() > 20_000, 20);
-  // Two looks a second, for two kinds of people.
   expect(it.waits.length).toBeLessThan(120);
 });
 
@@ -60,7 +57,6 @@ test("a single message goes before a running campaign's people, whatever its spe
         await enqueue(it.owner, letter(it.connectionId));
         at = it.phone.frames.length;
         open[0]?.single();
-        // However slow the database is beside the channel: whoever leaves meanwhile stood before it.
         await vi.waitFor(handedOut, 60_000);
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -74,7 +70,7 @@ test("a single message goes before a running campaign's people, whatever its spe
   expect(place - at).toBeLessThan(100);
 });
 
-test("single messages that are told of all the time hold nobody up", async () => {
+test("a constant stream of direct messages does not stop the campaigns", async () => {
   const it = await arrange({ people: 30 });
   const lane = await it.run();
   let telling = true;
@@ -100,7 +96,6 @@ test.each([
     };
     const it = await arrange({
       ...{ people: 4, ...kind },
-      // Slower than the database: another one is always at hand when one has left.
       answer: async ({ messageId, text }) => {
         if (text === "Oi") await store(1);
         for (let i = 0; i < 10; i++) await sql`select 1`.execute(db);
@@ -166,7 +161,6 @@ test("a process that dies with a message on the wire does not send the next one 
   const before = it.clock.monotonic();
   await it.run();
   await it.until(() => it.phone.frames.length === 2, 5_000);
-  // Less what has passed meanwhile by the database's clock.
   expect(it.clock.monotonic() - before).toBeGreaterThan(500_000);
 });
 
@@ -193,7 +187,6 @@ test("a paced campaign that joins a fast one slows it down at once", async () =>
   expect(it.phone.frames.length).toBeLessThanOrEqual(21);
 });
 
-/** The second of a campaign's people, ten seconds apart, is handed out and waits for their time. */
 async function handedOutEarly() {
   const it = await arrange({ people: 3, intervalS: 10 });
   await it.run();
@@ -283,7 +276,7 @@ test("when the operator has come to say never, the doubts of before are for huma
   expect(rows).toEqual([{ status: 4 }]);
 });
 
-test("a number that WhatsApp never answers about holds up nobody else", async () => {
+test("a number that WhatsApp never answers about delays no other", async () => {
   const it = await arrange({
     people: 5,
     lookup: (phone) =>
@@ -293,12 +286,10 @@ test("a number that WhatsApp never answers about holds up nobody else", async ()
   });
   await sql`delete from wa_address`.execute(db);
   await it.run();
-  // One look, not two: ten seconds later the one who waits is tried again.
   await it.until(async () => String((await it.ledger()).rows) === "0,0,1,0,0,0,0,4,0,0", 500);
   expect(it.phone.frames).toHaveLength(4);
 });
 
-/** Ends the connection of a turn while it runs: its answer is lost, whatever became of it. */
 async function breakTurn(campaignId: number): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
@@ -312,7 +303,7 @@ async function breakTurn(campaignId: number): Promise<void> {
   });
 }
 
-test("F4 connections to the database that break at any moment delay a campaign, and nobody gets it twice", async () => {
+test("F4 broken database connections delay a campaign, and each person gets it once", async () => {
   const people = 600;
   const it = await arrange({
     people,
@@ -322,7 +313,6 @@ test("F4 connections to the database that break at any moment delay a campaign, 
     },
   });
   let known = 0;
-  /** A lane that failed is taken over anew, as its process does. */
   const runAgain = async () => {
     if (it.ended.mock.calls.length === known && open.length > 0) return;
     known = it.ended.mock.calls.length;
@@ -336,7 +326,7 @@ test("F4 connections to the database that break at any moment delay a campaign, 
       return it.phone.frames.length >= goal;
     }, 10);
     await breakTurn(it.campaignId);
-    // Broken before the lane has heard of it, the next one would wait for a turn that never comes.
+    // Breaking again before the lane notices would wait for a turn that never comes.
     await it.until(() => it.ended.mock.calls.length > known, 10);
   }
   await it.until(async () => {

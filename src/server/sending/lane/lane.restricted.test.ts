@@ -17,7 +17,6 @@ const FIRST = 5511900000000;
 const phoneOf = (seq: number) => String(FIRST + seq);
 const LOCK = new Date("2099-01-01T00:00:00Z");
 
-/** A number that WhatsApp restricts while `lock.until` says so: it refuses cold people, as the device transport does. */
 async function restricted({ warm = [], ...options }: LaneOptions & { warm?: readonly number[] } = {}) {
   const lock: { until: Date | null; everybody: boolean } = { until: LOCK, everybody: false };
   const tried: string[] = [];
@@ -83,7 +82,7 @@ test.each([
   },
 );
 
-test("26.1 a restriction that begins in the middle gives back who was handed out, and nobody is lost or written to twice", async () => {
+test("26.1 a restriction during a campaign returns claimed people; no one is lost or duplicated", async () => {
   const it = await restricted({ people: 20, warm: [3, 19] });
   it.lock.until = null;
   let sent = 0;
@@ -97,7 +96,7 @@ test("26.1 a restriction that begins in the middle gives back who was handed out
   await it.until(() => it.got().includes(phoneOf(19)));
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 0);
   expect(it.got()).toEqual([0, 1, 2, 3, 4, 19].map(phoneOf));
-  expect(it.tried.length, "the one whom WhatsApp refused").toBeLessThanOrEqual(1);
+  expect(it.tried.length, "the one that WhatsApp refused").toBeLessThanOrEqual(1);
   it.lift();
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
     db,
@@ -157,7 +156,7 @@ test("26.1 a reply in an open conversation leaves under a restriction, a cold si
   );
 });
 
-test("26.1 two campaigns share a restricted number, and cold people of the one keep nobody of the other waiting", async () => {
+test("26.1 cold people of one campaign do not delay another campaign on the restricted number", async () => {
   const it = await restricted({ people: 6, intervalS: 5, warm: [0, 1, 2, 3, 4, 5] });
   const other = await restricted({ people: 4 });
   await sql`update campaign set connection_id = ${it.connectionId} where id = ${other.campaignId}`.execute(
@@ -201,7 +200,7 @@ test("26.1 while cold people wait the database is left in peace", async () => {
   await lane.close(1_000);
 });
 
-test("26.1 whoever is on the wire beyond the cursor is given back in doubt by the next owner", async () => {
+test("26.1 a message in flight beyond the cursor is returned in doubt by the next owner", async () => {
   const it = await restricted({ people: 10, warm: [8] });
   const taken = await acquireConnection(
     db,

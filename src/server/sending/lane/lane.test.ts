@@ -69,7 +69,6 @@ test("a restart keeps the distance to the last message", async () => {
   const before = it.clock.monotonic();
   await it.run();
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sent] === 2, 5_000);
-  // Less what has passed meanwhile by the database's clock.
   expect(it.clock.monotonic() - before).toBeGreaterThan(500_000);
 });
 
@@ -82,7 +81,6 @@ test("a passing refusal is tried three times, after one and two seconds, and the
       return { kind: "refused", code: "503", passing: true };
     },
   });
-  // Written down by the database itself: a wait that is looked for from here may be over before it is seen.
   await sql`create table waited (id bigint generated always as identity, ms float8)`.execute(db);
   await sql`create function note_wait() returns trigger language plpgsql as $$ begin
     insert into waited (ms) values (extract(epoch from new.not_before - now()) * 1000); return null; end $$`.execute(
@@ -91,7 +89,6 @@ test("a passing refusal is tried three times, after one and two seconds, and the
   await sql`create trigger note_wait after update on delivery for each row
     when (new.status = 2 and new.not_before > now()) execute function note_wait()`.execute(db);
   await it.run();
-  // The database's clock says when a retry is due; ours would let it pass in no time.
   const pullForward = () =>
     sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
       db,
@@ -184,7 +181,6 @@ test("a doubtful message waits until the channel has been ready for five seconds
   let readyFor = 0;
   const it = await arrange({ people: 1, readyFor: () => readyFor });
   const { connectionId, campaignId } = it;
-  // The former owner died with this person in hand.
   await sql`update delivery set status = 1, fence = 0 where campaign_id = ${campaignId}`.execute(db);
   await sql`update campaign set cursor = 1, pending_count = 0, sending_count = 1 where id = ${campaignId}`.execute(
     db,
@@ -199,7 +195,7 @@ test("a doubtful message waits until the channel has been ready for five seconds
   expect(it.phone.frames).toHaveLength(1);
 });
 
-test("when the channel stops nobody is burnt: the people wait and the lane backs off", async () => {
+test("a channel stop makes no errors: people wait and the lane backs off", async () => {
   let broken = true;
   const attempts: string[] = [];
   const it = await arrange({
@@ -213,7 +209,6 @@ test("when the channel stops nobody is burnt: the people wait and the lane backs
   await it.run();
   await it.until(() => it.clock.monotonic() > 60_000, 500);
   expect(it.phone.frames.length).toBeLessThan(10);
-  // A look into the middle of a try finds some of them in its hands; after each try it holds nobody.
   await it.until(async () => (await it.ledger()).rows[1] === 0);
   const held = await it.ledger();
   expect((held.rows[0] ?? 0) + (held.rows[1] ?? 0) + (held.rows[2] ?? 0)).toBe(40);
@@ -247,7 +242,6 @@ test("numbers are looked up once, one person is reached once, and one not on Wha
     lookup: (phone) => {
       asked.push(phone);
       if (phone.endsWith("3")) return { kind: "absent" };
-      // The second and the third number of the list are the same person on WhatsApp.
       const user = phone.endsWith("2") ? "5511900000001" : phone;
       return { kind: "found", address: { jid: `${user}@s.whatsapp.net`, lid: `9${user}@lid` } };
     },
@@ -280,7 +274,7 @@ test("numbers are looked up once, one person is reached once, and one not on Wha
   expect(asked, "the answer of today is believed").toHaveLength(4);
 });
 
-test("pause stops before the next message, resume goes on, and nobody is sent to twice", async () => {
+test("a pause stops before the next message; a resume continues without duplicates", async () => {
   const it = await arrange({
     people: 30,
     answer: async (message) => {

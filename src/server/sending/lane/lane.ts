@@ -18,10 +18,10 @@ import { laneSources } from "./scheduler.ts";
 import { laneSignal } from "./wakeup.ts";
 import { wireMarks } from "./wire-marks.ts";
 
-/** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
+/** Fallback look without notification: a lost one only delays. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
+/** Runs one connection's paced queue until closed or ownership is lost, in `transport.slots` slots. */
 export function runLane(deps: LaneDeps): Lane {
   const { db, transport, clock, times, log, connectionId, fence, figures } = deps;
   const outcomes = laneOutcomes(clock, fence);
@@ -32,24 +32,20 @@ export function runLane(deps: LaneDeps): Lane {
   const blame = recipientBreaker(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
-  /** Who left since the last turn began: it may be handing them out. */
   const leavers = new Map<string, LeftOut>();
-  /** Since then somebody may have left of whom nobody told. */
+  /** A notification of an opt-out may have been lost since. */
   let missed = false;
-  // Whoever is handed out and not sent to when the process dies is sent to later, not left to a human.
+  // Only where people claimed but not sent at a crash are sent later, not left to a human.
   const early = transport.takesOurIds ? deps.resendsDoubts : deps.accepted !== undefined;
   let pace: LanePace = lanePace(clock, deps.random, null);
   let campaigns: LaneCampaign[] = [];
-  /** Changes told of, and changes known: behind while the campaigns must be read anew. */
-  let told = 1;
+  /** Changes notified and known: campaigns are outdated while they differ. */
+  let notified = 1;
   let known = 0;
   let outboxHint = false;
-  /** The last step was for single messages: the next one is for people, however many of them keep coming. */
   let singlesServed = false;
-  /** Single messages handed out since somebody of a campaign left. */
   let overtook = 0;
   let lookedAt = clock.monotonic();
-  /** WhatsApp refuses new conversations: cold people wait, and warm ones go on. */
   let coldWaits = false;
   let closing = false;
   let over = false;
@@ -104,17 +100,16 @@ export function runLane(deps: LaneDeps): Lane {
     return closing || !transport.ready() || !deps.mayAct() || stops.waits();
   }
 
-  /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
   async function step(): Promise<boolean> {
     if (clock.monotonic() >= lookAt()) lookAgain();
-    if (known < told && !closing) {
-      const now = told;
+    if (known < notified && !closing) {
+      const now = notified;
       const { campaigns: found, singles } = await lookForWork(deps.prepared, connectionId);
       campaigns = deps.caughtUp?.() === false ? [] : found;
       outboxHint ||= singles;
       known = now;
       dropStopped();
-      // Handed out as fast as they go, by campaigns that since then share the lane with a paced one: they wait for their turn.
+      // Claimed at full speed before a paced campaign joined the lane: they wait for their turn.
       if (pace.on(campaigns) && queue.length > 1) giveBack((item) => item.kind === "person");
       return true;
     }
@@ -134,7 +129,6 @@ export function runLane(deps: LaneDeps): Lane {
     return wantsSingles();
   }
 
-  /** Who was handed out before it was known may be cold. */
   function followRestriction(): void {
     const now = (transport.coldWaitsUntil?.() ?? null) !== null;
     if (now && !coldWaits) giveBack((item) => item.kind === "person");
@@ -143,26 +137,23 @@ export function runLane(deps: LaneDeps): Lane {
 
   const nextClaim = () => sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed(), coldWaits);
 
-  /** After as many as there are slots somebody of a campaign who is due comes first, or a backlog would let nobody through. */
+  /** After `slots` direct messages a due campaign person comes first, or a backlog would block campaigns. */
   const wantsSingles = () =>
     outboxHint && roomForOutbox() > 0 && (overtook < transport.slots || !peopleDue());
 
-  /** Somebody of a campaign could leave now, but for what is in hand. */
   function peopleDue(): boolean {
     const last = queue.at(-1);
     return last?.kind === "person" ? pace.leavesIn(campaigns, last) <= 0 : nextClaim() !== null;
   }
 
-  // Without an id of ours a second attempt would be a second message: such doubts wait to be found (reconcile.ts).
+  // Without our id a second attempt is a second message: such doubts wait to be found (reconcile.ts).
   const doubtsAllowed = () => transport.takesOurIds && transport.readyFor() >= times.doubt;
 
-  /** How many people may be claimed now. */
   function room(): number {
     if (pace.on(campaigns)) return isDone() ? 1 : 0;
     return unpaced.free(queue.length, flying.size);
   }
 
-  /** Single messages go before people, who may already stand in the queue. */
   function roomForOutbox(): number {
     if (queue[0]?.kind === "outbox") return 0;
     return transport.takesOurIds ? transport.slots : transport.slots - flying.size - queue.length;
@@ -170,7 +161,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   async function claimFromOutbox(): Promise<boolean> {
     singlesServed = true;
-    // Before it is asked: what is stored meanwhile is told of anew.
+    // Reset before the query: messages stored later notify again.
     outboxHint = false;
     const allowed = { doubts: doubtsAllowed(), coldWaits };
     const first = await claimSingles(parcelDeps, { connectionId, fence }, roomForOutbox(), allowed);
@@ -197,8 +188,8 @@ export function runLane(deps: LaneDeps): Lane {
     if (finished.length > 0) failpoint("before_record");
     try {
       const warmFrom = sources.warmFrom(campaign.id);
-      const whom = { campaignId: campaign.id, want, from, coldWaits, warmFrom };
-      const request = { connectionId, fence, finished, lowestInFlightSeq, ...whom };
+      const selection = { campaignId: campaign.id, want, from, coldWaits, warmFrom };
+      const request = { connectionId, fence, finished, lowestInFlightSeq, ...selection };
       const answer = await takeTurn(deps.prepared, request);
       if (!answer) {
         outcomes.failed(campaign.id, finished);
@@ -213,7 +204,7 @@ export function runLane(deps: LaneDeps): Lane {
       await take(campaign.id, answer);
       if (from === "warm") sources.searched(campaign.id, answer.warmNext ?? null);
       if (answer.claimed.length > 0) sources.served(campaign.id, from);
-      else if (want > 0 && from !== "warm") sources.empty(campaign.id, from, whom.coldWaits);
+      else if (want > 0 && from !== "warm") sources.empty(campaign.id, from, selection.coldWaits);
     } catch (error) {
       outcomes.failed(campaign.id, finished);
       throw error;
@@ -243,8 +234,8 @@ export function runLane(deps: LaneDeps): Lane {
 
   function dispatch(): void {
     followRestriction();
-    // Between being told of a change and knowing it nothing leaves: the change may be a pause.
-    while (!over && known === told && queue[0] && flying.size < transport.slots && !idle()) {
+    // Nothing leaves while a notified change is unknown: it may be a pause.
+    while (!over && known === notified && queue[0] && flying.size < transport.slots && !idle()) {
       const wait = pace.leavesIn(campaigns, queue[0]);
       if (wait > 0) {
         callOff?.();
@@ -257,10 +248,9 @@ export function runLane(deps: LaneDeps): Lane {
     }
   }
 
-  /** What leaves after several answers leaves together. */
   const landed = onceARound(() => {
     dispatch();
-    // Where outcomes share commits, a completed send need not wake the loop.
+    // With shared commits a completed send need not wake the loop.
     if (idle() || mustFlush() || room() > 0 || outboxHint) signal.give();
   });
 
@@ -268,11 +258,11 @@ export function runLane(deps: LaneDeps): Lane {
     const begun = clock.monotonic();
     try {
       const delivered = await deliver(deliverDeps, parcelOf(parcelDeps, item));
-      // Nothing is awaited that need not be: at thousands a second each promise counts.
+      // Avoids awaits: at thousands a second each promise counts.
       const { result, stop } = delivered.stop
         ? await blame.judged(item, delivered.result, delivered.stop)
         : delivered;
-      // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
+      // Unsent returns are no attempts: an offline channel would count the same people repeatedly.
       if (!stop && (result.to !== "waiting" || result.attempts > 0))
         figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (wentOut(result)) failpoint("acknowledged");
@@ -290,7 +280,6 @@ export function runLane(deps: LaneDeps): Lane {
     landed();
   }
 
-  /** Null where it waits for the next turn; else settled once the database has it. */
   function keep(item: Item, result: Delivered): Promise<void> | null {
     if (item.kind === "outbox" || (wentOut(result) && deps.accepted)) return store(item, result);
     note(item, result);
@@ -303,7 +292,6 @@ export function runLane(deps: LaneDeps): Lane {
       campaign.accountId,
       wentOut(result) ? { seq, to: result.to, at: result.at } : { ...result, seq },
     );
-    // The first tells the loop how long it may sleep.
     if (outcomes.size() === 1) signal.give();
   }
 
@@ -316,7 +304,7 @@ export function runLane(deps: LaneDeps): Lane {
     const detail = wentOut(result) ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
     await finishOutbox(db, fence, item.message.id, { ...detail, status: DELIVERY[result.to], at: result.at });
     outboxHint = true;
-    // Asked for before, it is not handed out, and the next look may be five seconds away.
+    // An earlier query would not claim it, and the next look may be 5 s away.
     if (detail.delayMs > 0 && !detail.ambiguous) deps.after(detail.delayMs, single);
   }
 
@@ -333,7 +321,7 @@ export function runLane(deps: LaneDeps): Lane {
     return campaign ? turn(campaign, 0, "cursor") : false;
   }
 
-  /** People of campaigns that do not send any more go back before they are sent: a pause means now. */
+  /** A pause takes effect at once: people of stopped campaigns go back. */
   const dropStopped = () => giveBack((item) => item.kind === "person" && !parcelDeps.sends(item.campaign.id));
 
   const giveBack = (which: (item: Item) => boolean) =>
@@ -358,7 +346,6 @@ export function runLane(deps: LaneDeps): Lane {
     const now = clock.monotonic();
     let at = outcomes.size() > 0 ? now - outcomes.age() + unpaced.shareMs : Number.POSITIVE_INFINITY;
     if (stops.waits()) return Math.min(at, stops.until());
-    // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
     const claimIn = pace.claimIn(campaigns);
     if (claimIn > 0) at = Math.min(at, now + claimIn);
@@ -372,7 +359,7 @@ export function runLane(deps: LaneDeps): Lane {
   const lookAt = () => pace.clearOf(campaigns, lookedAt + LOOK_AGAIN_MS);
 
   function lookAgain(): void {
-    told += 1;
+    notified += 1;
     lookedAt = clock.monotonic();
   }
 

@@ -53,7 +53,6 @@ test("a lane's next messages leave once all answers of a round are heard, not on
   const [first, ...others] = answers.slice(0, 3);
   first?.();
   await allThatFollows();
-  // The first outcome wakes the lane's loop, which sends on by itself.
   const left = answers.length;
   for (const answer of others) {
     answer();
@@ -65,7 +64,6 @@ test("a lane's next messages leave once all answers of a round are heard, not on
   await it.finishes();
 });
 
-/** What follows from an answer within its round of the event loop. */
 async function allThatFollows(): Promise<void> {
   for (let step = 0; step < 100; step++) await Promise.resolve();
 }

@@ -8,10 +8,8 @@ import { pauseCampaign } from "../campaigns/campaign-status.ts";
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
 
-/** As fast as a device is whose messages are answered within so many ms: its lane takes turns for one that goes on all the time. */
 const ANSWER_MS = 50;
 
-/** A campaign that goes on for long, and a small one beside it; `at` is called with each message of the long one. */
 async function arrangeTwo(at: (nth: number, small: number) => Promise<void>) {
   let nth = 0;
   const it = await arrange({
@@ -38,7 +36,7 @@ test("the last outcomes of a campaign are recorded though another one goes on an
   expect(lives).toEqual(["ended"]);
 });
 
-test("whoever was in hand of a campaign that is paused is given back though another one goes on and on", async () => {
+test("claimed people of a paused campaign are returned while another campaign keeps going", async () => {
   const rows: number[][] = [];
   const it = await arrangeTwo(async (nth, small) => {
     if (nth === 3) {

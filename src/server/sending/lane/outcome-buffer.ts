@@ -4,29 +4,24 @@ import { type Move, UNTOLD } from "../ledger/settle.ts";
 import type { Finished } from "../ledger/turn.ts";
 import type { UnrecordedMoves } from "./lane-deps.ts";
 
-/** Outcomes that wait to be recorded by a turn, by campaign. */
 export type LaneOutcomes = {
   add(campaignId: number, accountId: string, one: Finished): void;
   size(): number;
-  /** Milliseconds that the oldest has waited; 0 without any. */
   age(): number;
   /**
-   * The campaign whose outcomes have waited longest, where that is so many milliseconds: one that hands out nobody more has no claim that
-   * would record them, however often another one has.
+   * Campaign with the oldest outcome of at least this age: without new claims nothing else would record it.
    */
   next(waitedMs?: number): { id: number; accountId: string } | null;
-  /** Hands a campaign's outcomes to a turn; `recorded` or `failed` says how that went. */
   takeFor(campaignId: number): readonly Finished[];
-  recorded(told: readonly Finished[]): void;
-  failed(campaignId: number, told: readonly Finished[]): void;
+  recorded(handled: readonly Finished[]): void;
+  failed(campaignId: number, handled: readonly Finished[]): void;
   /**
-   * What is proven is not lost with the ownership: accepted messages, as late truth, which only moves rows up; and people to whom nothing
-   * was written, where they still stand as this lane was handed them. The rest needs no telling: its people are given back in doubt.
+   * Proven outcomes survive the ownership: accepted messages (late results only move up) and people surely
+   * not written to, if still claimed here. The rest is returned in doubt.
    */
   proven(): UnrecordedMoves[];
 };
 
-/** An empty store of outcomes of people handed out under this fence. */
 export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
   const waiting = new Map<number, { accountId: string; list: Finished[]; since: number }>();
   const lost: { campaignId: number; list: readonly Finished[] }[] = [];
@@ -53,12 +48,12 @@ export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
       waiting.delete(campaignId);
       return list;
     },
-    recorded(told) {
-      size -= told.length;
+    recorded(handled) {
+      size -= handled.length;
       oldest = clock.monotonic();
     },
-    failed(campaignId, told) {
-      lost.push({ campaignId, list: told });
+    failed(campaignId, handled) {
+      lost.push({ campaignId, list: handled });
     },
     proven() {
       for (const [campaignId, { list }] of waiting) lost.push({ campaignId, list });
@@ -87,7 +82,6 @@ const isSent = (one: Finished): boolean => one.to === "sent";
 
 const isAccepted = (one: Finished): boolean => one.to === "accepted";
 
-/** Given back without an attempt. */
 const isUnsent = (one: Finished): boolean => one.to === "waiting" && one.attempts === 0 && !one.ambiguous;
 
 const movesTo = (to: Move["to"], list: readonly Finished[]): Move[] =>

@@ -10,7 +10,7 @@ import {
   rememberAddress,
   storeAddress,
 } from "../addresses/addresses.ts";
-import { type HiddenTold, leftHidden } from "../addresses/hidden-addresses.ts";
+import { type HiddenListener, leftHidden } from "../addresses/hidden-addresses.ts";
 import { isWarm } from "../ledger/known-conversations.ts";
 import type { LeftOut } from "../ledger/signals.ts";
 import { type Claimed, mayHaveIt } from "../ledger/turn.ts";
@@ -22,8 +22,8 @@ import { campaignMedia, outboxMedia } from "./media.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
 /**
- * What stands in a lane's queue. `prepared` is null where the transport has no look-up. Since they stand there no longer it was told that
- * they want no campaigns any more (`left`), or may have been told and missed (`missed`).
+ * A queue item; `prepared` is null without look-up. `left`: opted out while queued; `missed`: an opt-out may
+ * have been missed.
  */
 export type Item =
   | {
@@ -33,16 +33,14 @@ export type Item =
       prepared: Prepared | null;
       left: LeftOut | null;
       missed: boolean;
-      /** They may have asked to leave in an event that is not read yet. */
       unread: boolean;
     }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
 
-/** True for a message of a campaign to this phone. */
 export const isFor = (item: Item, phone: string): item is Extract<Item, { kind: "person" }> =>
   item.kind === "person" && item.person.phone === phone;
 
-/** What becomes of somebody who leaves before they are sent to: an earlier attempt may have reached them. */
+/** Outcome of an opt-out before sending: an earlier attempt may have arrived. */
 export const whenLeft = (why: LeftOut) => (item: Item) => ({
   to: item.kind === "person" && mayHaveIt(item.person) ? ("uncertain" as const) : ("skipped" as const),
   error: why,
@@ -55,14 +53,12 @@ type Deps = {
   messageKey: Buffer;
   book: AddressBook;
   connectionId: number;
-  hidden: HiddenTold;
-  /** Where messages are marked before they are written. */
+  hidden: HiddenListener;
   marks: WireMarks | null;
-  /** Whether people of this campaign may be sent to now. */
   sends(campaignId: number): boolean;
 };
 
-/** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
+/** A pure function of frozen campaign and row, so that a resend is identical. */
 export function parcelOf(deps: Deps, item: Item): Parcel {
   return item.kind === "outbox" ? outboxParcel(deps, item.message, item.prepared) : personParcel(deps, item);
 }
@@ -90,7 +86,7 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
       : undefined,
     remember: async (address) => {
       const where = await storeAddress(statement, id, person, address, book);
-      // Only now is it known under which addresses they may have written.
+      // Only now all addresses are known under which they may have written.
       const unread = await findUnread(statement, accountId, [{ phone: person.phone, address }]);
       if (unread.size > 0) item.missed = true;
       const left = await leftHidden(deps, namedBy(person, address));
@@ -124,13 +120,12 @@ function outboxParcel(
   };
 }
 
-/** The number and its hidden address, where that is known. */
 const namedBy = ({ phone }: Claimed, address: Address | null) =>
   address?.lid ? [{ phone, lid: address.lid }] : [];
 
 /**
- * People handed out, each with what is known of their address. Whose it is may not have been heard yet where they have written: somebody
- * else had looked it up, or a process that died right after it.
+ * Claimed people with known addresses. The owner of an address may not be known yet where it wrote: another
+ * process had looked it up or crashed after it.
  */
 export async function peopleItems(
   deps: Pick<Deps, "db" | "statement" | "transport" | "book" | "hidden" | "connectionId">,
@@ -144,7 +139,7 @@ export async function peopleItems(
     return where?.kind === "address" ? namedBy(person, where.address) : [];
   });
   const left = await leftHidden(deps, named);
-  // Last of all: an event that is stored later wakes the lane.
+  // Checked last: a later event wakes the lane.
   const unread = await findUnread(
     statement,
     campaign.accountId,
@@ -167,7 +162,6 @@ export async function peopleItems(
   });
 }
 
-/** The lane's next single messages with what is known of their addresses, at most `want`. Null: the lane lost its ownership. */
 export async function claimSingles(
   { db, transport, book }: Pick<Deps, "db" | "transport" | "book">,
   lane: { connectionId: number; fence: number },
@@ -184,7 +178,7 @@ export async function claimSingles(
   return items;
 }
 
-/** The lowest seq of a campaign's people in these lists, who may be on the wire: where a take-over starts to look. Null: nobody. */
+/** Lowest seq that may be in flight, where an acquire starts; null: none. */
 export function lowestSeq(campaignId: number, ...lists: Iterable<Item>[]): number | null {
   let low = Number.POSITIVE_INFINITY;
   for (const items of lists)

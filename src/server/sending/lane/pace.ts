@@ -5,35 +5,28 @@ import type { Item } from "./outgoing.ts";
 type Paced = { intervalS: number; extraS: number };
 
 /**
- * How long before it is due a message may be handed out, in ms. What the database takes is then no part of the gap, and at an interval of
- * a second one turn both records a message and hands out the next. Not longer: who is handed out when a process dies is in doubt.
+ * How early a message may be claimed, in ms: database time then stays out of the gap, and one turn records
+ * and claims at 1 s intervals. Not longer, since a crash leaves claimed people in doubt.
  */
 const AHEAD_MS = 1_000;
-/** How far from when a message is due whatever would keep it waiting stays, in ms. */
 const CLEAR_MS = 100;
 
-/** A lane's place on its grid (src/domain/pacing.ts). Times are monotonic milliseconds. */
+/** A lane's position on its pacing grid (src/domain/pacing.ts); times are monotonic ms. */
 export type LanePace = {
-  /** False: nobody asks for an interval, messages go as fast as they are taken. */
   on(campaigns: readonly Paced[]): boolean;
-  /** Milliseconds until the next message is due; 0 or less when it is. */
   dueIn(campaigns: readonly Paced[]): number;
-  /** A monotonic time, or a little later one, at which no message is about to be due. */
+  /** The time, moved later if a message is about to be due. */
   clearOf(campaigns: readonly Paced[], at: number): number;
-  /** Milliseconds until the next message may be handed out; 0 or less when it may. */
   claimIn(campaigns: readonly Paced[]): number;
-  /** Milliseconds until a message that was handed out may leave; 0 or less when it may. Retries and single messages need not wait. */
+  /** Retries and direct messages need not wait. */
   leavesIn(campaigns: readonly Paced[], item: Item): number;
-  /**
-   * A message leaves now. Retries leave between two dues and do not move the grid; `single` ones never do, or a stream of them would take
-   * one person's time after the other.
-   */
+  /** Retries do not move the grid; neither do direct messages, or a stream of them would starve campaigns. */
   leaves(campaigns: readonly Paced[], single: boolean): void;
 };
 
 /**
- * `sinceLast`: milliseconds since the last message before this lane ran was handed out, null when there was none: a restart keeps the
- * distance. `early`: messages are handed out before they are due.
+ * `sinceLast`: ms since the last claim before this lane, or null, so that a restart keeps the distance.
+ * `early`: claims before the due time.
  */
 export function lanePace(
   clock: Clock,
@@ -44,7 +37,7 @@ export function lanePace(
   let last = sinceLast === null ? null : clock.monotonic() - Math.max(0, sinceLast - AHEAD_MS);
   let drawn: { after: number; share: number } | null = null;
 
-  /** Drawn once for each gap: drawing at every look would let the smallest draw win. */
+  /** Drawn once per gap: a draw at every look would let the smallest win. */
   function gap(campaigns: readonly Paced[], after: number): number {
     if (drawn?.after !== after) drawn = { after, share: random() };
     return gapOf(campaigns, drawn.share);

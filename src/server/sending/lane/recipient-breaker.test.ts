@@ -12,7 +12,6 @@ import { recipientBreaker } from "./recipient-breaker.ts";
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
 
-/** People have the numbers 5511900000000 and on, and the addresses that go with them. */
 const found = (phone: string): LookupResult => ({
   kind: "found",
   address: { jid: `${phone}@s.whatsapp.net`, lid: null },
@@ -23,14 +22,12 @@ const gone = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 const taken = ({ messageId }: OutgoingMessage): Outcome => ({
   ...{ kind: "accepted", providerId: messageId, at: Date.now() },
 });
-/** Those given back are due again by the database's clock, which no test can set. */
 const times = { aside: 3, backoff: [1_000] };
 
 beforeEach(async () => {
   await sql`delete from wa_address`.execute(db);
 });
 
-/** Everybody but `except` got the message, once. */
 function reachedOnce(held: Map<string, string[]>, people: number, except: number[] = []): void {
   const all = Array.from({ length: people }, (_, n) => n).filter((n) => !except.includes(n));
   expect(new Set(held.keys())).toEqual(new Set(all.map((n) => `${5_511_900_000_000 + n}@s.whatsapp.net`)));
@@ -43,7 +40,7 @@ const reasons = async (campaignId: number) =>
       where campaign_id = ${campaignId} and error is not null order by seq`.execute(db)
   ).rows;
 
-test("somebody whose number WhatsApp never answers about is an error after five tries over minutes, and the campaign ends", async () => {
+test("a person whose look-up never returns is an error after five tries; the campaign ends", async () => {
   const asked: number[] = [];
   const it = await arrange({
     ...{ people: 5, times: { aside: 30 } },
@@ -57,32 +54,28 @@ test("somebody whose number WhatsApp never answers about is an error after five 
   await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   reachedOnce(it.phone.held(), 5, [0]);
   expect(asked).toHaveLength(5);
-  // Each pause is three times as long as the one before.
   expect((asked[4] ?? 0) - (asked[3] ?? 0)).toBeGreaterThanOrEqual(27 * 30);
   expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 0, 4, 0, 0] });
   expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "unanswered" }]);
 });
 
 test.each([
-  ["and nobody else", 3],
-  ["with nobody to compare them with", 1],
-])(
-  "somebody whom WhatsApp refuses over their devices each time, %s, is refused in the end",
-  async (_, people) => {
-    const it = await arrange({
-      ...{ people, times },
-      lookup: found,
-      answer: (message) => (message.to.jid.startsWith("5511900000000@") ? refused : taken(message)),
-    });
-    await it.run();
-    await it.until(async () => (await it.ledger()).status === "ended", 1_000);
-    expect(it.phone.frames.filter(({ to }) => to.jid.startsWith("5511900000000@"))).toHaveLength(5);
-    expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 0, people - 1, 0, 0] });
-    expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "wa_479" }]);
-  },
-);
+  ["and no one else", 3],
+  ["with no one to compare them with", 1],
+])("a person refused over their devices each time, %s, is refused in the end", async (_, people) => {
+  const it = await arrange({
+    ...{ people, times },
+    lookup: found,
+    answer: (message) => (message.to.jid.startsWith("5511900000000@") ? refused : taken(message)),
+  });
+  await it.run();
+  await it.until(async () => (await it.ledger()).status === "ended", 1_000);
+  expect(it.phone.frames.filter(({ to }) => to.jid.startsWith("5511900000000@"))).toHaveLength(5);
+  expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 0, people - 1, 0, 0] });
+  expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "wa_479" }]);
+});
 
-test("four at the end of a campaign whose messages never leave, with nobody after them, are errors once somebody else is reached", async () => {
+test("four last people whose messages never leave are errors once another person is reached", async () => {
   const dead = ["3", "4", "5", "6"];
   const stopped: string[] = [];
   const it = await arrange({
@@ -96,7 +89,6 @@ test("four at the end of a campaign whose messages never leave, with nobody afte
     },
   });
   await it.run();
-  // More than a few at whom it stops, and nobody else to compare them with: they wait.
   await it.until(() => stopped.filter((jid) => jid === stopped[0]).length > 3, 20_000);
   expect((await it.ledger()).rows.slice(3)).toEqual([0, 0, 0, 0, 3, 0, 0]);
   const { connectionId } = it;
@@ -134,7 +126,6 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
     "takes no message any more, although it answers about numbers",
     (down) => ({
       ...{ people: 8, lookup: found },
-      // Until now it took them.
       answer: (message) =>
         Number.parseInt(message.to.jid, 10) > 5_511_900_000_002 && down() ? gone : taken(message),
     }),
@@ -161,7 +152,7 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
         down() ? gone : taken({ ...message, to: { jid: `${message.to.jid}@s.whatsapp.net`, lid: null } }),
     }),
   ],
-])("nobody is burnt by a channel that is open and %s, however often it is tried", async (_, options) => {
+])("an open channel that %s makes no errors, however often it is tried", async (_, options) => {
   let down = true;
   let asked = 0;
   const script = options(() => {
@@ -178,7 +169,7 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
   expect(rows).toEqual([0, 0, 0, 0, 0, 0, 0, total, 0, 0]);
 });
 
-test("somebody who is given back each time does not come before everybody else of a slow campaign", async () => {
+test("a person who is returned each time does not come before others of a slow campaign", async () => {
   const it = await arrange({
     ...{ people: 5, intervalS: 60, times },
     lookup: found,
@@ -198,7 +189,6 @@ test("tries that stop with the channel do not add up with those before", async (
       if (down) return silent;
       if (phone !== "5511900000000") return found(phone);
       tries += 1;
-      // The fourth try meets an outage, the seventh is answered.
       if (tries === 4) down = true;
       return tries < 7 ? silent : found(phone);
     },
@@ -217,7 +207,6 @@ test.each([
   ["and that may have left before is left to a human", true, "uncertain"],
 ])("a single message that WhatsApp never takes %s", async (_, ambiguous, end) => {
   const it = await arrange({
-    // Given back for longer than this lasts, by the database's clock: its pauses are ended by hand.
     ...{ people: 2, times: { ...times, aside: 1_200_000 } },
     lookup: (phone) => (phone === "5511988887777" ? silent : found(phone)),
   });
@@ -247,7 +236,7 @@ test.each([
   ["is closed", false, true],
   ["another process has", true, false],
 ])(
-  "stops of a channel that %s count against nobody, whoever was reached in between",
+  "stops of a channel that %s count against no one, whether or not others were reached",
   async (_, isOpen, owns) => {
     const phone = scriptedTransport();
     phone.setOpen(isOpen);
@@ -263,7 +252,7 @@ test.each([
   },
 );
 
-test("where nobody can be asked about, a try counts only if somebody was reached since the one before", async () => {
+test("without a channel check a try counts only if a person was reached since the last", async () => {
   const blame = recipientBreaker(
     scriptedTransport().transport,
     () => true,
@@ -281,7 +270,7 @@ test("where nobody can be asked about, a try counts only if somebody was reached
   expect(await ends()).toBe("error");
 });
 
-test("of those at whom it stopped and of whom nobody hears again the latest thousand are remembered", async () => {
+test("the latest thousand suspects that never return are remembered", async () => {
   const blame = recipientBreaker(
     scriptedTransport().transport,
     () => true,
@@ -293,6 +282,5 @@ test("of those at whom it stopped and of whom nobody hears again the latest thou
   expect(blame.suspectsLast([first, stranger])).toEqual([stranger, first]);
   await stopAt(1);
   await stopAt(1_001);
-  // It stopped at the first one again: the second is the oldest.
   expect(blame.suspectsLast([first, third, second, stranger])).toEqual([second, stranger, third, first]);
 });

@@ -4,11 +4,10 @@ import type { LaneCampaign } from "./campaign-states.ts";
 
 type Source = TurnRequest["from"];
 
-/** Where a lane's next people come from: campaigns take turns, and within one those given back and new ones do. */
 export type LaneSources = {
   /**
-   * `due`: the pace allows a new message; `doubts`: a doubtful one may be sent again now; `coldWaits`: only warm people may be written to.
-   * Null: nobody to claim at the moment.
+   * `due`: the pace allows a new message; `doubts`: resends allowed; `coldWaits`: warm people only. Null: no
+   * claim now.
    */
   next(
     campaigns: readonly LaneCampaign[],
@@ -16,26 +15,24 @@ export type LaneSources = {
     doubts: boolean,
     coldWaits?: boolean,
   ): { campaign: LaneCampaign; from: Source } | null;
-  /** A claim found people there: the other campaigns come before this one again. */
   served(campaignId: number, from: Source): void;
-  /** A claim found nobody there: it is not asked again for a while. */
   empty(campaignId: number, from: Source, coldWaits?: boolean): void;
-  /** Where the search for a campaign's warm people goes on. */
   warmFrom(campaignId: number): number;
-  /** It went on to there; null: all were looked at, and it rests before it begins again. */
   searched(campaignId: number, next: number | null): void;
-  /** When people given back are looked for again, monotonic ms, as long as `due` and `doubts` stay what they are. */
+  /** Next look for returned people, monotonic ms, while `due` and `doubts` stay the same. */
   pollAt(campaigns: readonly LaneCampaign[], due: boolean, doubts: boolean): number;
 };
 
-/** While cold people wait, the others are looked for less often: those given back wait for hours, and few become warm. */
+/** Longer while cold people wait: they wait for hours and few become warm. */
 const COLD_POLL_MS = 5_000;
 const WARM_AGAIN_MS = 10 * 60_000;
 
-/** `poll`: milliseconds between two looks for people given back. */
 export function laneSources(clock: Clock, poll: number): LaneSources {
   const asked = new Map<string, number>();
-  /** Campaigns that were last asked for people given back: somebody new comes next, or one who is given back each time would come alone. */
+  /**
+   * Campaigns whose last claim was returned people: new ones come next, or one person returned each time
+   * would block them.
+   */
   const returned = new Set<number>();
   const warm = new Map<number, number>();
   let last = 0;
@@ -50,7 +47,7 @@ export function laneSources(clock: Clock, poll: number): LaneSources {
   ): Source | null {
     const fresh = campaign.fresh && due && (!coldWaits || ready(campaign, "warm"));
     if (campaign.waiting) {
-      // A refused message is tried again after 1 s and 2 s, outside the pace; the others take their turn in it.
+      // A refused message is retried after 1 s and 2 s, outside the pace; others follow it.
       if (ready(campaign, "retry")) return "retry";
       if (due && doubts && ready(campaign, "doubt")) return "doubt";
       if (due && ready(campaign, "returned") && !(fresh && returned.has(campaign.id))) return "returned";
@@ -79,7 +76,6 @@ export function laneSources(clock: Clock, poll: number): LaneSources {
       return null;
     },
     served(campaignId, from) {
-      // A retry takes no slot of the pace, and so no turn.
       if (from !== "retry") last = campaignId;
       if (from === "returned") returned.add(campaignId);
       else if (from === "cursor" || from === "warm") returned.delete(campaignId);

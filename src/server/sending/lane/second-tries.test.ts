@@ -17,7 +17,6 @@ import { applyReceipts } from "../receipts/provider-receipts.ts";
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
 
-/** A campaign to one person that is over, with them in this state. */
 async function over(campaignId: number, state: "error" | "uncertain") {
   while (await startNext(database));
   await sql`update delivery set status = ${DELIVERY[state]}, ambiguous = ${state === "uncertain"}, error = 'no_ack', at = now()
@@ -41,7 +40,7 @@ async function personOf(campaignId: number) {
   return rows[0];
 }
 
-test("who was to be sent to again and is not, for it was cancelled, is as doubtful as before: the first message may have arrived", async () => {
+test("a cancelled manual resend is as doubtful as before: the first message may have arrived", async () => {
   const { campaignId, owner } = await setting();
   await over(campaignId, "uncertain");
   await actOnDelivery(owner, campaignId, 0, "resend");
@@ -57,10 +56,10 @@ test("nor does another resend write to them, before and after the cancelled one 
   await over(first, "uncertain");
   await actOnDelivery(owner, first, 0, "resend");
   await cancelCampaign(owner, first);
-  const nobody = { code: "campaign_nothing_to_resend" };
-  await expect(createResend(owner, campaignId)).rejects.toMatchObject(nobody);
+  const nothingLeft = { code: "campaign_nothing_to_resend" };
+  await expect(createResend(owner, campaignId)).rejects.toMatchObject(nothingLeft);
   while ((await sweepCancelled(db)).length > 0);
-  await expect(createResend(owner, campaignId)).rejects.toMatchObject(nobody);
+  await expect(createResend(owner, campaignId)).rejects.toMatchObject(nothingLeft);
 });
 
 test("nor is it said that nothing was sent to them when they leave before the second message", async () => {
@@ -71,7 +70,7 @@ test("nor is it said that nothing was sent to them when they leave before the se
   expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
 });
 
-test("a doubt that is left to a human days later, for its number was linked anew, is told with the time of its try", async () => {
+test("a doubt left to a human days later, after a new link, keeps its attempt's time", async () => {
   const { campaignId } = await setting();
   await over(campaignId, "uncertain");
   const tried = new Date("2026-11-18T12:30:00Z");

@@ -1,12 +1,10 @@
 import type { Clock } from "../../../domain/clock.ts";
 
-/** Length of the windows in which messages are counted, ms: short enough to follow a channel that slows down. */
+/** Counting window in ms: short, to follow a channel that slows down. */
 const WINDOW_MS = 50;
 
-/** How many messages a second a lane gets rid of, by its last full window. */
 export type LaneRate = { one(): void; perSecond(): number };
 
-/** Starts at zero. */
 export function laneRate(clock: Clock): LaneRate {
   let since = clock.monotonic();
   let count = 0;
@@ -14,7 +12,7 @@ export function laneRate(clock: Clock): LaneRate {
   return {
     one() {
       count += 1;
-      // The clock is read now and then only: at thousands of messages a second it would be the dearest part of counting.
+      // Reading the clock each time would be the costliest part at thousands of messages a second.
       if (count % 8 !== 0) return;
       const now = clock.monotonic();
       if (now - since < WINDOW_MS) return;

@@ -1,13 +1,11 @@
 import type { LaneDeps } from "./lane-deps.ts";
 
-/** Wakes a lane's loop: what is given while nobody waits ends the next wait at once. */
+/** Wakes the lane's loop; a signal between waits ends the next wait. */
 export type LaneSignal = {
   give(): void;
-  /** Until it is given, or so many milliseconds have passed. */
   wait(ms: number): Promise<void>;
 };
 
-/** A signal of which nothing was given yet. */
 export function laneSignal(after: LaneDeps["after"]): LaneSignal {
   let given = false;
   let wakeUp: (() => void) | null = null;

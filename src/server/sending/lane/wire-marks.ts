@@ -4,15 +4,11 @@ import type { Db, Prepared } from "../../db/client.ts";
 import { addressesOf, findUnread, isUnread, type Reachable } from "../ledger/unread-opt-outs.ts";
 
 /**
- * Marks of messages about to be written to a gateway, which takes no id of ours: without one, whoever was handed out when a process died
- * may have got the message; with it, those that were never marked certainly did not, and are sent. While somebody is `sending`,
- * `not_before` is when their message was begun.
- *
- * Both resolve when the mark is committed, with what to call once the message is on the wire or will never be. Null: the row stands under
- * another fence, and a former owner must not write: the new one may already have handed it out again.
+ * Marks messages before a gateway, which takes no id of ours, gets them: after a crash unmarked ones were
+ * certainly unsent. `not_before` stores the begin; null: another fence, do not write.
  */
 export type WireMarks = {
-  /** `unread`: they may have asked to leave in an event that is not read yet, so that nothing is written to them now. */
+  /** `unread`: possible unread opt-out, do not write. */
   person(of: MarkedPerson): Promise<(() => void) | null | "unread">;
   single(outboxId: number): Promise<(() => void) | null>;
 };
@@ -23,8 +19,8 @@ const MARK = `update delivery set not_before = now()
   where campaign_id = $1 and seq = $2 and status = ${DELIVERY.sending} and fence = $3 and not ${isUnread("$4", "$5")}`;
 
 /**
- * For one lane. One message at a time is between mark and wire, so that a crash leaves one unknown there, not one in each slot; how long
- * the answers take is nobody's wait.
+ * One message at a time between mark and write: a crash leaves one unknown, not one per slot. Answers need no
+ * wait.
  */
 export function wireMarks(db: Db, prepared: Prepared, fence: number): WireMarks {
   let last: Promise<unknown> = Promise.resolve();

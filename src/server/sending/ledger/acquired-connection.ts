@@ -1,4 +1,3 @@
-/** What a lane needs to know of its connection when it takes it over. */
 export type AcquiredConnection = {
   connectionId: number;
   accountId: string;

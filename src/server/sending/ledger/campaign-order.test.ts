@@ -19,7 +19,6 @@ const connections = connectionService({
   ...{ changes: { mark: () => undefined }, answerMs: 0, ownerMs: 0 },
 });
 
-/** Two campaigns under way, both of a list and a connection; the rows of the first lie behind those of the second. */
 async function underWay() {
   const account = await makeAccount(db);
   const [connectionId, listId] = [await connectionRow(db, account), await listRow(db, account)];
@@ -32,16 +31,15 @@ async function underWay() {
 }
 type Case = Awaited<ReturnType<typeof underWay>>;
 
-/** While `row` is held somebody does `deed`, and waits for it; then `then` is asked for at once, in the holder's transaction. */
 async function whileHeld(
   row: RawBuilder<unknown>,
-  deed: () => Promise<unknown>,
+  action: () => Promise<unknown>,
   then: (tx: Owner["db"]) => Promise<unknown>,
 ) {
   const { done } = await db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
     await row.execute(tx);
-    const waits = deed();
+    const waits = action();
     waits.catch(() => undefined);
     await untilWaiting(db);
     await then(tx);
@@ -52,7 +50,6 @@ async function whileHeld(
 
 const campaign = (...ids: number[]) =>
   sql`select from campaign where id = any(${ids}::bigint[]) order by id for no key update nowait`;
-/** A row that a campaign refers to. */
 const held = (table: "connection" | "contact_list", id: number, how: "key share" | "update" = "key share") =>
   sql`select from ${sql.table(table)} where id = ${id} for ${sql.raw(how)} nowait`;
 
@@ -81,7 +78,6 @@ test.each(ways)(
     await whileHeld(
       campaign(one.first),
       () => way(one),
-      // Who sends a campaign again has it, and refers to its list then.
       async (tx) => {
         await campaign(one.second).execute(tx);
         await held("contact_list", one.listId).execute(tx);
@@ -92,7 +88,6 @@ test.each(ways)(
     await whileHeld(
       campaign(starting),
       () => way(other),
-      // As whoever leaves by a reply: their row refers to the connection.
       async (tx) => {
         await campaign(other.first, other.second).execute(tx);
         await held("connection", other.connectionId).execute(tx);
@@ -110,7 +105,6 @@ test.each(ways)(
 
 test("who sends a campaign again while its connection is being removed waits without the campaign, and gets a run without one", async () => {
   const { owner, connectionId, make } = await underWay();
-  // The one that it goes through from then on.
   await connectionRow(db, owner.accountId);
   const ended = await make("ended", { people: { error: 1 } });
   const again = whileHeld(

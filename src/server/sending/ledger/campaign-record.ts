@@ -4,10 +4,7 @@ import { record } from "../../audit/service.ts";
 import type { Db } from "../../db/client.ts";
 import { ownerOf } from "../../db/owner.ts";
 
-/**
- * Notes for the accounts of campaigns what has just been done to them, by whoever asked or by the server itself. In the transaction that
- * did it. `cause`: why a campaign was paused, as its card says it.
- */
+/** Logged in the transaction of the action; `cause`: pause reason as the card shows it. */
 export async function recordCampaigns(
   tx: Db,
   kind: Extract<AuditKind, `campaign_${string}`>,

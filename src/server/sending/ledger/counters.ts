@@ -1,13 +1,13 @@
 import { DELIVERY } from "../../../domain/delivery.ts";
 
 /**
- * SQL that moves a campaign's counters and its day along with rows that changed state. The only place that knows the columns, so
- * that "counts of all states = total" cannot be kept in one statement and forgotten in another.
+ * SQL that updates a campaign's counters and day with its rows. The only place that knows the columns, so
+ * that "sum of states = total" always holds.
  */
 
 const COLUMNS = Object.entries(DELIVERY).map(([name, code]) => ({ column: `${name}_count`, code }));
 
-/** `n_x = c.n_x + (arrived at x) − (left x)`, from one row per change with columns `was` and `now` in the relation `moved`. */
+/** `n_x = c.n_x + (arrived at x) − (left x)`; `moved` has one row per change with `was` and `now`. */
 export function counterChanges(moved: string): string {
   return COLUMNS.map(
     ({ column, code }) =>
@@ -16,8 +16,8 @@ export function counterChanges(moved: string): string {
 }
 
 /**
- * The life a campaign has once nobody is pending, sending, waiting or accepted. `left` holds the numbers after the change. Who is only
- * accepted keeps it open: unconfirmed.ts says what becomes of it.
+ * Status "ended" once no one is pending, sending, waiting or accepted; `left` holds the new numbers. Accepted
+ * people keep it open: see unconfirmed.ts.
  */
 export function endedWhenDone(
   cursor: string,
@@ -30,14 +30,16 @@ export function endedWhenDone(
     ended_at = case when ${done} then now() else c.ended_at end`;
 }
 
-/** Adds the changes in `moved` (columns was, now, at) to today's row of the campaign, in the campaign's zone. `camp` has id and zone. */
+/**
+ * Adds the rows of `moved` (was, now, at) to the campaign's current day in its zone; `camp` has id and zone.
+ */
 export function dayChanges(moved: string, camp: string): string {
   const first = (state: number) =>
     `count(*) filter (where now >= ${state} and was < ${state}) - count(*) filter (where now < ${state} and was >= ${state})`;
-  // Late truth takes an error or a doubt back, or a person would count twice.
+  // A late result replaces an error or doubt, otherwise a person counts twice.
   const net = (state: number) =>
     `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
-  // What is known, or said, only days after it was sent would make the steps between the messages of this day last as long.
+  // A result known only days later would make the intervals between this day's messages look as long.
   const sentToday = `filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}
       and (at at time zone ${camp}.zone)::date = (now() at time zone ${camp}.zone)::date)`;
   return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date,
@@ -57,7 +59,6 @@ function intoDay(changes: string): string {
     first_at = least(day.first_at, excluded.first_at), last_at = greatest(day.last_at, excluded.last_at)`;
 }
 
-/** First and last time that somebody of the campaign was sent to. */
 export function sentTimes(moved: string): string {
   const at = (pick: string) =>
     `(select ${pick}(at) from ${moved} where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})`;
@@ -66,8 +67,8 @@ export function sentTimes(moved: string): string {
 }
 
 /**
- * For the turn, whose people all were `sending`: one row that counts the outcomes in `done` (columns now, at) once, where the general
- * form above reads them anew for every counter.
+ * For the turn, whose rows were all `sending`: counts the outcomes in `done` (now, at) once, while the
+ * general form reads them for every counter.
  */
 export function tallyOf(done: string): string {
   const count = (state: "waiting" | "skipped" | "uncertain" | "error" | "accepted" | "sent") =>
@@ -78,7 +79,6 @@ export function tallyOf(done: string): string {
   from ${done}`;
 }
 
-/** As `dayChanges`, from the row of `tallyOf`. */
 export function dayOfTally(tally: string, camp: string): string {
   return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date, sent, accepted, error, uncertain, 0, 0, first_at, last_at
   from ${tally}, ${camp} where sent + accepted + error + uncertain > 0`);

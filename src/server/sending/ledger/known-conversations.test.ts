@@ -77,7 +77,7 @@ test("26.1 a delivered or read message makes a person warm, an accepted or refus
   expect(warm).toEqual([false, true, true, false]);
 });
 
-test("26.1 receipts of another connection's messages make nobody warm here", async () => {
+test("26.1 receipts of another connection's messages do not make a person warm here", async () => {
   const [here, there] = [await place(), await place()];
   const { nonce } = await campaignOf(there);
   const messageId = encodeMessageId(KEY, { nonce, seq: 0, generation: 0 });

@@ -5,11 +5,11 @@ import type { Db } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
 
 /**
- * Who is warm for a number: a person who wrote to it, or got a message of ours delivered, within the last 12 months. WhatsApp restricts
- * new conversations first, so a restriction keeps only the others waiting. Kept by connection in `known_conversation`.
+ * Warm people wrote to the number or got a delivery within 12 months (`known_conversation`). WhatsApp
+ * restricts new conversations first, so only cold people wait during a restriction.
  */
 
-/** The time of a delivery is kept to the day: else each receipt after the first would write the row again. */
+/** Rounded to the day: otherwise each later receipt rewrites the row. */
 const DELIVERED_STEP = "interval '1 day'";
 
 const recent = (k: string) =>
@@ -18,10 +18,7 @@ const recent = (k: string) =>
 const knownAs = (connection: string, address: string) => `exists (
     select from known_conversation k where k.connection_id = ${connection} and k.address = ${address} and ${recent("k")})`;
 
-/**
- * SQL: the person with this phone is warm for this connection, by the phone or by the hidden address that belongs to it. Both arguments
- * are expressions, the phone a bigint.
- */
+/** SQL: the phone (bigint expression), or its hidden address, is warm for the connection. */
 export function warmPhone(connection: string, phone: string): string {
   const hidden = (table: string, own: string) => `exists (
     select from ${table} a join known_conversation k on k.connection_id = ${connection} and k.address = a.lid
@@ -30,12 +27,11 @@ export function warmPhone(connection: string, phone: string): string {
   return `(${knownAs(connection, `${phone}::text`)} or ${hidden("wa_address", "")} or ${hidden("gateway_address", account)})`;
 }
 
-/** SQL: as `warmPhone`, for a row of the outbox (`o`). A group is no new conversation: its members let the number in. */
+/** SQL: `warmPhone` for outbox row `o`; a group is never a new conversation. */
 export const warmOutbox = (connection: string, o: string): string =>
   `case when ${o}.phone is null then ${o}.jid like '%@g.us' or ${knownAs(connection, `${o}.jid`)}
     else ${warmPhone(connection, `${o}.phone`)} end`;
 
-/** Whether the person with this phone is warm for the connection. */
 export async function isWarm(db: Db, connectionId: number, to: string): Promise<boolean> {
   if (to.endsWith("@g.us")) return true;
   const warm = to.includes("@")
@@ -46,28 +42,28 @@ export async function isWarm(db: Db, connectionId: number, to: string): Promise<
   return rows[0]?.warm ?? false;
 }
 
-/** SQL that stores rows of (address, at) as deliveries, in one order, so that two who store the same people do not wait for each other. */
-const storeDelivered = (connectionId: number, told: ReturnType<typeof sql>) => sql`
+/** SQL: stores (address, at) rows in a fixed order, otherwise concurrent writers deadlock. */
+const storeDelivered = (connectionId: number, entries: ReturnType<typeof sql>) => sql`
   insert into known_conversation as k (connection_id, address, last_delivered_at)
-  select c.id, told.address, least(max(told.at), now())
-  from (${told}) as told(address, at) join connection c on c.id = ${connectionId}
-  where told.address is not null group by c.id, told.address order by told.address
+  select c.id, entries.address, least(max(entries.at), now())
+  from (${entries}) as entries(address, at) join connection c on c.id = ${connectionId}
+  where entries.address is not null group by c.id, entries.address order by entries.address
   on conflict (connection_id, address) do update set last_delivered_at = excluded.last_delivered_at
   where k.last_delivered_at is null or k.last_delivered_at + ${sql.raw(DELIVERED_STEP)} < excluded.last_delivered_at`;
 
-/** Notes people who wrote to the number. Safe to repeat and in any order. `names`: the phone and the hidden address, where known. */
+/** Stores people who wrote to the number; idempotent. `names`: phone and hidden address. */
 export async function noteWriters(
   tx: Db,
   connectionId: number,
   writers: readonly { names: readonly (string | null)[]; at: Date }[],
 ): Promise<void> {
-  const told = writers.flatMap(({ names, at }) =>
+  const entries = writers.flatMap(({ names, at }) =>
     names.flatMap((address) => (address === null ? [] : [{ address, at: at.getTime() / 1000 }])),
   );
-  if (told.length === 0) return;
+  if (entries.length === 0) return;
   await sql`insert into known_conversation as k (connection_id, address, last_in_at)
     select ${connectionId}, address, least(to_timestamp(max(at)), now())
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(address text, at float8) group by address order by address
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(address text, at float8) group by address order by address
     on conflict (connection_id, address) do update set last_in_at = excluded.last_in_at
     where k.last_in_at is null or k.last_in_at < excluded.last_in_at`.execute(tx);
 }
@@ -75,8 +71,8 @@ export async function noteWriters(
 const isDelivery = ({ status }: Receipt) => status === "delivered" || status === "read";
 
 /**
- * Notes to whom messages of ours were delivered, by receipts that name them by our own ids. One statement for all of them, outside the
- * ledger's transactions; repeated receipts bring back what a crash has lost.
+ * Stores recipients of deliveries, by our own ids, in one statement outside the ledger's transactions;
+ * repeated receipts restore what a crash lost.
  */
 export async function noteDelivered(
   db: Db,
@@ -84,16 +80,16 @@ export async function noteDelivered(
   messageKey: Buffer,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  const told = receipts.filter(isDelivery).map(({ messageId, at }) => {
+  const entries = receipts.filter(isDelivery).map(({ messageId, at }) => {
     const ref = decodeMessageId(messageKey, messageId);
     return { id: messageId, nonce: ref?.nonce ?? null, seq: ref?.seq ?? null, at: at.getTime() / 1000 };
   });
-  if (told.length === 0) return;
+  if (entries.length === 0) return;
   await storeDelivered(
     connectionId,
     sql`with t as materialized (
       select id, nonce, seq, to_timestamp(at) as at
-      from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(id text, nonce bigint, seq int, at float8))
+      from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(id text, nonce bigint, seq int, at float8))
     select d.phone::text, t.at from t join campaign c on c.nonce = t.nonce join delivery d on d.campaign_id = c.id and d.seq = t.seq
     where c.connection_id = ${connectionId}
     union all
@@ -102,20 +98,19 @@ export async function noteDelivered(
   ).execute(db);
 }
 
-/** As `noteDelivered`, by receipts that name messages by the ids that a gateway gave them. */
 export async function noteDeliveredThere(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],
 ): Promise<void> {
-  const told = receipts
+  const entries = receipts
     .filter(isDelivery)
     .map(({ messageId, at }) => ({ id: messageId, at: at.getTime() / 1000 }));
-  if (told.length === 0) return;
+  if (entries.length === 0) return;
   await storeDelivered(
     connectionId,
     sql`select coalesce(d.phone::text, o.phone::text, o.jid), to_timestamp(t.at)
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(id text, at float8)
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(id text, at float8)
       join provider_message p on p.connection_id = ${connectionId} and p.provider_id = t.id
       left join delivery d on d.campaign_id = p.campaign_id and d.seq = p.seq
       left join outbox o on o.id = p.outbox_id
@@ -123,7 +118,7 @@ export async function noteDeliveredThere(
   ).execute(db);
 }
 
-/** SQL that notes the other sides of chats in which messages typed on the phone were delivered: of rows `moved` (chat, status, at). */
+/** SQL: from `moved` (chat, status, at), chats in which messages typed on the phone were delivered. */
 export const chatsDelivered = (connectionId: number) =>
   storeDelivered(
     connectionId,

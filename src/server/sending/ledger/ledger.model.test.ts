@@ -13,10 +13,8 @@ import { acquireConnection } from "../ownership/acquire.ts";
 import { settle as settleMoves } from "./settle.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
-/*
- * The ledger beside a model of it: whatever is claimed, settled, paused and cancelled in whatever order, by owners that crash with people
- * in hand and by some that do not know yet that they were replaced, the states add up, and nobody gets a message twice.
- */
+/* Any order of claims, outcomes, pauses and cancels, with crashing and replaced owners: states add up and
+   each person gets at most one message. */
 
 const { db, database } = await testDatabase();
 
@@ -24,14 +22,10 @@ const PEOPLE = 12;
 const SEED = 20_261_120;
 const RUNS = 30;
 
-/** What must be true, kept beside the database. */
 type Model = {
   status: "sending" | "paused" | "cancelled" | "ended";
-  /** Who has the message for sure. */
   sent: Set<number>;
-  /** Whose message a gateway took, and WhatsApp has not confirmed. */
   accepted: Set<number>;
-  /** Whose claim ended without anybody knowing how: they may have it, so they are handed out only as doubtful. */
   doubted: Set<number>;
 };
 type Real = {
@@ -62,13 +56,12 @@ async function turn(model: Model, real: Real, request: Pick<TurnRequest, "finish
     expect(model.sent.has(seq), `${seq} has it and was handed out`).toBe(false);
     expect(model.accepted.has(seq), `${seq} was accepted and handed out`).toBe(false);
     if (model.doubted.has(seq)) expect(ambiguous, `${seq} may have it and was handed out as new`).toBe(true);
-    expect(model.status, "somebody was handed out of a campaign that does not send").toBe("sending");
+    expect(model.status, "a person was claimed in a campaign that does not send").toBe("sending");
     model.doubted.add(seq);
   }
   real.inHand.push(...answer.claimed);
 }
 
-/** The states add up, and everybody who has the message counts as having it. */
 async function agree(model: Model, { campaignId, inHand }: Real): Promise<void> {
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual(ledger.counters);
@@ -115,14 +108,16 @@ const claim = (from: TurnRequest["from"], want: number) =>
 
 type Outcome = "sent" | "accepted" | "returned" | "doubt" | "error" | "skipped";
 
-/** The first `many` of those in hand, all with the same outcome. */
 const settle = (outcome: Outcome, many: number) =>
   command(`settle ${many} ${outcome}`, alive, async (model, real) => {
-    const told = real.inHand.splice(0, many);
-    // Who provably got nothing may be handed out as new again.
+    const batch = real.inHand.splice(0, many);
     if (outcome === "returned")
-      for (const { seq, ambiguous } of told) if (!ambiguous) model.doubted.delete(seq);
-    await turn(model, real, { finished: told.map((one) => finished(one, outcome)), from: "cursor", want: 0 });
+      for (const { seq, ambiguous } of batch) if (!ambiguous) model.doubted.delete(seq);
+    await turn(model, real, {
+      finished: batch.map((one) => finished(one, outcome)),
+      from: "cursor",
+      want: 0,
+    });
   });
 
 function finished({ seq, ambiguous }: Claimed, outcome: Outcome): Finished {
@@ -135,7 +130,6 @@ function finished({ seq, ambiguous }: Claimed, outcome: Outcome): Finished {
   return { ...rest, to: outcome, error: "refused", ambiguous };
 }
 
-/** WhatsApp confirms some of what the gateway took, or refuses it. */
 const hear = (status: "sent" | "error", many: number) =>
   command(`hear ${many} ${status}`, alive, async (model, { campaignId }) => {
     const moves = [...model.accepted].slice(0, many).map((seq) => {
@@ -146,7 +140,6 @@ const hear = (status: "sent" | "error", many: number) =>
     await db.transaction().execute((tx) => settleMoves(tx, campaignId, moves, { from: [DELIVERY.accepted] }));
   });
 
-/** The owner dies with people in hand; the next one takes over, and what the dead one still says is not heard. */
 const crash = () =>
   command("crash", alive, async (model, real) => {
     const { connectionId, campaignId, fence: old } = real;
@@ -163,7 +156,6 @@ async function takeAway(real: Real): Promise<void> {
   real.fence = taken?.fence ?? 0;
 }
 
-/** Nothing is left to pause, to go on with or to cancel. */
 async function awaitsOnlyWord(campaignId: number): Promise<boolean> {
   const { rows } = await readLedger(db, campaignId);
   return rows.slice(0, 3).every((n) => n === 0) && (rows[DELIVERY.accepted] ?? 0) > 0;
@@ -208,7 +200,7 @@ const SOURCES = ["cursor", "retry", "returned", "doubt"] as const;
 const OUTCOMES = ["sent", "accepted", "returned", "doubt", "error", "skipped"] as const;
 const commands = fc.commands(
   [
-    // Cancelled is cancelled: were it as likely as the rest, hardly a run would come to its second crash.
+    // Cancel is rarer, or few runs would reach a second crash.
     fc.oneof(
       { weight: 10, arbitrary: fc.integer({ min: 1, max: 4 }).map((want) => claim("cursor", want)) },
       {
@@ -249,7 +241,6 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
   return { model: { status: "sending", sent: new Set(), accepted: new Set(), doubted: new Set() }, real };
 }
 
-/** Everybody left is sent to, by one who does not crash; those of a cancelled campaign are swept. */
 async function finish(model: Model, real: Real): Promise<void> {
   if (model.status === "paused") await resume().run(model, real);
   const open = async () => (await readLedger(db, real.campaignId)).rows.slice(0, 3);
@@ -259,12 +250,12 @@ async function finish(model: Model, real: Real): Promise<void> {
     if (model.status === "sending")
       await claim(SOURCES[turns % SOURCES.length] ?? "cursor", PEOPLE).run(model, real);
   }
-  expect(await open(), "nobody without a last state").toEqual([0, 0, 0]);
+  expect(await open(), "no one without a final state").toEqual([0, 0, 0]);
   await hear("sent", PEOPLE).run(model, real);
   expect(["ended", "cancelled"]).toContain((await readLedger(db, real.campaignId)).status);
 }
 
-test(`any order of claims, outcomes, crashes, pauses and cancels: states add up, nobody twice (seed ${SEED})`, async () => {
+test(`any order of claims, outcomes, crashes, pauses and cancels: states add up, no one twice (seed ${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (run) => {
       const { model, real } = await fresh();

@@ -2,10 +2,8 @@ import { sql } from "kysely";
 import type { Owner } from "../../db/owner.ts";
 import type { LeftOut } from "./signals.ts";
 
-/** SQL of why campaigns leave out the person of row `o` of `opt_out`. */
 export const WHY_LEFT = sql<LeftOut>`(case when o.source = 'asked' then 'asked_to_leave' else 'opted_out' end)`;
 
-/** Why campaigns of this account leave a person out; null: they do not. */
 export async function whyLeftOut(owner: Owner, phone: string): Promise<LeftOut | null> {
   const { rows } = await sql<{ why: LeftOut }>`select ${WHY_LEFT} as why from opt_out o
     where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint`.execute(owner.db);

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
 
 /**
- * The key of the message ids: made once, kept in the database so that it travels with its backups. With another key a resend after
- * a restore would be a second message for WhatsApp.
+ * Message id key, kept in the database so that backups include it: with another key a resend after a restore
+ * would be a second message for WhatsApp.
  */
 export async function loadMessageKey(db: Db): Promise<Buffer> {
   const fresh = JSON.stringify(randomBytes(32).toString("base64"));

@@ -27,7 +27,6 @@ test("a counter that differs from its rows is found, and one that agrees is not"
     },
   ]);
 
-  // What is left of a deleted account goes piece by piece, people first.
   await sql`update account set removed_at = now() where id = ${accountId}::uuid`.execute(db);
   expect(await recount(db, 2)).toEqual([]);
 });

@@ -2,13 +2,11 @@ import { sql } from "kysely";
 import { DELIVERY_STATES } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 
-/** A campaign whose counters say otherwise than its rows: an error of ours, never of chance. */
 export type Difference = { campaignId: number; total: number; counters: number[]; rows: number[] };
 
 /**
- * Counts the rows of every campaign that moved in the last `days` and compares them with its counters, state by state in the order of
- * `DELIVERY`. Locks nothing: a campaign that is sending is read in one statement, so both sides are of one instant. Accounts that are being
- * deleted are left out, and deleted campaigns: their people go without their counters.
+ * Compares rows with counters, in `DELIVERY` order, for campaigns moved in `days`. One statement per campaign
+ * gives one snapshot without locks; campaigns or accounts being deleted are excluded.
  */
 export async function recount(db: Db, days: number): Promise<Difference[]> {
   const counters = sql.raw(DELIVERY_STATES.map((state) => `c.${state}_count`).join(", "));

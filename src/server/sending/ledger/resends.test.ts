@@ -32,7 +32,6 @@ test("F27 who is in doubt in a resend that was cancelled gets no other: their me
   );
   const first = await createResend(owner, campaignId);
   await startNext(database);
-  // At a gateway a doubt is looked for after the cancel as well.
   await sql`update delivery set status = 2, ambiguous = seq = 0, not_before = now() + interval '15 minutes'
     where campaign_id = ${first}`.execute(db);
   await sql`update campaign set status = 'cancelled', cursor = 2, pending_count = 0, waiting_count = 2 where id = ${first}`.execute(
@@ -71,7 +70,6 @@ test("a failure that arrived after all, while its resend waits, is not written t
   );
   const resend = await createResend(owner, campaignId);
   await startNext(database);
-  // One waits to be handed out, one was given back.
   await sql`update delivery set status = 2 where campaign_id = ${resend} and seq = 1`.execute(db);
   await sql`update campaign set cursor = 2, pending_count = 2, waiting_count = 1 where id = ${resend}`.execute(
     db,
@@ -87,7 +85,6 @@ test("a failure that arrived after all, while its resend waits, is not written t
   ]);
   const ledger = await readLedger(db, resend);
   expect(ledger.counters).toEqual(ledger.rows);
-  // What it told before is told again: nobody is moved twice, nor by a receipt of somebody who had no error.
   expect(await db.transaction().execute((tx) => settle(tx, campaignId, moves))).toBe(0);
   expect((await readLedger(db, resend)).rows).toEqual(ledger.rows);
 });
@@ -159,21 +156,20 @@ test("a failure that arrived while its resend had the person in hand is not writ
   } as const;
   const finished = [0, 1].map((seq) => ({ ...unsent, seq }));
   await takeTurn(database.prepared, { ...request, finished, want: 0 });
-  // Nor before the clock has looked.
   for (const from of ["retry", "returned"] as const) {
     const again = await takeTurn(database.prepared, { ...request, finished: [], want: 2, from });
     expect(again?.claimed.map(({ seq }) => seq)).toEqual(from === "retry" ? [] : [1]);
   }
   await takeTurn(database.prepared, { ...request, finished: finished.slice(1), want: 0 });
-  const told: number[] = [];
-  await tickCampaigns(database, (one) => told.push(one.campaignId));
+  const notified: number[] = [];
+  await tickCampaigns(database, (one) => notified.push(one.campaignId));
   const { rows } =
     await sql`select seq, status, error from delivery where campaign_id = ${resend} order by seq`.execute(db);
   expect(rows).toEqual([
     { seq: 0, status: DELIVERY.skipped, error: "arrived" },
     { seq: 1, status: DELIVERY.waiting, error: null },
   ]);
-  expect(told).toContain(resend);
+  expect(notified).toContain(resend);
   const ledger = await readLedger(db, resend);
   expect(ledger.counters).toEqual(ledger.rows);
 });
@@ -221,7 +217,7 @@ test("a resend that no connection is there for is refused in words, instead of b
   expect(await readLedger(db, resend)).toMatchObject({ status: "sending", total: 1 });
 });
 
-test("a resend goes to as many as its question says: not to those who have left since, who are no people of it", async () => {
+test("a resend reaches as many people as its question says, without those who opted out since", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await startNext(database);
@@ -278,7 +274,6 @@ test("a resend of a resend is numbered, under the name of the campaign whose fai
     );
     names.push(rows[0]?.name);
   }
-  // The first is somebody's own name for it.
   expect(names).toEqual([
     "Natal (reenvio) (reenvio)",
     "Natal (reenvio) (reenvio 2)",

@@ -5,13 +5,12 @@ import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 
 /**
- * SQL of the people whose message of `campaignId` failed and who got it by no other run of it either: a campaign may be sent again more
- * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count. `among`: a condition
- * on their rows (`p`). None where one of these runs was deleted: its people are not known any more, and would be written to twice.
+ * SQL (phone, name, seq): people whose message failed and who got it by no other run; `self` is excluded,
+ * `among` filters `p`. Empty if a run was deleted: its people are unknown and could get two messages.
  */
 function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
-  // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
-  // sent to again the first message may have arrived.
+  // Skipped or unclaimed at a cancel certainly got nothing; a human's resend may have a first message that
+  // arrived.
   const gotNothing = sql`d.status = ${DELIVERY.error} or (d.resend_number = 0 and (
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
     or (run.status = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
@@ -24,23 +23,21 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
         where run.id <> ${campaignId} and run.id is distinct from ${self}::bigint and not (${gotNothing}))`;
 }
 
-/** `camp`: the campaign whose runs are looked for. */
 const campOf = (campaignId: number) =>
   sql`camp as (select id, resends_id from campaign where id = ${campaignId})`;
 
-/** `up`: the campaign in `camp`, and those that it was sent again from. */
+/** `up`: the campaign and its originals. */
 const UP = `up as (
     select id, resends_id from camp
     union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id)`;
 
-/** `run`: the campaign in `camp` with all of its resends and theirs, and those that it was sent again from. */
+/** `run`: `up` and all resends. */
 const RUNS = `${UP},
   run as (
     select id, status, deleted_at from campaign where id in (select id from up where resends_id is null)
     union all select c.id, c.status, c.deleted_at from campaign c join run on c.resends_id = run.id)`;
 const ALL_RUNS = sql.raw(RUNS);
 
-/** Whose failures the next resend of a campaign sends again in the end, by name (no longer than 100), and the how many-th of all of them it is. */
 export async function nextResend(
   db: Db,
   campaignId: number,
@@ -51,10 +48,7 @@ export async function nextResend(
   return rows[0];
 }
 
-/**
- * For the turn: `run`, and whether the person of row `d`, who was given back surely without the message of the resend in `camp`, has got it
- * by another run. Looked up one by one, as below.
- */
+/** For the turn: did a returned person, surely unsent here, get it by another run? Row by row, as below. */
 export const RESEND = {
   runs: RUNS,
   arrived: `(camp.resends_id is not null and not d.ambiguous and d.resend_number = 0 and (
@@ -62,10 +56,7 @@ export const RESEND = {
     where run.id <> camp.id and p.status >= ${DELIVERY.sent} limit 1) is not null)`,
 };
 
-/**
- * Those of these people who have got the campaign's message after all and still wait for it in another run of it: their places there, in
- * the order in which several campaigns are locked.
- */
+/** Places in other runs, still waiting, of people who have the message; in lock order. */
 export async function waitingElsewhere(
   tx: Db,
   campaignId: number,
@@ -86,8 +77,8 @@ export async function waitingElsewhere(
 }
 
 /**
- * Those who were given back in this run, surely without its message, and have got the campaign's by another run: their places in this one.
- * Looked up one by one: asked for together, all people of all runs could be read for the few that wait.
+ * Returned, surely unsent places whose people got the message by another run. Row by row: a join could read
+ * all people of all runs.
  */
 export async function givenBackArrived(db: Db, campaignId: number): Promise<number[]> {
   const { rows } = await sql<{ seq: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS},
@@ -102,9 +93,8 @@ export async function givenBackArrived(db: Db, campaignId: number): Promise<numb
 }
 
 /**
- * Of a campaign, its resends and theirs, one at a time is given its people, until the transaction ends: two processes that start two of
- * them at once would not see each other's, and both would send to whoever got nothing so far; and who finds that a failure has arrived
- * would not see the people of one that is being started.
+ * Locks a campaign family: parallel starts would not see each other and send twice, and a late delivery would
+ * miss people of a starting run.
  */
 export async function holdResends(tx: Db, campaignId: number): Promise<void> {
   await sql`with recursive ${campOf(campaignId)}, ${sql.raw(UP)}
@@ -113,27 +103,24 @@ export async function holdResends(tx: Db, campaignId: number): Promise<void> {
   );
 }
 
-/** A failure of somebody who has left since. */
 const hasLeft = ({ accountId }: Pick<Owner, "accountId">) =>
   sql`exists (select 1 from opt_out o where o.account_id = ${accountId}::uuid and o.phone = p.phone)`;
 
-/** SQL of those whom a resend of a campaign would reach now, or reaches (`self`): its failures without those who have left since. */
+/** SQL: failures a resend would reach now, or reaches (`self`), without opt-outs. */
 export const reachedByResend = (
   owner: Pick<Owner, "accountId">,
   campaignId: number,
   self: number | null = null,
 ) => failuresToResend(campaignId, self, sql`not ${hasLeft(owner)}`);
 
-/** Counts that are remembered: some pages of the list for some accounts. */
 const KEPT = 1_000;
 
 type Runs = { id: number; resent: boolean; underWay: boolean; print: string; left: string | null };
 type Counted = Pick<Runs, "print" | "left"> & { failures: number; leavers: number };
 
 /**
- * Answers how many people a resend of each of these campaigns would reach now; they are over, `error` is their number of failures. Where
- * none was sent again and nobody has left that is the counter. Else people are counted, and again only when a counter of a run, or the
- * opt-outs, have changed: a look at a list of campaigns must not read the people of all of them.
+ * Counts people a resend of each finished campaign would reach. Without resends and opt-outs it is the
+ * counter `error`; else a count, cached until counters or opt-outs change, since lists must stay fast.
  */
 export function resendCounter() {
   const kept = new Map<number, Counted>();
@@ -141,7 +128,7 @@ export function resendCounter() {
     still?.left === left ? still.leavers : countFailures(owner, id, hasLeft(owner));
 
   async function count(owner: Owner, run: Runs, errors: number): Promise<number> {
-    // `createResend` would answer the one under way, and send to nobody more.
+    // `createResend` would return the pending one.
     if (run.underWay) return 0;
     if (!run.resent && run.left === null) return errors;
     const { id, print, left } = run;
@@ -169,9 +156,8 @@ export function resendCounter() {
 }
 
 /**
- * Of each campaign, whether it is one of several runs, and what tells one state of them from another. An error only moves up, to those who
- * got it, and only a message that was sent becomes one; so while these counters stand still, everybody stands where they stood. Of a run
- * under way only a failure matters.
+ * Key of a family's state: errors only move up and only sent messages fail, so equal counters mean equal
+ * places. Of a running one only failures matter.
  */
 function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
   return executePrepared(

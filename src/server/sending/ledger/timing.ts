@@ -1,27 +1,24 @@
-/** Waiting times of a lane, all in milliseconds; arguments, so that fault runs can scale them down. */
+/** Milliseconds; parameters, so that fault tests can scale them. */
 export type LaneTimes = {
-  /** Before the second and the third attempt of a message refused with a passing cause. */
   retry: readonly number[];
-  /** How long a transport must have been ready before a doubtful message is sent again: receipts may settle it first. */
+  /** Minimum ready time before a doubtful resend: receipts may settle it first. */
   doubt: number;
-  /** Waits of a lane whose channel is down, the last one repeated. */
   backoff: readonly number[];
-  /** The longest an outcome stays unrecorded. */
   flush: number;
-  /** How often people given back are looked for. */
   poll: number;
-  /** How long a doubt of a gateway is looked for before it is left to a human. */
+  /** How long a gateway's doubt is searched for before a human decides. */
   reconcile: number;
-  /** Between two looks at the doubts of gateways and at receipts that wait for their message. */
   look: number;
-  /** Before a gateway is asked what it sent to a person in doubt, and before it is asked again; the last one repeated. */
+  /** Delays between searches at a gateway for a doubtful message; the last one repeats. */
   search: readonly number[];
-  /** How long a receipt waits to be joined with its message, again and again, the last one repeated; and when it is given up. */
+  /** Delays between attempts to match a receipt, the last one repeated, and when it is dropped. */
   receipts: readonly number[];
   receiptsEnd: number;
-  /** Before a person is looked at again who may have asked to leave in an event that is not read yet. */
   unread: number;
-  /** How long a person is left aside with whom an open channel stopped: the fault may be theirs, and others must not wait for it. */
+  /**
+   * How long a person is set aside after an open channel stopped at them: the error may be theirs, and others
+   * must not wait.
+   */
   aside: number;
 };
 

@@ -17,7 +17,6 @@ const { db, database } = await testDatabase();
 const PEOPLE = 3_000;
 const OWNERS = 4;
 
-/** The same "chance" in every run, so that a failure can be repeated. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,9 +34,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   await startNext(database);
 
   const claims: Claim[] = [];
-  /** Under which fence somebody was recorded as sent. */
   const recorded = new Map<number, number>();
-  /** How often a person was given back by an owner's own turn, provably unsent. */
   const returned = new Map<number, number>();
   let fences = 0;
   let over = false;
@@ -47,7 +44,6 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
     const random = chance(seed);
     const id = randomUUID();
     while (!over) {
-      // Rivals have no lease, so that ownership changes hands in the middle of their turns.
       const taken = await acquireConnection(db, connectionId, id, "resend");
       if (!taken) continue;
       fences += 1;
@@ -58,9 +54,9 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   async function run(fence: number, random: () => number): Promise<void> {
     let inHand: Claimed[] = [];
     for (let turns = 0; turns < 40 && !over; turns++) {
-      const told = inHand.filter(() => random() < 0.8);
-      const finished = told.map((one) => outcome(one, random()));
-      inHand = inHand.filter((one) => !told.includes(one));
+      const batch = inHand.filter(() => random() < 0.8);
+      const finished = batch.map((one) => outcome(one, random()));
+      inHand = inHand.filter((one) => !batch.includes(one));
       const sources: TurnRequest["from"][] = exhausted
         ? ["returned", "doubt"]
         : ["cursor", "cursor", "retry", "returned", "doubt"];
@@ -77,7 +73,6 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
         if (one.to === "waiting" && !one.ambiguous) returned.set(one.seq, (returned.get(one.seq) ?? 0) + 1);
       }
       for (const one of answer.claimed) {
-        // On a starved machine the answer to an older owner's claim may arrive after all that a newer one has done since.
         if ((recorded.get(one.seq) ?? Number.POSITIVE_INFINITY) <= fence)
           throw new Error(`seq ${one.seq} was handed out after it was recorded as sent`);
         claims.push({ seq: one.seq, fence, ambiguous: one.ambiguous });
@@ -85,7 +80,6 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
       inHand.push(...answer.claimed);
       if (answer.status === "ended") over = true;
     }
-    // Leaves with people in hand, as a killed process does.
   }
 
   async function receipts(): Promise<void> {
@@ -111,7 +105,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   expect(ledger.status).toBe("ended");
   expect(ledger.rows).toEqual(ledger.counters);
   expect(ledger.sum).toBe(PEOPLE);
-  expect(ledger.rows.slice(0, 3), "nobody without a last state").toEqual([0, 0, 0]);
+  expect(ledger.rows.slice(0, 3), "no one without a final state").toEqual([0, 0, 0]);
   expect(new Set(claims.map((one) => one.seq)).size).toBe(PEOPLE);
   const clean = new Map<number, number>();
   for (const one of claims) if (!one.ambiguous) clean.set(one.seq, (clean.get(one.seq) ?? 0) + 1);
@@ -165,15 +159,12 @@ test("two owners at once: the second take-over makes the first one's turn answer
   expect(ledger.rows).toEqual([6, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 
-  // Nobody knows what became of their messages, but that was a try.
   const inDoubt = await sql`select distinct ambiguous, tries from delivery
     where campaign_id = ${campaignId} and status = 2`.execute(db);
   expect(inDoubt.rows).toEqual([{ ambiguous: true, tries: 1 }]);
 
-  // The second one may have written to them by now: what the first one knows of its own hand-out is no news of theirs.
   const again = { ...request, fence: second?.fence ?? 0, from: "doubt" as const };
   expect((await takeTurn(database.prepared, again))?.claimed).toHaveLength(4);
-  // Nor does a turn of the new owner's tell anything of whom it does not have in hand.
   const handedOut = (fence: number) =>
     sql`update delivery set fence = ${fence} where campaign_id = ${campaignId} and seq = 1`.execute(db);
   await handedOut(request.fence);
@@ -252,6 +243,6 @@ test("each person handed out comes with what is their own, whatever their name h
   };
   const answer = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
   expect(answer).toEqual({ status: "sending", total: 4, cursor: 4, sending: 4, waiting: 0, claimed: people });
-  const nobody = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
-  expect(nobody?.claimed).toEqual([]);
+  const lateTurn = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
+  expect(lateTurn?.claimed).toEqual([]);
 });

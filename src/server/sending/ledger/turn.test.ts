@@ -9,7 +9,6 @@ import { type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
 
-/** A campaign whose people were all given back, and turns of its connection's owner. */
 async function givenBack(people: number) {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
@@ -23,7 +22,6 @@ async function givenBack(people: number) {
   const lane = { connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: null };
   return {
     campaignId,
-    /** Answers who was handed out. */
     async turn(from: TurnRequest["from"], want: number, finished: readonly Finished[] = []) {
       const answer = await takeTurn(database.prepared, { ...lane, from, want, finished });
       return answer?.claimed.map(({ seq }) => seq);
@@ -31,7 +29,7 @@ async function givenBack(people: number) {
   };
 }
 
-test("of those given back whoever was not sent to comes first, then who has waited longest", async () => {
+test("of returned people unsent ones come first, then the longest waiting", async () => {
   const it = await givenBack(4);
   await sql`update delivery set not_before = now() - (case seq when 0 then 1 when 1 then 3 else 2 end) * interval '1 second'
     where campaign_id = ${it.campaignId} and seq < 3`.execute(db);
@@ -40,7 +38,7 @@ test("of those given back whoever was not sent to comes first, then who has wait
   expect(await it.turn("returned", 2)).toEqual([0, 2]);
 });
 
-test("whoever may have the message stays in doubt when they are given back unsent", async () => {
+test("a person who may have the message stays in doubt when returned unsent", async () => {
   const it = await givenBack(2);
   await sql`update delivery set ambiguous = true, tries = 1 where campaign_id = ${it.campaignId} and seq = 0`.execute(
     db,

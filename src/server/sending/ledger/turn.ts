@@ -5,7 +5,6 @@ import { isDue } from "./due.ts";
 import { warmPhone } from "./known-conversations.ts";
 import { RESEND } from "./resends.ts";
 
-/** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
 export type Claimed = {
   seq: number;
   phone: string;
@@ -15,11 +14,11 @@ export type Claimed = {
   generation: number;
 };
 
-/** True when a message may have reached them: of this attempt, or of one before it that a human has sent again under a new id. */
+/** This attempt, or one before a human's resend, may have arrived. */
 export const mayHaveIt = ({ ambiguous, generation }: Pick<Claimed, "ambiguous" | "generation">): boolean =>
   ambiguous || generation > 0;
 
-/** What became of a claimed person. `attempts` is added to the tries, `delayMs` says when a waiting one is due again. */
+/** `attempts` is added to tries; `delayMs` delays a waiting one. */
 export type Finished =
   | { seq: number; to: "sent"; at: number }
   | { seq: number; to: "accepted"; at: number }
@@ -40,15 +39,13 @@ export type TurnRequest = {
   finished: readonly Finished[];
   want: number;
   /**
-   * From the cursor, or from those given back who are due again: `retry` were refused with a passing cause, `returned` are all who
-   * provably got nothing, `doubt` may have got it. `warm`: in place of the cursor while cold people wait, those with a conversation.
+   * Cursor, or returned and due: `retry` (temporary refusal), `returned` (provably unsent), `doubt`. `warm`:
+   * past the cursor while cold people wait.
    */
   from: "cursor" | "warm" | "retry" | "returned" | "doubt";
-  /** Cold people wait: of those given back, warm ones alone are handed out. */
   coldWaits?: boolean;
-  /** Where the search for warm people goes on. */
   warmFrom?: number;
-  /** Lowest seq still on the wire after these outcomes, null when none is: where a take-over starts to look. */
+  /** Lowest in-flight seq after these outcomes, or null: an acquire starts here. */
   lowestInFlightSeq: number | null;
 };
 
@@ -59,23 +56,21 @@ export type TurnAnswer = {
   sending: number;
   waiting: number;
   claimed: Claimed[];
-  /** From where to search for more warm people; null: all were looked at. Only of `warm`. */
   warmNext?: number | null;
 };
 
-/** The claim moves the cursor over people never handed out… */
 const CLAIM_CURSOR = `claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
   returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
-/** So many people are looked at in one turn: a campaign of a million has a handful of warm ones, and a turn must stay short. */
+/** Keeps a turn short: a million people may have few warm ones. */
 const WARM_WINDOW = 2_000;
 
 const WARM = warmPhone("$1", "d.phone");
 
-/** …or, while cold people wait, takes warm ones from behind the cursor, which moves to the first who is still pending… */
+/** While cold people wait: warm ones past the cursor, which moves to the first pending person. */
 const CLAIM_WARM = `found as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.status = 'sending' and d.seq >= greatest(camp.c0, $10::int)
@@ -95,9 +90,8 @@ claim as (
   returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
 /**
- * …or takes up those given back whose time has come: unsent ones first, then as it came, so that nobody is before others again and
- * again. Whoever left meanwhile stays, and so does whose failed message has arrived since their resend had them in hand; the campaigns'
- * clock settles them.
+ * Returned and due: unsent first, then longest waiting, for fairness. Opted-out people and failures that
+ * arrived are left for the campaign clock.
  */
 const claimWaiting = (which: string) => `${RESEND.runs},
 due as materialized (
@@ -113,28 +107,25 @@ claim as (
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
   returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.resend_number)`;
 
-/** What is told of everybody handed out: those who were sent to, in short arrays… */
-const TOLD_SENT = `
+const OUTCOMES_SENT = `
   select seq, ${DELIVERY.sent}::smallint as now, to_timestamp((at + $8::float8) / 1000) as at, null::text as error, 1 as attempts, false as ambiguous,
     null::timestamptz as not_before
   from unnest($6::int[], $7::float8[]) as t(seq, at)`;
 
-/** …and all the others. */
-const TOLD_OTHERS = `
+const OUTCOMES_OTHERS = `
   select seq, now, to_timestamp(at), error, attempts, ambiguous,
     case when delay_ms > 0 or ambiguous then now() + delay_ms * interval '1 millisecond' end
   from jsonb_to_recordset($9::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)`;
 
 type Kind = "cursor" | "warm" | "waiting";
 
-/** Where the cursor stands after the claim. */
 const CURSOR: Record<Kind, string> = {
   cursor: "camp.c1",
   waiting: "camp.c1",
   warm: "(select passed.cursor from passed)",
 };
 
-function turnStatement(claim: string, kind: Kind, told = `${TOLD_SENT} union all ${TOLD_OTHERS}`) {
+function turnStatement(claim: string, kind: Kind, results = `${OUTCOMES_SENT} union all ${OUTCOMES_OTHERS}`) {
   const given = kind !== "waiting";
   const left = given ? "pending_count" : "waiting_count";
   const sending = "c.sending_count + given.people - tally.all_done";
@@ -148,12 +139,12 @@ camp as materialized (
   select c.id, c.account_id, c.resends_id, c.zone, c.status, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
     ${kind === "cursor" ? "case when c.status = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
-told as (${told}),
+results as (${results}),
 done as (
-  update delivery d set status = told.now, at = told.at, error = told.error, tries = d.tries + told.attempts,
-    ambiguous = d.ambiguous or told.ambiguous, not_before = told.not_before
-  from told, camp
-  where d.campaign_id = camp.id and d.seq = told.seq and d.status = ${DELIVERY.sending} and d.fence = $2
+  update delivery d set status = results.now, at = results.at, error = results.error, tries = d.tries + results.attempts,
+    ambiguous = d.ambiguous or results.ambiguous, not_before = results.not_before
+  from results, camp
+  where d.campaign_id = camp.id and d.seq = results.seq and d.status = ${DELIVERY.sending} and d.fence = $2
   returning d.status as now, d.at),
 tally as materialized (${tallyOf("done")}),
 ${claim},
@@ -186,8 +177,8 @@ from k, given${kind === "warm" ? ", passed" : ""}`;
 }
 
 const STATEMENTS = {
-  // The usual turn. Set up for others too, and planned for as many, it takes PostgreSQL 0.5 ms for one person where this takes 0.2.
-  sent: { name: "turn_sent", text: turnStatement(CLAIM_CURSOR, "cursor", TOLD_SENT) },
+  // Usual turn: a general plan costs PostgreSQL 0.5 ms per person instead of 0.2.
+  sent: { name: "turn_sent", text: turnStatement(CLAIM_CURSOR, "cursor", OUTCOMES_SENT) },
   cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, "cursor") },
   warm: { name: "turn_warm", text: turnStatement(CLAIM_WARM, "warm") },
   ...waitingTurns("retry", "not d.ambiguous and d.tries > 0"),
@@ -197,7 +188,6 @@ const STATEMENTS = {
 
 type Waiting = "retry" | "returned" | "doubt";
 
-/** The turn for people given back, and the one for the warm ones among them. */
 function waitingTurns<Name extends Waiting>(from: Name, which: string) {
   const turn = (name: string, all: string) => ({ name, text: turnStatement(claimWaiting(all), "waiting") });
   const both = {
@@ -212,10 +202,9 @@ function statementFor({ from, coldWaits }: TurnRequest, others: number) {
   return from !== "warm" && coldWaits ? STATEMENTS[`warm_${from}`] : STATEMENTS[from];
 }
 
-/** What is recorded beside the time of a message that a gateway took. */
 const LEFT = { error: null, attempts: 1, ambiguous: false, delay_ms: 0 };
 
-/** One row that holds the people column by column (nulls without any): as rows of their own the driver takes twice as long to read them. */
+/** Columns as arrays: rows take the driver twice as long. */
 type TurnRow = Omit<TurnAnswer, "claimed"> & {
   columns: [
     seq: number[] | null,
@@ -228,14 +217,12 @@ type TurnRow = Omit<TurnAnswer, "claimed"> & {
 };
 
 /**
- * One statement, one commit: record what became of the people handed out, move counters, day and cursor, hand out the next.
- * Locks in the order connection → campaign → delivery → day. Answers null when the lane no longer owns its connection (its fence
- * was raised): nothing was written, and the lane must stop. Throws the driver's errors; a turn whose answer was lost is never
- * repeated, since it may have committed: the lane takes itself over instead.
+ * One commit: records outcomes, updates counters, claims next; locks connection → campaign → delivery → day.
+ * Null: ownership lost, nothing written. A lost answer may have committed: never repeat, acquire again.
  */
 export async function takeTurn(prepared: Prepared, request: TurnRequest): Promise<TurnAnswer | null> {
   const sentSeqs: number[] = [];
-  // Milliseconds after the first of them: short numbers are written and read several times as fast as whole times.
+  // Offsets from the first are several times faster than full times.
   const sentAts: number[] = [];
   const first = request.finished[0]?.at ?? 0;
   const others: object[] = [];
@@ -266,7 +253,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     request.campaignId,
     request.want,
     request.lowestInFlightSeq,
-    // Written out here: the driver escapes each element of an array, which costs as much as all the rest of a turn's parameters.
+    // The driver's array escaping would cost as much as all other parameters.
     `{${sentSeqs.join()}}`,
     `{${sentAts.join()}}`,
     first,

@@ -2,25 +2,22 @@ import { addressKey } from "../../../domain/chat-id.ts";
 import type { Prepared } from "../../db/client.ts";
 import type { Address } from "../../transports/transport.ts";
 
-/** A person of a campaign and what is known of their address. */
 export type Reachable = { phone: string; address: Address | null };
 
 /**
- * SQL that is true where a person of the account, by one of these addresses (text[]), may have asked to leave in an event that is not
- * read yet. The event's webhook was answered 200: from then on they get no message that is not on the wire.
+ * SQL: an unread event of one of these addresses (text[]) may be an opt-out. Its webhook got 200: from then
+ * on nothing more may leave.
  */
 export const isUnread = (account: string, addresses: string) =>
   `exists (select from unread_leaving u where u.account_id = ${account} and u.address = any(${addresses}::text[]))`;
 
 const FIND = `select distinct address from unread_leaving where account_id = $1 and address = any($2::text[])`;
 
-/** All that an unread event may call a person, as `unread_leaving` has it. */
 export function addressesOf({ phone, address }: Reachable): string[] {
   const known = [address?.jid, address?.lid].flatMap((one) => (one ? (addressKey(one) ?? []) : []));
   return [...new Set([phone, ...known])];
 }
 
-/** The phones of those who may have asked to leave in an event that is not read yet. */
 export async function findUnread(
   prepared: Prepared,
   accountId: string,

@@ -26,7 +26,7 @@ const nonceOf = async (campaignId: number) =>
   (await sql<{ nonce: number }>`select nonce from campaign where id = ${campaignId}`.execute(db)).rows[0]
     ?.nonce ?? -1;
 
-test("what was sent under an id is rebuilt from it: text with the person's name, the image of this pairing, nothing for strangers", async () => {
+test("sent content is rebuilt from its id: text with name, image of this pairing, nothing for others", async () => {
   const it = await arrange({ people: 2, text: "Oi, {nome}!" });
   const nonce = await nonceOf(it.campaignId);
   const id = (generation: number) => encodeMessageId(KEY, { nonce, seq: 1, generation });
@@ -55,7 +55,7 @@ test("what was sent under an id is rebuilt from it: text with the person's name,
     media: { ref: 1 },
     hasImage: true,
   });
-  expect(await contentOf(db, KEY, "p2", id(0)), "paired anew").toBeNull();
+  expect(await contentOf(db, KEY, "p2", id(0)), "paired again").toBeNull();
 });
 
 test("MS01 {primeiro_nome} goes out as the first name, and is rebuilt so; in a campaign that started before, literally", async () => {
@@ -119,7 +119,7 @@ test("where pictures travel as bytes each message has its own, whichever was sen
   expect(sent).toEqual([one, one, two, two, one, one, two, two]);
 });
 
-test("a picture outside campaigns is uploaded anew for another pairing, which knows nothing of the former one's", async () => {
+test("a picture outside campaigns is uploaded again for a new pairing, which lacks the former upload", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const imageId = await imageOf(accountId);
@@ -153,7 +153,7 @@ test("two uploads of a campaign's image at once: both send the one that is kept"
   expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
-test("a picture is uploaded anew once WhatsApp may have let the file go: a campaign goes on for longer, or stands still", async () => {
+test("a picture is uploaded again once WhatsApp may have dropped it, in a long or stopped campaign", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });

@@ -15,8 +15,8 @@ type Row = {
 };
 
 /**
- * What was sent under an id, rebuilt from the database: WhatsApp asks for it again when a phone could not decrypt it. Null for an id
- * that is not ours, or whose image was uploaded under another pairing.
+ * Rebuilds what was sent under an id: WhatsApp asks again when a phone could not decrypt it. Null for a
+ * foreign id or an image uploaded under another pairing.
  */
 export async function contentOf(
   db: Db,

@@ -1,10 +1,7 @@
 import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textError } from "../../../domain/message-text.ts";
 import { fieldError } from "../../http/errors.ts";
 
-/**
- * The text of a single message as it will be sent; empty under a picture that goes without a caption. Throws `invalid_fields` with the
- * fault at `field`.
- */
+/** Text as sent, empty for a picture without caption. Throws `invalid_fields` at `field`. */
 export function directText(field: string, typed: string, hasImage: boolean): string {
   const text = normalizeText(typed);
   if (hasImage && isBlank(text)) return "";

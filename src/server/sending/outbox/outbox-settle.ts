@@ -3,7 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { OUTBOX_CHANNEL, UNSENT } from "../ledger/signals.ts";
 
-/** Every doubtful message that waits to be sent again is left to a human; whoever waits for one is told. */
+/** Leaves every doubtful message to a human and notifies its waiters. */
 export async function showOutboxDoubts(tx: Db, connectionId: number, reason: string): Promise<void> {
   await sql`with done as (
       update outbox set status = ${DELIVERY.uncertain}, error = ${reason}
@@ -11,10 +11,7 @@ export async function showOutboxDoubts(tx: Db, connectionId: number, reason: str
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(tx);
 }
 
-/**
- * Before the messages of a connection go with it: whoever waits for one that was not sent is told so, and can read it no more. Doubts are shown
- * already.
- */
+/** Before messages go with their connection: notifies waiters of unsent ones, who can no longer read them. */
 export async function tellUnsent(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${OUTBOX_CHANNEL}, id || ' ' || ${UNSENT}) from outbox
     where connection_id = ${connectionId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting})`.execute(
@@ -22,14 +19,13 @@ export async function tellUnsent(tx: Db, connectionId: number): Promise<void> {
   );
 }
 
-/** Receipts and late truth about a message of the outbox, by our id of it: only upwards. */
 export async function settleOutbox(db: Db, messageId: string, status: number, at: Date): Promise<void> {
   await sql`with done as (
       update outbox set status = ${status}, at = coalesce(at, ${at}), error = null where message_id = ${messageId} and status < ${status} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
 }
 
-/** A change of a single message: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
+/** `from`: allowed former states; without it any state below `to` (late result). */
 export type OutboxMove = {
   id: number;
   to: number;
@@ -39,8 +35,8 @@ export type OutboxMove = {
 };
 
 /**
- * As `settle` for people of campaigns: safe to repeat and in any order. Its time stays that of its sending, by whose month it counts. Tells
- * whoever waits.
+ * As `settle`: idempotent in any order. The time of sending stays, since the month counts by it; notifies
+ * waiters.
  */
 export async function moveOutbox(db: Db, { id, to, at, error = null, from }: OutboxMove): Promise<boolean> {
   const allowed = from ? sql`status = any(${[...from]}::smallint[])` : sql`status < ${to}`;

@@ -84,15 +84,14 @@ test("who takes a connection over waits for what is being handed out there, and 
     await sql`select 1 from outbox where id = ${id} for update`.execute(tx);
     const claiming = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
     await untilWaiting(db);
-    const taking = acquireConnection(db, connectionId, randomUUID(), "resend").then((told) => {
-      taken = told;
+    const taking = acquireConnection(db, connectionId, randomUUID(), "resend").then((result) => {
+      taken = result;
     });
     await expect.poll(async () => taken !== null || (await waiting(db)) === 2).toBe(true);
     return { both: Promise.all([claiming, taking]) };
   });
   const [claimed] = await both;
   expect(claimed?.map((one) => one.id)).toEqual([id]);
-  // The former owner may have begun it: it is the new one's doubt.
   const after = await sql`select status, ambiguous from outbox where id = ${id}`.execute(db);
   expect(after.rows).toEqual([{ status: DELIVERY.waiting, ambiguous: true }]);
   expect(await claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true)).toBeNull();
@@ -117,7 +116,6 @@ test("what is to be tried again later is handed out at its time", async () => {
   };
   expect(await dueIn(600)).toEqual([]);
   expect(await dueIn(0)).toEqual([id]);
-  // The database's clock was put back a day since.
   expect(await dueIn(86_400)).toEqual([id]);
 });
 
@@ -161,10 +159,8 @@ test("an answer that may have left already stays in doubt, however old", async (
   const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
   expect((await readOutbox(owner, id))?.state).toBe("waiting");
-  // Nor does it become one that was not sent when it is taken back.
   await withdrawAnswers(owner, { ids: [id] });
   expect((await readOutbox(owner, id))?.state).toBe("waiting");
-  // On the wire it is on its way, however long it waited before.
   await sql`update outbox set status = 1, ambiguous = false where id = ${id}`.execute(db);
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
   expect((await readOutbox(owner, id))?.state).toBe("sending");
@@ -218,12 +214,10 @@ test("no key of a caller's is one of our own, and two of a caller's are never on
   const put = (idempotencyKey: string, text: string) =>
     enqueue(owner, { connectionId, to, text, imageId: null, idempotencyKey, origin: "agent" });
   const ours = ["agent:7", "chat_retry:7", "test:pedido", `opt_out:${to.phone}:1795219200000`];
-  // Whoever calls first takes nothing from an answer, a second try, a test or a confirmation that comes later.
   for (const key of ours) await put(callersKey(key), "de quem chama");
   for (const key of ours) expect(await put(key, "nossa")).toMatchObject({ existing: false });
   const theirs = [...ours, ...ours.map((key) => callersKey(key)), "pedido-1", "pedido:1"];
   expect(new Set(theirs.map((key) => callersKey(key))).size).toBe(theirs.length);
-  // A repetition that comes after an update finds what was stored before it.
   expect(callersKey("pedido-1")).toBe("pedido-1");
 });
 
@@ -241,9 +235,9 @@ test.each([
   const uploadFrom = () => Promise.reject(new Error("no picture"));
   const listens = Promise.withResolvers<void>();
   const wait: typeof waiter.wait = (...asked) => {
-    const told = waiter.wait(...asked);
+    const result = waiter.wait(...asked);
     listens.resolve();
-    return told;
+    return result;
   };
   const deps = { files: { uploadFrom }, outbox: { ...waiter, wait }, answerMs: 3_600_000 };
   const body = { deviceId: device.device_id, number: "5531987654327", message: "Oi" };

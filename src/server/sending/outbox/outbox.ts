@@ -9,27 +9,23 @@ import { isDue } from "../ledger/due.ts";
 import { warmOutbox } from "../ledger/known-conversations.ts";
 import { notifyOfDirectMessage, OUTBOX_CHANNEL, UNSENT } from "../ledger/signals.ts";
 
-/**
- * Whom a single message goes to: a canonical phone, whose address is asked for, or an address as WhatsApp writes it (a group, or a
- * person of whom it tells only the hidden one), which is used as it is.
- */
+/** A phone to look up, or a WhatsApp address used as is (group, or person with only a hidden address). */
 export type OutboxTo = { phone: string } | { jid: string };
 
-/** A message outside campaigns. Its id on WhatsApp is random, kept in its row, and the same on every resend. */
+/** Its WhatsApp id is random, stored, and the same on every resend. */
 export type NewOutboxMessage = {
   connectionId: number;
   to: OutboxTo;
   text: string;
   imageId: number | null;
   idempotencyKey: string | null;
-  /** Who writes: the REST interface, a person in the chat, an assistant, ourselves to somebody who left, a person trying a campaign. */
+  /** Sender: REST interface, chat user, assistant, opt-out reply, campaign test. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
 };
 
 /**
- * A caller's key as the outbox keeps it. Ours name their kind first (`agent:7`, `chat_retry:7`, `test:…`, `opt_out:…`) and stand in the same
- * column: a caller who used such a text would keep that message from being sent. Any other key stays as it is, so that a repetition
- * finds what was stored under it before.
+ * Our keys start with their kind (`agent:7`, `chat_retry:7`, `test:…`, `opt_out:…`): a caller's equal key
+ * would block ours, so only such keys are changed.
  */
 export const callersKey = (key: string): string =>
   /^(agent|chat_retry|test|opt_out|caller):/.test(key) ? `caller:${key}` : key;
@@ -37,8 +33,8 @@ export const callersKey = (key: string): string =>
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
 
 /**
- * Stores a message for the connection's lane and wakes it. The same idempotency key with the same body answers the stored message
- * (`existing`); with another body it throws AppError `idempotency_mismatch`.
+ * Stores a message and wakes its lane. A repeated idempotency key returns the stored message (`existing`);
+ * with another body it throws `idempotency_mismatch`.
  */
 export async function enqueue(
   owner: Owner,
@@ -67,35 +63,33 @@ export async function enqueue(
   return { id: row.id, existing: true };
 }
 
-/** Where a message of the outbox stands; undefined: there is none. */
 export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult | undefined> {
   const { rows } = await sql<{ status: number; error: string | null }>`select status, error from outbox
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
   return rows[0] && { id, state: deliveryState(rows[0].status), error: rows[0].error };
 }
 
-/** Its connection was removed, and the message with it: surely not sent (`unsent`), or nobody knows. */
+/** Removed with its connection: surely not sent (`unsent`), or unknown. */
 export type OutboxGone = { id: number; state: "gone"; unsent: boolean };
 
 export type OutboxWaiter = {
-  /** Resolves when the message is settled or gone, or with its state when `ms` have passed. */
+  /** Resolves when settled or gone, or with the state after `ms`. */
   wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone>;
   close(): Promise<void>;
 };
 
 const isOpen = (state: DeliveryState) => state === "pending" || state === "sending" || state === "waiting";
 
-/** What a gateway took is confirmed within a second or two; a caller is not kept for longer than this. */
+/** Confirmations take 1–2 s; callers wait no longer than this. */
 const CONFIRMED_IN_MS = 3_000;
 
-/** Hears which messages were settled, by whichever process, and tells those who wait for them, and `changed` of each. */
 export async function openOutboxWaiter(
   database: Database,
   changed: (id: number) => void = () => undefined,
 ): Promise<OutboxWaiter> {
   const waiting = new Map<number, Set<(unsent: boolean) => void>>();
   const tell = (id: number, unsent = false) => {
-    for (const told of waiting.get(id) ?? []) told(unsent);
+    for (const subscriber of waiting.get(id) ?? []) subscriber(unsent);
   };
   const listener: Listener = await database.listen(
     OUTBOX_CHANNEL,
@@ -114,7 +108,7 @@ export async function openOutboxWaiter(
     let accepted = false;
     let unsent = false;
     for (;;) {
-      const told = hear(id, () => {
+      const subscriber = hear(id, () => {
         unsent = true;
       });
       try {
@@ -126,14 +120,14 @@ export async function openOutboxWaiter(
         }
         const left = until - performance.now();
         if (!(accepted ? result.state === "accepted" : isOpen(result.state)) || left <= 0) return result;
-        await told.heard(left);
+        await subscriber.heard(left);
       } finally {
-        told.stop();
+        subscriber.stop();
       }
     }
   }
 
-  /** Listens before the row is read: a message settled in between is not missed. */
+  /** Listens before reading, so that none is missed. */
   function hear(id: number, endsUnsent: () => void) {
     let wake = () => {};
     const heard = new Promise<void>((resolve) => {
@@ -162,7 +156,6 @@ export async function openOutboxWaiter(
   return { wait, close: () => listener.close() };
 }
 
-/** A message handed to the lane: `jid` is the address of one that names no phone. */
 export type OutboxClaimed = {
   id: number;
   phone: string | null;
@@ -174,10 +167,9 @@ export type OutboxClaimed = {
   ambiguous: boolean;
 };
 
-/** An assistant's answer to what somebody asked this long ago helps nobody any more; a person may have answered by other means. */
+/** A late assistant answer helps no one: a person may have answered. */
 const ANSWER_LASTS = sql`interval '15 minutes'`;
 
-/** Answers that waited for their connection for too long end as errors, with nothing sent. Whoever shows them is told. */
 async function endLateAnswers(tx: Db, connectionId: number): Promise<void> {
   await sql`with late as (
       update outbox set status = ${DELIVERY.error}, error = 'answer_late', at = now()
@@ -186,10 +178,7 @@ async function endLateAnswers(tx: Db, connectionId: number): Promise<void> {
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from late`.execute(tx);
 }
 
-/**
- * Takes back answers of an assistant that have surely not left: these messages, or all of a connection. They end as errors
- * (`answer_withdrawn`); whoever shows them is told.
- */
+/** Withdraws surely unsent assistant answers, these or a connection's, as errors (`answer_withdrawn`). */
 export async function withdrawAnswers(
   owner: Owner,
   of: { ids: readonly number[] } | { connectionId: number },
@@ -206,9 +195,8 @@ export async function withdrawAnswers(
 }
 
 /**
- * Hands the lane its next messages, oldest first, but those that programs stored after all others: thousands of them must not hold up who
- * answers in a chat. Doubtful ones only when `doubts` says so; with `coldWaits` those to warm people alone. Null: the lane lost its
- * ownership.
+ * Next messages, oldest first, but programs' last: thousands of them must not delay chats. `doubts` allows
+ * resends, `coldWaits` only warm people. Null: ownership lost.
  */
 export async function claimOutbox(
   db: Db,
@@ -224,7 +212,7 @@ export async function claimOutbox(
       where c.id = ${lane.connectionId} and c.fence = ${lane.fence} for no key update of c`.execute(tx);
     const [mine] = owned;
     if (!mine) return null;
-    // A deleted account sends nothing more, although a job may take minutes until it takes its messages away. Nor does a suspended one.
+    // A deleted account (its job may run for minutes) or suspended one sends nothing.
     if (!mine.open) return [];
     await endLateAnswers(tx, lane.connectionId);
     const { rows } = await sql<
@@ -236,7 +224,7 @@ export async function claimOutbox(
           and (status = ${DELIVERY.pending}
             or (status = ${DELIVERY.waiting} and ${sql.raw(isDue("not_before"))} and (not ambiguous or ${doubts})))
         order by (origin = 'api'), id limit ${want})
-        -- Asked again of a row that somebody was just changing: an answer may have been withdrawn.
+        -- Rechecked after a lock wait: the answer may be withdrawn.
         and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
       returning id, origin = 'api' as program, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
       tx,
@@ -245,7 +233,7 @@ export async function claimOutbox(
   });
 }
 
-/** Records what became of a message, unless a receipt or a new owner has told more; wakes whoever waits for it. */
+/** Records the outcome unless a receipt or new owner knows more; notifies waiters. */
 export async function finishOutbox(
   db: Db,
   fence: number,

@@ -13,35 +13,32 @@ import { showOutboxDoubts, tellUnsent } from "../outbox/outbox-settle.ts";
 import { settleKnown } from "../receipts/provider-messages.ts";
 import { forgetWorkers, IS_FREE, WANTS_OWNER, type Worker } from "./workers.ts";
 
-/** How long an ownership lasts without being renewed, in seconds of the database's clock. */
 export const LEASE_S = 6;
 
-/** Why somebody in hand is in doubt when the lane's owner ended. */
 const INTERRUPTED = "interrupted";
 
 /**
- * What a doubt of a device becomes: sent again under the same id (unless the operator says never), or shown to a human at once. A
- * gateway takes no id of ours, so its doubts are never sent again: they wait to be found (reconcile.ts), whatever this says.
+ * A device's doubt: resent under its id or shown to a human. A gateway takes no id of ours: its doubts are
+ * never resent, only searched for (reconcile.ts).
  */
 export type Doubt = "resend" | "uncertain";
 
 /**
- * What becomes of those in hand: a device's doubt, or the milliseconds that a gateway's may be looked for; whose message was not begun
- * there (wire-marks.ts) is given back clean.
+ * For claimed people: a device's doubt, or a gateway's search time in ms; unbegun ones (wire-marks.ts) return
+ * clean.
  */
 type Fate = Doubt | { reconcileMs: number };
 
 const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
   kind === "instance" ? { reconcileMs } : doubt;
 
-/** A person wanted it again while it was being ended; that it has ended was said after their word, and would keep it at rest. */
+/** Wanted again while ending: the later end report must not stop it. */
 const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and state_reason is not distinct from 'disconnected_by_user')`;
 
 /**
- * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
- * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
- * Returns null when the lease of another owner still lasts, the installation is held (db/hold.ts) or the account suspended.
- * READ COMMITTED on purpose: each statement sees what the one before it waited for.
+ * Acquires a connection: raises its fence (waiting for a running turn), then returns claimed people in doubt.
+ * Null: leased, restore lock or suspended. READ COMMITTED, so that statements see what earlier ones waited
+ * for.
  */
 export async function acquireConnection(
   db: Db,
@@ -77,10 +74,7 @@ async function formerOwner(tx: Db, connectionId: number): Promise<string | null>
   return rows[0]?.owner ?? null;
 }
 
-/**
- * Whether an owner's lease lasts. One that has ended is locked until the take-over is committed: a renewal that comes late waits for it, and
- * then sees what was taken.
- */
+/** An ended lease stays locked until commit: a late renewal waits and sees the new owner. */
 async function ownerLives(tx: Db, owner: string): Promise<boolean> {
   const { rows } = await sql<{ lives: boolean }>`select lease_until >= now() as lives from worker
     where id = ${owner}::uuid for share`.execute(tx);
@@ -99,7 +93,7 @@ async function giveBackInDoubt(
     where connection_id = ${connectionId} and (sending_count > 0 or (${never} and waiting_count > 0))
     order by id for no key update`.execute(tx);
   for (const { id } of campaigns.rows) {
-    // Of a cancelled one as well: who is in doubt there is left to a human when it is swept (campaign-clock.ts).
+    // Cancelled ones too: the sweep leaves their doubts to a human (campaign-clock.ts).
     await applyMoves(
       tx,
       id,
@@ -121,16 +115,15 @@ async function giveBackInDoubt(
 
 const IN_DOUBT = sql`ambiguous = true, tries = d.tries + 1, not_before = null, error = null`;
 
-/** Doubts alone count an attempt; what is written of the columns is read from the row as it was. */
+/** Only doubts count an attempt; columns have the old row's values. */
 const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
   tries = d.tries + case when d.not_before is null then 0 else 1 end,
   error = case when d.not_before is null then null else ${INTERRUPTED} end,
   not_before = case when d.not_before is null then null else now() + ${ms} * interval '1 millisecond' end`;
 
 /**
- * Renews the lease of a process, and with it the ownership of all its connections. `leaving`: others take its share already. Answers the
- * connections it still owns, with their fence and what people want. READ COMMITTED on purpose: the last statement must see the take-over that
- * the first one waited for.
+ * Renews a process's lease; `leaving`: others take its share. Returns owned connections. READ COMMITTED: the
+ * last statement must see the acquire the first one waited for.
  */
 export async function renewLeases(db: Db, worker: Worker, leaving = false): Promise<Renewed[]> {
   return db.transaction().execute(async (tx) => {
@@ -147,13 +140,13 @@ export async function renewLeases(db: Db, worker: Worker, leaving = false): Prom
 const LEASE_END = sql`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
 
 /**
- * The first lease of a process, or of one that was forgotten. Who takes a connection of a forgotten one finds no lease to lock: with its fences
- * raised it acts on nothing that may be taken right now, and takes its connections again.
+ * First lease of a new or forgotten process. An acquirer finds no lease to lock: raised fences stop the old
+ * claims, and the process acquires again.
  */
 async function beginLease(tx: Db, { id, kinds, dataFolder }: Worker, leaving: boolean): Promise<void> {
   await sql`insert into worker (id, kinds, data_folder, leaving, lease_until)
     values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, ${leaving}, ${LEASE_END})`.execute(tx);
-  // In the order of their ids, as all others who lock several of them; a statement of its own, which changes the rows as they are then.
+  // Ordered by id like every multi-row lock, in a separate statement to see current rows.
   const { rows } = await sql<{ id: number }>`select id from connection where owner = ${id}::uuid
     order by id for no key update`.execute(tx);
   if (rows.length === 0) return;
@@ -162,12 +155,12 @@ async function beginLease(tx: Db, { id, kinds, dataFolder }: Worker, leaving: bo
   );
 }
 
-/** Far longer than any lease is: a clock that is put right by a few seconds shortens none. */
+/** Far above any lease: small clock corrections shorten none. */
 const LONGEST_LEASE = sql`interval '10 minutes'`;
 
 /**
- * Leases that end later than any can were given before the database's clock was set back, and what a process that died since owned could not be
- * taken. They last as long as one given now: a process that lives renews its own, so that it loses nothing by it.
+ * Leases beyond the maximum precede a database clock set back: a dead process's connections could not be
+ * acquired. They are shortened to a new lease; live processes renew theirs.
  */
 export async function shortenLeases(db: Db): Promise<void> {
   const late = sql`lease_until > now() + ${LONGEST_LEASE}`;
@@ -177,7 +170,6 @@ export async function shortenLeases(db: Db): Promise<void> {
 
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
 
-/** Accounts with connections of these kinds that want an owner and have none, without those in `except`; the oldest first. */
 export async function accountsWithFree(
   db: Db,
   kinds: readonly string[],
@@ -189,10 +181,7 @@ export async function accountsWithFree(
   return rows.map((row) => row.id);
 }
 
-/**
- * Connections of a kind, of all accounts or of one, that want an owner and have none, up to `limit`, oldest first, without those in `except`.
- * Those that another process is taking now are left out.
- */
+/** Ownerless wanted connections, oldest first, up to `limit`, without `except` and those being acquired. */
 export async function findFree(
   db: Db,
   kind: string,
@@ -208,8 +197,8 @@ export async function findFree(
 }
 
 /**
- * Gives an ownership up at once, so that another process need not wait for the lease to end; whoever is still on the wire is given back
- * in doubt, for there may be no next owner to do it.
+ * Releases at once, without waiting for the lease; messages in flight become doubts, since no next owner may
+ * follow.
  */
 export async function releaseLane(
   db: Db,
@@ -232,7 +221,7 @@ export async function releaseLane(
   });
 }
 
-/** Whether a pairing code is wanted of a connection. Of two who ask one is told so: a second code would end the first. */
+/** Only one caller gets it: a second code would end the first. */
 export async function takeCodeWish(db: Db, connectionId: number): Promise<boolean> {
   const { rows } = await sql`update connection set pairing_code_wanted = false
     where id = ${connectionId} and pairing_code_wanted returning id`.execute(db);
@@ -240,8 +229,8 @@ export async function takeCodeWish(db: Db, connectionId: number): Promise<boolea
 }
 
 /**
- * Deletes a connection whose removal was asked for: what is in doubt nobody can send again, so humans read it; its campaigns stop with
- * their cause and keep what they have done.
+ * Deletes a connection: humans get its doubts, which cannot be resent; campaigns stop with a reason and keep
+ * results.
  */
 export async function removeConnection(
   db: Db,
@@ -253,14 +242,12 @@ export async function removeConnection(
     const { rows } = await sql<{ kind: string }>`select kind from connection
       where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
     if (!rows[0]) return;
-    // All that are touched below, also for the connection that they lose: in the order in which others lock several.
     await sql`select from campaign where connection_id = ${connectionId} order by id for no key update`.execute(
       tx,
     );
     const inHand = { connectionId, fence: fence + 1 };
     if (rows[0].kind === "instance") await giveBackInDoubt(tx, inHand, { reconcileMs: 0 });
     await giveBackInDoubt(tx, inHand, "uncertain");
-    // The ids of its messages go with it.
     await settleKnown(tx, connectionId);
     await pauseCampaignsOf(tx, connectionId, "connection_removed");
     await tellUnsent(tx, connectionId);
@@ -269,8 +256,8 @@ export async function removeConnection(
 }
 
 /**
- * In a copy of this installation, which nobody owns yet: whoever was in hand when the copy was made may have got the message since, and
- * even a resend under the same id would be one beside the original's. People decide.
+ * A copy without owners: claimed people may have the message, and even the same id would duplicate the
+ * original's. People decide.
  */
 export async function leaveAllInDoubt(tx: Db): Promise<void> {
   const { rows } = await sql<{ connectionId: number; fence: number }>`update connection
@@ -279,8 +266,8 @@ export async function leaveAllInDoubt(tx: Db): Promise<void> {
 }
 
 /**
- * With the embedded database no other process can be alive: the leases that the last run left have ended at boot. The owners stay named,
- * which says that people may be on the wire.
+ * The embedded database has no other process: old leases ended at boot. Owners stay named to mark possible
+ * messages in flight.
  */
 export async function releaseAllLanes(db: Db): Promise<void> {
   await forgetWorkers(db);

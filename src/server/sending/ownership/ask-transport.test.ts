@@ -11,8 +11,8 @@ test("what a group is called is asked of the connection's transport, and stored 
       { taken, transport: { groupSubject } as LaneTransport },
       "group",
       "1@g.us",
-      async (...told) => {
-        stored.push(told);
+      async (...args) => {
+        stored.push(args);
       },
     );
   await ask(async (jid) => `Vizinhos de ${jid}`);

@@ -10,21 +10,21 @@ import { startNext } from "../campaigns/audience.ts";
 const { db, database } = await testDatabase();
 const { arrange, startProcess } = gatewayCampaigns({ db, database });
 
-test("pages that say what a connection is doing are told when a campaign begins by its hour, and when it is over", async () => {
+test("pages with a connection's activity update when a scheduled campaign begins and ends", async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  // A gateway that answers with WhatsApp's word at once.
-  const fate = () => answered.then(() => ({ kind: "accepted", providerId: "told", at: Date.now() }) as const);
+  const fate = () =>
+    answered.then(() => ({ kind: "accepted", providerId: "updated", at: Date.now() }) as const);
   const it = await arrange({ people: 1, slots: 1, fate });
   const { marked } = await it.run();
-  const told = () => vi.waitFor(() => expect(marked).toContain(`connections ${it.accountId}`), 60_000);
+  const updated = () => vi.waitFor(() => expect(marked).toContain(`connections ${it.accountId}`), 60_000);
   await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   marked.length = 0;
   answer();
   await it.ends();
-  await told();
+  await updated();
 
   marked.length = 0;
   const later = await makeCampaign(db, it.accountId, {
@@ -32,10 +32,10 @@ test("pages that say what a connection is doing are told when a campaign begins 
   });
   await sql`update campaign set scheduled_at = now() where id = ${later}`.execute(db);
   await vi.waitFor(async () => expect((await readLedger(db, later)).status).not.toBe("scheduled"), 60_000);
-  await told();
+  await updated();
 });
 
-test("they are told as well when it is over before its lane sends again: a receipt settled the last doubt", async () => {
+test("they also update when a receipt settles the last doubt before the next send", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, {

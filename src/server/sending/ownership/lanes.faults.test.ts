@@ -17,7 +17,7 @@ import { actOnDelivery } from "../doubts/delivery-actions.ts";
 import { wakeLane } from "../ledger/signals.ts";
 
 const { db, database } = await testDatabase();
-// Before the processes, which are therefore ended first: what runs holds rows.
+// Processes end first, since they hold row locks.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
 });
@@ -29,7 +29,6 @@ const ownerOfRow = async (id: number) =>
   (await sql<{ owner: string | null }>`select owner from connection where id = ${id}`.execute(db)).rows[0]
     ?.owner;
 
-/** A campaign midway: one person on the wire, one in doubt, one given back clean, one not yet handed out. */
 async function midway(accountId: string, connectionId: number): Promise<number> {
   const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, status: "draft" });
   await sql`insert into delivery (campaign_id, seq, phone, name, status, ambiguous, fence)
@@ -40,7 +39,6 @@ async function midway(accountId: string, connectionId: number): Promise<number> 
   return campaignId;
 }
 
-/** Its last states once it is swept, by us or by the process that runs. */
 const swept = (campaignId: number, rows: number[]) =>
   vi.waitFor(async () => {
     await sweepCancelled(db);
@@ -49,7 +47,6 @@ const swept = (campaignId: number, rows: number[]) =>
     expect(ledger.rows).toEqual(ledger.counters);
   }, PATIENCE);
 
-/** As `midway`, with the person on the wire under the present fence: the lane was closed before the answer came. */
 async function onTheWire(accountId: string, connectionId: number): Promise<number> {
   const campaignId = await midway(accountId, connectionId);
   await sql`update delivery set fence = (select fence from connection where id = ${connectionId})
@@ -62,14 +59,13 @@ test("F6 a connection that could not be given up while the database was away is 
   const first = await makeConnection(db, accountId);
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
-  // Its lane ended, and the statement that gives it up failed.
   const second = await makeConnection(db, accountId);
   await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid
     where id = ${second}`.execute(db);
   await vi.waitFor(() => expect(it.calls).toContain(`connect ${second}`), PATIENCE);
 });
 
-test("F6 when the database goes away, whoever was handed out and not written to is in no doubt once it is back", async () => {
+test("F6 after a database outage people claimed but not written to are not in doubt", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 8, connectionId });
@@ -82,7 +78,6 @@ test("F6 when the database goes away, whoever was handed out and not written to 
   let away = false;
   const closing = Promise.withResolvers<void>();
   const it = await startProcess({
-    // A doubt would be left to a human.
     ...{ database: through, resend: "never" },
     answer: async ({ messageId }) => {
       if (it.phone.frames.length === 1) {
@@ -90,7 +85,6 @@ test("F6 when the database goes away, whoever was handed out and not written to 
         wire.refuse();
         wire.cut();
       } else if (away) {
-        // The next ones stand behind it when the lane ends, and then it turns out that it was not written.
         await closing.promise;
         return { kind: "stop", cause: "not_connected", retryAt: null };
       }
@@ -100,7 +94,6 @@ test("F6 when the database goes away, whoever was handed out and not written to 
   });
   await closing.promise;
   const former = it.hosts.get(connectionId);
-  // Given up, as far as that goes without a database.
   await vi.waitFor(() => expect(former?.mayAct()).toBe(false), PATIENCE);
   expect((await readLedger(db, campaignId)).rows).toEqual([4, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   away = false;
@@ -124,7 +117,6 @@ test("F38 who renews some leases does not act on a connection that another proce
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(3), PATIENCE);
   const [kept = 0, ...stolen] = ids;
   await takenByAnother(db, stolen);
-  // All are given up at once, not one after the other as their sockets end, and none is trusted for longer than its own lease.
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   await pause(4_200);
   for (const id of stolen) expect(it.hosts.get(id)?.mayAct()).toBe(false);
@@ -149,7 +141,6 @@ test("who was asked about when another process took the connection is not writte
   await takenByAnother(db, [connectionId]);
   await vi.waitFor(() => expect(it.hosts.get(connectionId)?.mayAct()).toBe(false), PATIENCE);
   asked.resolve();
-  // The answer is taken down, and nothing follows from it.
   await vi.waitFor(async () => {
     const { rows } = await sql`select from campaign_alias where campaign_id = ${campaignId}`.execute(db);
     expect(rows).toHaveLength(1);
@@ -158,7 +149,7 @@ test("who was asked about when another process took the connection is not writte
   expect(it.phone.frames).toEqual([]);
 });
 
-test("what is answered after another process took the connection is told all the same", async () => {
+test("answers after another process acquired the connection are recorded", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
@@ -209,7 +200,7 @@ test("a session that is slow to begin holds up no other connection", async () =>
     .finally(() => begun.resolve({}));
 });
 
-test("a connection that could not be opened is tried again at once when somebody wants something of it", async () => {
+test("a connection that failed to open is retried at once on a user's request", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const tried: number[] = [];
@@ -227,11 +218,10 @@ test("a connection that could not be opened is tried again at once when somebody
   await wakeLane(db, connectionId);
   await vi.waitFor(() => expect(it.calls).toContain(`connect ${connectionId}`), PATIENCE);
   const [first = 0, second = 0] = tried;
-  // By itself it would not be tried sooner.
   expect(second - first).toBeLessThan(30_000);
 });
 
-test("credentials that cannot be read keep nobody else from being connected", async () => {
+test("unreadable credentials do not keep other connections from opening", async () => {
   const accountId = await makeAccount(db);
   const bad = await makeConnection(db, accountId);
   const good = await makeConnection(db, accountId);
@@ -246,7 +236,7 @@ test("credentials that cannot be read keep nobody else from being connected", as
   await vi.waitFor(async () => expect(await ownerOfRow(bad)).toBeNull(), PATIENCE);
 });
 
-test("a session ended with a message on the wire leaves nobody on the wire", async () => {
+test("a session ended with a message in flight leaves none in flight", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess();
@@ -259,7 +249,7 @@ test("a session ended with a message on the wire leaves nobody on the wire", asy
   await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0, 0]);
 });
 
-test("a process that died between the end of a session and giving it up leaves nobody on the wire", async () => {
+test("a process that died between ending a session and its release leaves no message in flight", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await midway(accountId, connectionId);
@@ -280,7 +270,6 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   const campaignId = await onTheWire(accountId, connectionId);
-  // Somebody else pressed «Retomar» before the lane had deleted it, or could send.
   it.phone.setOpen(false);
   await sql`with resumed as (update campaign set status = 'sending', pause_reason = null where id = ${campaignId})
     update connection set desired = 'removed'`.execute(db);
@@ -292,7 +281,6 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   await expect(resumeCampaign(owner, campaignId)).rejects.toMatchObject({
     code: "campaign_connection_required",
   });
-  // Nobody of it can be sent to again: another number must not write to them.
   await expect(actOnDelivery(owner, campaignId, 1, "resend")).rejects.toMatchObject({
     code: "campaign_wrong_state",
   });
@@ -329,7 +317,6 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).not.toBe(former), PATIENCE);
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   const closed = it.calls.filter((one) => one.startsWith("close")).length;
-  // Nor is what it says of the connection believed any more.
   expect(await former?.report({ state: "disconnected", cause: "logged_out" })).toBe(false);
   const { rows } =
     await sql`select state, state_reason as cause from connection where id = ${connectionId}`.execute(db);
@@ -339,7 +326,7 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   expect(it.calls.filter((one) => one.startsWith("close"))).toHaveLength(closed);
 });
 
-test("a device that was paired anew sends nothing in doubt before its new pairing is known to the ledger", async () => {
+test("a newly paired device resends no doubt before the ledger knows the new pairing", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   await sql`update connection set pairing = 'former' where id = ${connectionId}`.execute(db);
@@ -349,7 +336,6 @@ test("a device that was paired anew sends nothing in doubt before its new pairin
     where id = ${campaignId}`.execute(db);
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
-  // The database is slow to take the report, and the socket has long been open.
   await pause(1_200);
   expect(it.phone.frames).toEqual([]);
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "pairing-1" });

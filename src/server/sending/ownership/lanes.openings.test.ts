@@ -5,7 +5,7 @@ import { laneProcesses } from "../../../../tests/support/lane-process.ts";
 import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
 
 const { db, database } = await testDatabase();
-// Before the processes, which are therefore ended first: what runs holds rows.
+// Processes end first, since they hold row locks.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
 });
@@ -36,7 +36,6 @@ test("F4c while one account's numbers stand as they are opened, another's device
       expect(it.calls).toContain(`connect ${device}`);
       expect(it.calls).toContain(`connect ${instance}`);
     }, PATIENCE);
-    // A number that comes later waits for no more, and what people want of an open one is done.
     const later = await makeConnection(db, other);
     await vi.waitFor(() => expect(it.calls).toContain(`connect ${later}`), PATIENCE);
     await sql`update connection set pairing_code_wanted = true where id = ${device}`.execute(db);

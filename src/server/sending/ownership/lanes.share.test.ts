@@ -10,7 +10,7 @@ import { acquireConnection, findFree, releaseAllLanes, renewLeases } from "./acq
 import { hasWorkerAt, sharesOf } from "./workers.ts";
 
 const { db, database } = await testDatabase();
-// Before the processes, which are therefore ended first: what runs holds rows.
+// Processes end first, since they hold row locks.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
   await sql`delete from worker`.execute(db);
@@ -70,18 +70,16 @@ test("a device that is being linked stays with the process that shows its code",
   await vi.waitFor(() => expect(first.lanes.count().owned).toBe(4), PATIENCE);
   const second = await startProcess({ device });
   await vi.waitFor(() => expect(second.lanes.count().owned).toBe(1), PATIENCE);
-  // Told as often as it is looked at what people want of it.
   expect(new Set(second.calls)).toEqual(new Set([`connect ${linked}`]));
 });
 
-test("a process that ends leaves what it gives up to others at once, although a session of its own is slow to end", async () => {
+test("a stopping process releases connections to others at once although one session ends slowly", async () => {
   await connections(4);
   const ended = Promise.withResolvers<void>();
   let slow: number | null = null;
   const first = await startProcess({
     device: ({ connectionId }) => ({
       close: async () => {
-        // The first one that is closed when the process ends.
         if (slow === 0) slow = connectionId;
         if (slow === connectionId) await ended.promise;
       },
@@ -112,9 +110,8 @@ const ownerInDatabase = async () =>
   (await sql<{ owner: string }>`select owner from connection where owner is not null limit 1`.execute(db))
     .rows[0]?.owner ?? "";
 
-test("a share that moves in the middle of its campaigns sends to nobody twice and leaves nobody out", async () => {
+test("rebalancing during campaigns sends no duplicates and loses no one", async () => {
   const { accountId, ids } = await connections(4);
-  // Slow until the other one sends as well: else it would find nothing left on a machine that starts it late.
   let shared = false;
   const slowly = {
     answer: (message: { messageId: string }) =>
@@ -136,7 +133,6 @@ test("a share that moves in the middle of its campaigns sends to nobody twice an
     );
   await vi.waitFor(() => expect(first.phone.frames.length).toBeGreaterThan(40), PATIENCE);
   const second = await startProcess(slowly);
-  // It does not only wait for what is left over.
   await vi.waitFor(() => expect(second.phone.frames.length).toBeGreaterThan(0), PATIENCE);
   shared = true;
   for (const id of campaigns)
@@ -158,7 +154,6 @@ test("a process that died is not shared with any longer than its leases last; on
   await renewLeases(db, other);
   await renewLeases(db, other, true);
   expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
-  // Its own database: whoever was there before it is gone.
   await renewLeases(db, other);
   await releaseAllLanes(db);
   expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
@@ -203,20 +198,18 @@ test("a process frozen in the middle of a transaction does not keep a connection
   expect(isDatabaseDown(await frozen)).toBe(true);
 });
 
-/** Statements that wait for a lock. */
 const waiting = async () => {
   const { rows } = await sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
   return rows.length;
 };
 
-/** A transaction that has done this and goes on until it is told to end. */
-async function holding(deed: ReturnType<typeof sql>) {
+async function holding(statement: ReturnType<typeof sql>) {
   const [done, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   onTestFinished(() => end.resolve());
   const whole = db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-    await deed.execute(tx);
+    await statement.execute(tx);
     done.resolve();
     await end.promise;
   });
@@ -241,7 +234,7 @@ test("F8 a renewal waits neither for a turn nor for a change of its connections"
   await turn();
 });
 
-test("F8 renewals rewrite no connection, however long somebody reads a snapshot meanwhile, and few rows of their own", async () => {
+test("F8 renewals rewrite no connection during a long snapshot, and few rows of their own", async () => {
   const { ids } = await connections(20);
   const worker = workerOf();
   await renewLeases(db, worker);
@@ -268,7 +261,6 @@ test("a renewal that comes after its lease ended waits for who takes a connectio
   await renewLeases(db, taker);
   await sql`update connection set owner = ${late.id}::uuid`.execute(db);
   await leaseOf(db, late.id, -1);
-  // A turn of the former owner still runs: the take-over waits for it, after it has seen that the lease ended.
   const turn = await holding(sql`select from connection where id = ${taken} for no key update`);
   const taking = acquireConnection(db, taken, taker.id, "resend");
   await expect.poll(waiting).toBe(1);
@@ -277,7 +269,6 @@ test("a renewal that comes after its lease ended waits for who takes a connectio
   await turn();
   expect(await taking).toMatchObject({ connectionId: taken });
   expect((await renewal).map(({ connectionId }) => connectionId)).toEqual([kept]);
-  // Renewed now: what it still has it keeps.
   expect(await acquireConnection(db, kept, taker.id, "resend")).toBeNull();
 });
 
@@ -293,7 +284,7 @@ test("a process that was forgotten comes back under new fences, so that it acts 
   expect(await renewLeases(db, worker)).toMatchObject([{ connectionId, fence: fence + 1 }]);
 });
 
-test("a process that lives is not taken from, one that leaves neither; one whose lease ended, or that nobody knows, is", async () => {
+test("a live or leaving process keeps its connections; one with an ended lease or unknown loses them", async () => {
   const [connectionId = 0] = (await connections(1)).ids;
   const [owner, other] = [workerOf(), workerOf()];
   await renewLeases(db, owner);

@@ -17,7 +17,7 @@ import { readOutbox } from "../outbox/outbox.ts";
 import { takeCodeWish } from "./acquire.ts";
 
 const { db, database } = await testDatabase();
-// Before the processes, which are therefore ended first: what runs holds rows.
+// Processes end first, since they hold row locks.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
 });
@@ -65,13 +65,12 @@ test("who lost a connection to another process closes its channel and does not f
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 60_000);
-  // Another process found the lease ended while this one was frozen.
   const other = await takenByAnother(db, [connectionId]);
   await vi.waitFor(() => expect(it.calls).toContain(`close ${connectionId}`), 60_000);
   expect(await owners()).toEqual([other]);
 });
 
-test("whoever has left under a hidden address is not written to when their number turns out to have it, looked up right before that or earlier; what they wrote is the number's at once", async () => {
+test("an opt-out under a hidden address stops the message once a look-up finds the number", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const lids = ["70000000000081@lid", "70000000000082@lid"];
@@ -79,7 +78,6 @@ test("whoever has left under a hidden address is not written to when their numbe
     const chat = await chatRow(db, { account: accountId, connectionId, lid });
     await messageRow(db, chat, { text: nth === 0 ? "SAIR" : "Oi" });
   }
-  // Another account has asked, or a process that died before it heard whose the address is.
   const known = "70000000000083@lid";
   await messageRow(db, await chatRow(db, { account: accountId, connectionId, lid: known }), { text: "SAIR" });
   await sql`insert into wa_address (phone, jid, lid, checked_at)
@@ -97,7 +95,7 @@ test("whoever has left under a hidden address is not written to when their numbe
       address: { jid: `${phone}@s.whatsapp.net`, lid: lids[Number(phone.at(-1))] ?? null },
     }),
     receipts: {
-      ...{ told: async () => undefined, read: async () => undefined },
+      ...{ record: async () => undefined, read: async () => undefined },
       hidden: hiddenNamer({ db, changes, assistant: noAssistant, optOut }),
     },
   });
@@ -127,7 +125,7 @@ test("disconnecting ends the session and keeps the connection; removing deletes 
   await vi.waitFor(async () => expect(await owners()).toEqual([]), 60_000);
 });
 
-test("whoever wants a connection again while its session is still being ended gets it, and need not ask once more", async () => {
+test("a connection wanted again while its session ends opens without a second request", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const it = await startProcess({
@@ -167,11 +165,11 @@ test("a pairing code that a page asks for is asked of the device once", async ()
 test("of two rounds that both read the wish for a pairing code one answers it", async () => {
   const connectionId = await makeConnection(db, await makeAccount(db));
   await sql`update connection set pairing_code_wanted = true where id = ${connectionId}`.execute(db);
-  const told = await Promise.all([takeCodeWish(db, connectionId), takeCodeWish(db, connectionId)]);
-  expect(told.toSorted()).toEqual([false, true]);
+  const taken = await Promise.all([takeCodeWish(db, connectionId), takeCodeWish(db, connectionId)]);
+  expect(taken.toSorted()).toEqual([false, true]);
 });
 
-test("a device paired anew sends nothing in doubt again: its doubts are for humans", async () => {
+test("a newly paired device resends no doubts: they are for humans", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId, status: "draft" });
@@ -190,7 +188,6 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   );
   const it = await startProcess({ readyFor: () => 0 });
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).toBeDefined(), 60_000);
-  // What says nothing of the pairing leaves it known which one it was.
   await it.hosts.get(connectionId)?.report({ state: "pending" });
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "new" });
   const ledger = await readLedger(db, campaignId);
@@ -229,7 +226,6 @@ test("who leaves one account after they were handed out gets nothing of it, and 
   };
   const [left, other] = [await start(), await start()];
   const rows = async ({ campaignId }: typeof left) => (await readLedger(db, campaignId)).rows;
-  // All in hand: one of each on the wire, the others behind it.
   for (const one of [left, other])
     await vi.waitFor(async () => expect(await rows(one)).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 60_000);
   await vi.waitFor(() => expect(it.phone.frames).toHaveLength(2), 60_000);
@@ -260,7 +256,6 @@ test("who leaves while the process does not hear of it, for its listening connec
     await optOut(ownerOf(db, accountId).in(tx), {
       ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
     });
-    // It listens again before long, and is told then only that something may have passed it by.
     const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query = 'listen "recado_lane"'`.execute(db);
     expect(rows).toHaveLength(1);

@@ -16,10 +16,10 @@ import { openReconciler, type Reconciled } from "../doubts/reconciler.ts";
 import { laneAccepted } from "../lane/accepted-ids.ts";
 import {
   BacklogGate,
+  type EventsProcessedCheck,
   GATE_TIMES,
   type GateTimes,
   type OpenBacklog,
-  type ToldBefore,
 } from "../lane/backlog-gate.ts";
 import type { SendingFigures } from "../lane/figures.ts";
 import { runLane } from "../lane/lane.ts";
@@ -52,29 +52,25 @@ import { findSuspended } from "./suspension.ts";
 import { type OldestUnread, UnreadWatch } from "./unread-watch.ts";
 import { forgetWorker, type Share, sharesOf, type Worker } from "./workers.ts";
 
-/** How often leases are renewed and free connections looked for. */
 const TICK_MS = 1_000;
-/** How long what is on the wire may take to be answered when a person ends a session, and when a lane failed. */
+/** Time for messages in flight when a person ends a session or a lane failed. */
 const ENDING_MS = 10_000;
 const FAILED_MS = 1_000;
-/** Accounts whose connections are opened at once, and connections of each at once. */
 const OPENED_ACCOUNTS = 4;
 const OPENED_AT_ONCE = 2;
-/** How soon a connection that could not be opened (its credentials are unreadable, perhaps), or not ended, is tried again. */
+/** Retry delay after failing to open or end, for example with unreadable credentials. */
 const REST_MS = 30_000;
 
 export type LanesDeps = {
   database: Database;
   queues: FairQueues;
-  /** How to reach WhatsApp, by the connection's kind; connections of other kinds are left to other processes. */
   open: { device: OpenTransport; instance?: OpenTransport };
-  /** Messages of chats that came over a connection; resolves when they are stored. */
   messages(
     at: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<void>;
   groupNamed?: GroupNamed;
-  /** Receipts as they come; ids that sending does not know are of messages typed on the phone. */
+  /** Ids unknown to sending belong to messages typed on the phone. */
   receipts?: OtherReceipts;
   figures?: SendingFigures | undefined;
   clock: Clock;
@@ -82,25 +78,22 @@ export type LanesDeps = {
   log: Logger;
   times: LaneTimes;
   messageKey: Buffer;
-  told?: ToldBefore;
-  /** Reads what gateways keep of messages that they may not have told us of. */
+  eventsProcessed?: EventsProcessedCheck;
   openBacklog?: OpenBacklog;
   gateTimes?: GateTimes;
-  /** Of gateways' events that no process has read yet. Absent where there are none. */
   oldestUnread?: OldestUnread;
   resend: "same-id" | "never";
-  /** Whether a newer version has changed the schema, asked of the database: no connection is taken any more then. */
+  /** Asks the database for a newer schema: then no connection is acquired. */
   outdated?: () => Promise<boolean>;
-  /** The data folder whose files this process reads, by its name for itself. */
   dataFolder?: string;
-  /** Screens out of date: campaigns or connections of an account. */
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 
 export type Lanes = {
-  /** Connections whose lane this process owns, and how many of them can send now. */
   count(): { owned: number; connected: number };
-  /** Stops claiming, lets what is on the wire finish for up to `ms`, ends the sockets and gives the connections up. */
+  /**
+   * Stops claiming, waits up to `ms` for messages in flight, then closes sockets and releases connections.
+   */
   close(ms: number): Promise<void>;
 };
 
@@ -114,8 +107,8 @@ type Held = {
 };
 
 /**
- * Owns as many connections as it may and runs a lane for each: renews leases every second, takes free ones, starts campaigns that are
- * due. Whatever goes wrong in a lane has one cure: it is closed, and taken over anew under a higher fence.
+ * Acquires connections up to its share and runs a lane for each; renews leases every second. After any lane
+ * error it is closed and acquired again under a higher fence.
  */
 export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const { database, clock, log, receipts: { hidden } = {} } = deps;
@@ -126,17 +119,14 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   await forgetWorker(db, owner);
   const leases = laneLeases(db, worker, clock);
   const held = new Map<number, Held>();
-  /** Being opened, and being given up: left alone until that is done. */
   const opening = new Map<number, string>();
   const dropping = new Map<number, Promise<void>>();
   const owed = new Map<number, UnrecordedOutcome[]>();
-  /** Could not be opened or ended; not tried before this time (monotonic ms), unless a person wants something of it. */
   const resting = new Map<number, number>();
   let closing = false;
   let closeMs = 0;
   const doubt: Doubt = deps.resend === "never" ? "uncertain" : "resend";
   const moves = handOver(clock, giveUp);
-  /** How many connections of a kind this process may own, as of the last look. */
   let shares: ReadonlyMap<string, Share> = new Map();
   const openings = new StoredWork(
     deps.queues.open({
@@ -176,14 +166,14 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     failed: (error) => log.warn({ err: error }, "receipts that wait were not looked at"),
   });
   const doubts = coalesced(() => reconciler.look(instances()));
-  // On its own: a lease must not run out because something else takes its time.
+  // Runs alone: other work must not let a lease expire.
   const renewals = coalesced(async () => {
     if (clock.monotonic() - leases.renewedAt() >= TICK_MS) await leases.renew().catch(() => undefined);
   });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
     for (const one of held.values()) {
       one.lane.missed();
-      // While the database was away, webhooks were refused as well.
+      // During a database outage webhooks were refused as well.
       one.gate.closeAgain();
     }
     tick();
@@ -223,7 +213,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       resting.delete(id);
       one?.lane.wake();
     } else if (!closing && payload !== FREE) campaigns.look();
-    // A looping instance says so many times a second; nothing here changed.
+    // A looping instance notifies many times a second without changes here.
     if (!closing && !/^(?:poke|single|group|unread):/.test(payload)) rounds.ask();
   }
 
@@ -233,7 +223,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone, why);
   }
 
-  /** Lanes of gateways ask the database for each person right before they write; a lane of a device asks for those whom it has in hand. */
+  /** Gateway lanes check opt-outs before each write; a device's lane rechecks its claimed people. */
   function askAgain(accountId: string): void {
     for (const { taken, lane } of held.values())
       if (taken.accountId === accountId && taken.kind !== "instance") lane.missed();
@@ -246,7 +236,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       await giveUpSuspended();
       await takeShare();
     } catch (error) {
-      log.warn({ err: error }, "lanes: the database does not answer; nothing is sent meanwhile");
+      log.warn({ err: error }, "lanes: the database does not answer; nothing is sent until it does");
     }
   }
 
@@ -264,45 +254,40 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     }
   }
 
-  /** At once, and not one after the other: of none of them anything more is to go out. */
   async function giveUpSuspended(): Promise<void> {
     const suspended = await findSuspended(db);
     for (const [id, { taken, ending }] of held)
       if (!ending && suspended.has(taken.accountId)) void giveUp(id, "its account is suspended");
   }
 
-  /** How many more of a kind it may take. */
   function roomOf(kind: string): number {
     const mine = [...held.values()].filter(({ taken }) => taken.kind === kind).length;
     const coming = [...opening.values()].filter((one) => one === kind).length;
     return Math.max(0, (shares.get(kind)?.most ?? 0) - mine - coming);
   }
 
-  /** Opens a few free connections of an account; true: there may be more. */
   async function openSome(accountId: string): Promise<boolean> {
     const opened: Promise<boolean>[] = [];
     const tryOpen = (id: number, kind: string) =>
       open(id, kind).catch((error: unknown) => {
         fault(id, error);
-        // It would fail at every look, and its account's others would never be opened.
+        // It would fail at every look and block its account's other connections.
         if (isDataError(error)) resting.set(id, clock.monotonic() + REST_MS);
         return false;
       });
     for (const kind of kinds) {
       const limit = Math.min(roomOf(kind), OPENED_AT_ONCE);
       if (limit === 0) continue;
-      // Others may have been taken while it was looked for.
       for (const id of await findFree(db, kind, limit, notNow(), accountId))
         if (roomOf(kind) > 0) opened.push(tryOpen(id, kind));
     }
     return (await Promise.all(opened)).includes(true);
   }
 
-  /** A device that is being linked stays: its code on the screen, and the phone that has just read it, are of this very session. */
+  /** A device being linked stays: its code belongs to this session. */
   const mayMove = ({ taken, transport, ending }: Held) =>
     !ending && (taken.kind === "instance" || transport.pairing() !== null);
 
-  /** In order: what is on the wire is answered first. Never rejects. */
   async function giveUp(id: number, reason = "a process has too few"): Promise<void> {
     const one = held.get(id);
     if (!one) return;
@@ -331,12 +316,12 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     for (const [id, now] of known) {
       const one = held.get(id);
       if (one) void obey(id, one, now).catch((error) => fault(id, error));
-      // The statement that gave it up failed: without this its lease would be renewed for ever, and nobody could have it.
+      // The release failed: without a retry its lease is renewed for ever and no process can acquire it.
       else if (!opening.has(id) && !dropping.has(id)) dropping.set(id, letGo(now));
     }
   }
 
-  /** What is owed first: afterwards whoever was handed out is in doubt. */
+  /** Unrecorded outcomes first: the release makes claimed people doubts. */
   async function letGo(lane: Pick<AcquiredConnection, "connectionId" | "fence">): Promise<void> {
     const { connectionId } = lane;
     await flushUnrecorded(connectionId).catch((error) => fault(connectionId, error));
@@ -347,14 +332,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     dropping.delete(connectionId);
   }
 
-  /** Brings about what people want of a connection. */
   async function obey(id: number, one: Held, now: Renewed): Promise<void> {
     if (one.ending) return;
     if (now.pairingCodeWanted && (await takeCodeWish(db, id)))
       void one.transport
         .requestPairingCode()
         .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
-    // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
+    // Repeated each time: only a stopped device (codes expired, logged out) acts on it.
     if (now.desired === "connected") return one.transport.connect();
     if (now.desired === one.desired) return;
     one.ending = true;
@@ -381,7 +365,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     if (closing || opening.has(id)) return false;
     opening.set(id, kind);
     try {
-      // A process that was frozen while the schema changed must not take a lane in its first moment.
+      // A process frozen during a schema change must not acquire a lane.
       if (await deps.outdated?.()) return false;
       await drop(id);
       const renewedAt = leases.renewedAt();
@@ -402,7 +386,6 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function start(taken: AcquiredConnection): Promise<void> {
     const { connectionId, accountId, fence } = taken;
-    // What came after it is none of its business.
     const isOwn = () => held.get(connectionId)?.taken.fence === fence;
     const lane = () => (isOwn() ? held.get(connectionId)?.lane : undefined);
     const lost = () => void (isOwn() && drop(connectionId));
@@ -411,12 +394,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const open = taken.kind === "instance" ? deps.open.instance : deps.open.device;
     if (!open) throw new Error(`nothing opens connections of kind ${taken.kind}`);
     const transport = await open(host);
-    // Under another pairing the same id would be another message: nothing in doubt is sent again before that is settled.
+    // Under another pairing the same id is another message: nothing in doubt is resent before this is
+    // settled.
     const settled = () => host.storedPairing() === transport.pairing();
     const accepted =
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
     const gate = new BacklogGate({
-      ...{ accountId, connectionId, clock, log, lane, transport, told: deps.told },
+      ...{ accountId, connectionId, clock, log, lane, transport, eventsProcessed: deps.eventsProcessed },
       openBacklog: taken.kind === "instance" ? deps.openBacklog : undefined,
       wait: (ms) => pause(ms, null, { ref: false }),
       times: deps.gateTimes ?? GATE_TIMES,
@@ -445,7 +429,6 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function keepAccepted(connectionId: number, list: readonly Accepted[]): Promise<void> {
     const heard = await storeAccepted(database.prepared, connectionId, list);
-    // Receipts that overtook the answer to the send.
     if (heard.length > 0)
       joinReceipts(db, connectionId, heard, hidden).then(publishEverything, (error) =>
         fault(connectionId, error),
@@ -453,14 +436,15 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function publishEverything(changed: readonly Changed[]): void {
-    publishMoved(db, deps, changed).catch((error: unknown) => log.warn({ err: error }, "screens not told"));
+    publishMoved(db, deps, changed).catch((error: unknown) =>
+      log.warn({ err: error }, "live updates not published"),
+    );
   }
 
   function remember(id: number, left: UnrecordedOutcome[]): void {
     if (left.length > 0) owed.set(id, [...(owed.get(id) ?? []), ...left]);
   }
 
-  /** What a lane knew when it ended and could not write: told as soon as the database takes it. */
   async function flushUnrecorded(id: number): Promise<void> {
     const left = owed.get(id) ?? [];
     owed.delete(id);
@@ -468,7 +452,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       try {
         await settleOne(id, one);
       } catch (error) {
-        // It would fail for ever, and this process would never take a lane again: its people are in doubt, and looked for.
+        // Otherwise this process could never acquire the lane again; its people are in doubt and searched
+        // for.
         if (isDataError(error)) {
           log.error({ err: error, connectionId: id }, "what a lane owed cannot be recorded");
           continue;
@@ -485,7 +470,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     await db.transaction().execute((tx) => settle(tx, campaignId, moves, options));
   }
 
-  /** Ends a lane and gives its connection up; one that is wanted is then taken over anew. Never rejects. */
+  /** Closes a lane and releases its connection; a wanted one is acquired again. Never rejects. */
   function drop(id: number): Promise<void> {
     const one = held.get(id);
     if (!one) return dropping.get(id) ?? Promise.resolve();
@@ -504,7 +489,6 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     remember(id, await lane.close(closing ? closeMs : FAILED_MS));
     await attempt(flushUnrecorded(id));
     await attempt(transport.close());
-    // Answers that came while the socket was being closed.
     remember(id, await lane.close(0));
     await letGo(taken);
   }

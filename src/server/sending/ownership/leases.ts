@@ -3,34 +3,34 @@ import type { Db } from "../../db/client.ts";
 import { LEASE_S, type Renewed, renewLeases } from "./acquire.ts";
 import type { Worker } from "./workers.ts";
 
-/** A lane stops acting this long before its lease ends, so that a stopped process that wakes up cannot send beside its successor. */
+/**
+ * A lane stops this long before its lease ends: a frozen process that wakes up must not send beside its
+ * successor.
+ */
 const SAFETY_MS = 2_000;
 
-/** What a process knows of its leases, each by itself: that some were renewed says nothing about one that another process took. */
+/** Tracked per connection: renewing some proves nothing about one that another process acquired. */
 export type Leases = {
-  /** Renews all; answers the connections still owned. */
   renew(): Promise<Renewed[]>;
-  /** From now on this process counts as gone where connections are shared; what it still owns it keeps until it is given up. */
+  /** Counts as gone in sharing, but keeps its connections until released. */
   leave(): void;
-  /** When the renewal that was confirmed last was asked for (monotonic ms). */
   renewedAt(): number;
   /**
-   * A connection was taken over by a statement that began when the lease had been renewed last at `renewedAt`. A later renewal does not count: it
-   * may be one that came too late, and know that another process has taken the connection since.
+   * `renewedAt`: last renewal before the acquire began. Later ones do not count: they may be late and already
+   * know of a new owner.
    */
   taken(connectionId: number, fence: number, renewedAt: number): void;
   forget(connectionId: number): void;
-  /** True while nobody else can own the connection. */
   mayAct(connectionId: number, fence: number): boolean;
 };
 
-/** Leases of a process; their time is monotonic and counted from before the statement that got them. */
+/** Monotonic time, counted from before the statement that got the lease. */
 export function laneLeases(db: Db, worker: Worker, clock: Clock): Leases {
   const confirmed = new Map<number, { fence: number; at: number }>();
   let last = Number.NEGATIVE_INFINITY;
   let leaving = false;
 
-  /** Answers may overtake one another: an older one takes nothing back. */
+  /** An older answer must not undo a newer one. */
   function confirm(connectionId: number, fence: number, at: number): void {
     const known = confirmed.get(connectionId);
     if (known && (known.fence > fence || (known.fence === fence && known.at > at))) return;

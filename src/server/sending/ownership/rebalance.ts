@@ -1,19 +1,16 @@
 import type { Clock } from "../../../domain/clock.ts";
 
-/** How long whoever has too few has to take what was given up, before more is; and how long we leave that to others. */
+/** Time for other processes to take released connections: no further release, and no retake by us, before. */
 const SETTLE_MS = 3_000;
 const LEAVE_MS = 5_000;
 
 export type HandOver = {
-  /** Gives up so many of these connections of a kind, the ones taken last; nothing while earlier ones are still on their way. */
   give(kind: string, count: number, movable: readonly number[]): void;
-  /** What was given up for others' sake is not taken back at once. */
   leftToOthers(): number[];
 };
 
-/** Gives lanes up to processes that have too few. `end` ends one in order; it must not reject. */
+/** Rebalances lanes to processes with too few; `end` must not reject. */
 export function handOver(clock: Clock, end: (connectionId: number) => Promise<void>): HandOver {
-  /** Monotonic milliseconds, by kind and by connection. */
   const notBefore = new Map<string, number>();
   const left = new Map<number, number>();
 

@@ -13,7 +13,6 @@ import { acquireConnection, findFree } from "./acquire.ts";
 const { db } = await testDatabase();
 const MADE_AT = "2026-11-20T12:00:00.000Z";
 
-/** A copy made in the middle of everything. */
 async function arrange() {
   await releaseRestoreLock(db);
   const account = await makeAccount(db);
@@ -31,7 +30,6 @@ async function arrange() {
     people: { read: 1, sent: 1, error: 1, waiting: 2, sending: 1, pending: 2 },
   });
   await sql`update delivery set fence = 3 where campaign_id = ${sending} and status = 1`.execute(db);
-  // One waits in doubt, one for its clean retry.
   await sql`update delivery set ambiguous = true where (campaign_id, seq) = (
     select campaign_id, min(seq) from delivery where campaign_id = ${sending} and status = 2 group by 1)`.execute(
     db,
@@ -55,10 +53,9 @@ const connections = async (ids: number[]) =>
       where id = any(${ids}::bigint[]) order by id`.execute(db)
   ).rows;
 
-test("in a copy whoever was in hand is in doubt, and so is every single message; campaigns are paused and numbers stand still, each with the cause", async () => {
+test("a restored copy doubts claimed people and direct messages, pauses campaigns and stops numbers, with reasons", async () => {
   const { up, loggedOut, limited, sending, scheduled, stopped, single } = await arrange();
   const ledger = await readLedger(db, sending);
-  // pending, sending, waiting, skipped, uncertain, error, sent, delivered, read
   expect(ledger.rows).toEqual([2, 0, 1, 0, 2, 1, 0, 1, 0, 1]);
   expect(ledger.counters).toEqual(ledger.rows);
   expect(ledger).toMatchObject({ status: "paused", cause: "restored", total: 8 });
@@ -70,12 +67,11 @@ test("in a copy whoever was in hand is in doubt, and so is every single message;
   expect(await connections([up, loggedOut, limited])).toEqual([
     { ...nobodys, state: "disconnected", cause: "restored" },
     { ...nobodys, state: "disconnected", cause: "logged_out" },
-    // A restriction of WhatsApp outlives every process.
     { ...nobodys, state: "disconnected", cause: "timelocked" },
   ]);
 });
 
-test("F26 while it is held no process gets a number, and nobody can continue a campaign; released, the numbers come back and campaigns wait for people", async () => {
+test("F26 during the restore lock no number opens and no campaign resumes; afterwards numbers return, campaigns wait", async () => {
   const { owner, up, loggedOut, sending, scheduled } = await arrange();
   const process = randomUUID();
   expect(await findFree(db, "device", 10)).toEqual([]);
@@ -90,13 +86,11 @@ test("F26 while it is held no process gets a number, and nobody can continue a c
   ]);
   expect(await findFree(db, "device", 100)).toContain(up);
   expect(await acquireConnection(db, up, process, "resend")).toMatchObject({ connectionId: up, fence: 5 });
-  // Whoever was in doubt stays so: nobody is sent to again by the one who takes over.
   expect((await readLedger(db, sending)).rows).toEqual([2, 0, 1, 0, 2, 1, 0, 1, 0, 1]);
   expect(await readLedger(db, sending)).toMatchObject({ status: "paused", cause: "restored" });
 
   await resumeCampaign(owner, sending);
   expect(await readLedger(db, sending)).toMatchObject({ status: "sending", cause: null });
-  // Its hour is still to come.
   await resumeCampaign(owner, scheduled);
   expect(await readLedger(db, scheduled)).toMatchObject({ status: "scheduled", cause: null });
 });

@@ -8,21 +8,18 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { LANE_CHANNEL, OUTBOX_CHANNEL, wakeStarter } from "../ledger/signals.ts";
 import { IS_FREE } from "./workers.ts";
 
-/** Cause of what the operator stopped by suspending its account. */
 const CAUSE = "suspended";
-/** WhatsApp may have a message whose answer was outstanding. */
 const INTERRUPTED = "interrupted";
 
 const SUSPENDED_ACCOUNTS = sql<{ id: string }>`select id from account where suspended_at is not null`;
 
-/** Accounts whose lanes every process gives up. */
 export async function findSuspended(db: Db): Promise<ReadonlySet<string>> {
   return new Set((await executePrepared(SUSPENDED_ACCOUNTS, db)).map(({ id }) => id));
 }
 
 /**
- * Ends what a suspended account sends: campaigns under way are paused until a person continues them, and its lanes are given up by their
- * processes. Called once the suspension is committed. Answers how many campaigns were stopped.
+ * Pauses a suspended account's campaigns until a person resumes them; processes release its lanes. Call after
+ * the suspension's commit; returns the number stopped.
  */
 export async function stopSending(owner: Owner): Promise<number> {
   await awaitStarts(owner.db, { accountId: owner.accountId });
@@ -42,7 +39,6 @@ async function pauseAll(owner: Owner): Promise<number> {
   return ids.length;
 }
 
-/** How many of an account's connections a living process still owns. */
 export async function countOwned(owner: Owner): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from connection
     where account_id = ${owner.accountId}::uuid and owner is not null and not ${IS_FREE}`.execute(owner.db);
@@ -50,8 +46,8 @@ export async function countOwned(owner: Owner): Promise<number> {
 }
 
 /**
- * Ends the single messages that waited when their account was suspended: sent days later they would surprise people. Those that have
- * surely not left are errors, which people may send again; the others are left to people («A verificar»). Answers how many.
+ * Ends waiting direct messages, which days later would surprise people: unsent ones as errors, others as «A
+ * verificar». Returns the number.
  */
 export async function endWaitingSingles(owner: Owner): Promise<number> {
   const { rows } = await sql`with ended as (
@@ -66,7 +62,6 @@ export async function endWaitingSingles(owner: Owner): Promise<number> {
   return rows.length;
 }
 
-/** The account's connections may be owned again. In the transaction that ends the suspension. */
 export async function wakeConnections(owner: Owner): Promise<void> {
   await wakeStarter(owner.db);
   await tellLanes(owner);

@@ -1,24 +1,20 @@
 import { type Coalesced, coalesced } from "../../base/coalesced.ts";
 
-/** How long the oldest unread event of each account has waited that was not tried yet, in seconds by the database's clock. */
 export type OldestUnread = () => Promise<readonly { accountId: string; seconds: number }[]>;
 
 export type UnreadWatchDeps = {
   oldest: OldestUnread;
-  /** Whether there is anything to hold back: without lanes nothing is asked. */
   isNeeded(): boolean;
-  /** The accounts that are behind may have changed. */
   changed(): void;
   failed(error: unknown): void;
 };
 
-/** Events wait for so long at most while campaigns of their account go on. */
 const MOST_S = 3;
 const LOOK_MS = 1_000;
 
 /**
- * Knows the accounts whose events wait for too long to be read, in whichever process they are read: one statement a second for all. While
- * the database does not answer, the last answer stands; nothing can be claimed then.
+ * Accounts with old unread events in any process: one query a second. During a database outage the last
+ * answer stands; no claim is possible then.
  */
 export class UnreadWatch {
   readonly #deps: UnreadWatchDeps;

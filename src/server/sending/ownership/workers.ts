@@ -4,27 +4,22 @@ import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { isSuspended } from "../../db/suspended.ts";
 
-/** A process that owns lanes. */
 export type Worker = {
   id: string;
-  /** Kinds of connections that it can open. */
   kinds: readonly string[];
-  /** The data folder whose files it can read; null: of none. */
   dataFolder: string | null;
 };
 
-/** At most so many lanes are given up at once for another's sake: each is a session that ends here and begins there. */
+/** Each release closes one session and opens another. */
 const MOST_AT_ONCE = 20;
 
-/** How many connections of a kind a process may own, and how many of them it should give up to one that has too few. */
 export type Share = { most: number; excess: number };
 
 type Count = { kind: string; total: number; mine: number; others: number; least: number };
 
 /**
- * The shares of a process, kind by kind, for not every process can open every kind: an n-th, rounded up, among the n that live. A process
- * that has just come and owns nothing counts; whoever has two more than another gives up what is beyond its n-th, or one. Two counts that
- * differ by one stay as they are, or connections would travel for ever.
+ * A process's share per kind: an n-th, rounded up, of live processes that can open it. Only a difference of
+ * two or more moves connections, or they would move for ever.
  */
 export async function sharesOf(db: Db, { id, kinds }: Worker): Promise<ReadonlyMap<string, Share>> {
   const { rows } = await sql<Count>`select k.kind, n.total, n.mine, o.others, o.least
@@ -40,21 +35,18 @@ export async function sharesOf(db: Db, { id, kinds }: Worker): Promise<ReadonlyM
 }
 
 /**
- * A connection at rest needs no owner. One at rest that still names one was not given up in order: people may be on its wire, and
- * somebody must look. Those of a suspended account wait until it is resumed.
+ * Stopped connections need no owner, except one that still names it: messages may be in flight. Suspended
+ * accounts wait.
  */
 export const WANTS_OWNER = sql`((desired <> 'disconnected' or state <> 'disconnected' or owner is not null)
   and not ${isSuspended(sql.ref("account_id"))})`;
 
-/** It has no owner whose lease (its row in `worker`, renewed every second) lasts. */
 export const IS_FREE = sql`not exists (select from worker w where w.id = owner and w.lease_until >= now())`;
 
-/** A process that works now, and will: one that leaves keeps what it owns until it has given that up, and takes nothing more. */
+/** A leaving process keeps its connections until released and acquires none. */
 const LIVES = sql`w.lease_until > now() and not w.leaving and w.kinds <> '{}'`;
 
-/**
- * For a connection that is to be deleted: an owner that opens nothing, and whose lease is renewed by no process. Answers its id.
- */
+/** For deletion: an owner without process or renewal. Returns its id. */
 export async function seizingOwner(tx: Db, seconds: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`insert into worker (id, kinds, lease_until)
     values (gen_random_uuid(), '{}', now() + ${seconds} * interval '1 second') returning id`.execute(tx);
@@ -63,37 +55,35 @@ export async function seizingOwner(tx: Db, seconds: number): Promise<string> {
 
 function shareOf({ total, mine, others, least }: Omit<Count, "kind">): Share {
   const most = Math.ceil(total / (others + 1));
-  // While there are free ones, whoever has too few takes those.
   const excess = others > 0 && mine >= most && mine - least >= 2 ? Math.max(1, mine - most) : 0;
   return { most, excess: Math.min(excess, MOST_AT_ONCE) };
 }
 
-/** Nobody else can be alive on this database: no process is there to share with. */
+/** No other process can use this database. */
 export async function forgetWorkers(db: Db): Promise<void> {
   await sql`delete from worker`.execute(db);
 }
 
-/** The process ends: whoever died before it and said nothing is forgotten with it. */
+/** The process ends: forgets it and dead predecessors. */
 export async function forgetWorker(db: Db, id: string): Promise<void> {
   await sql`delete from worker where id = ${id}::uuid or lease_until < now() - interval '1 hour'`.execute(db);
 }
 
 const LOOK_MS = 1_000;
-/** Renewals are late on a busy machine. */
 const DEAD = sql`lease_until < now() - interval '2 seconds'`;
-/** One that comes back after a pause goes on with what was not taken from it; forgotten, it would take all of its connections again. */
+/** A returning process keeps its connections; if forgotten it would acquire all again. */
 const GONE = sql`lease_until < now() - interval '1 minute'`;
 
 /**
- * Looks for processes that ended without a word, and tells of each once by `died`: what they changed in their last moment and had not told
- * yet no other knows of. Several may tell of the same one. They are forgotten when they cannot come back.
+ * Calls `died` once per crashed process, whose last changes may be unpublished; several processes may call
+ * it. Crashed ones are forgotten when they cannot return.
  */
 export function watchWorkers(
   db: Db,
   died: () => Promise<void>,
   fault: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  let told = new Set<string>();
+  let reported = new Set<string>();
   const looks = coalesced(async () => {
     try {
       const dead = await executePrepared(
@@ -105,8 +95,8 @@ export function watchWorkers(
           from worker where ${DEAD}`,
         db,
       );
-      if (dead.some(({ id, worked }) => worked && !told.has(id))) await died();
-      told = new Set(dead.map(({ id }) => id));
+      if (dead.some(({ id, worked }) => worked && !reported.has(id))) await died();
+      reported = new Set(dead.map(({ id }) => id));
       const gone = dead.filter((one) => one.gone).map(({ id }) => id);
       if (gone.length > 0)
         await sql`delete from worker where id = any(${gone}::uuid[]) and ${GONE}`.execute(db);
@@ -124,14 +114,13 @@ export function watchWorkers(
   };
 }
 
-/** Whether a living process reads the files of this data folder: otherwise what is uploaded into it waits for nobody. */
+/** Otherwise uploads to this data folder wait for no process. */
 export async function hasWorkerAt(db: Db, dataFolder: string): Promise<boolean> {
   const { rows } =
     await sql`select from worker w where w.data_folder = ${dataFolder}::uuid and ${LIVES}`.execute(db);
   return rows.length > 0;
 }
 
-/** How many processes work now. */
 export async function livingWorkers(db: Db): Promise<number> {
   const { rows } = await sql<{
     n: number;

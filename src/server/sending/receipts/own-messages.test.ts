@@ -17,7 +17,7 @@ import { storeAccepted } from "./provider-messages.ts";
 const { db, database } = await testDatabase();
 const KEY = Buffer.alloc(32, 7);
 
-test("a message is our own where we sent it: a second link of the number hears of it as of another's, and knows what nobody typed", async () => {
+test("a message is ours where we sent it; a second link of the number sees it as another's", async () => {
   const accountId = await makeAccount(db);
   const [here, there] = [await makeConnection(db, accountId), await makeConnection(db, accountId)];
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: here });
@@ -33,17 +33,16 @@ test("a message is our own where we sent it: a second link of the number hears o
     from campaign c, outbox o where c.id = ${campaignId} and o.id = ${id}`.execute(db);
   const ofCampaign = encodeMessageId(KEY, { nonce: rows[0]?.nonce ?? -1, seq: 0, generation: 0 });
   const ours = [ofCampaign, rows[0]?.single ?? "", "BAE5AA"];
-  const told = [...ours, "3EB0TYPED"];
-  expect([...(await findOwnIds(db, KEY, here, told))].toSorted()).toEqual(ours.toSorted());
-  expect(await findOwnIds(db, KEY, there, told)).toEqual(new Set());
-  // What the campaign sent nobody typed; whoever writes in a chat is a person there as well.
+  const reported = [...ours, "3EB0TYPED"];
+  expect([...(await findOwnIds(db, KEY, here, reported))].toSorted()).toEqual(ours.toSorted());
+  expect(await findOwnIds(db, KEY, there, reported)).toEqual(new Set());
   const twin = await twinOf(db, accountId, here);
-  expect(await findOwnIds(db, KEY, twin, told)).toEqual(new Set());
-  expect(await findTwinIds(db, KEY, twin, told)).toEqual(new Set([ofCampaign]));
-  expect(await findTwinIds(db, KEY, there, told)).toEqual(new Set());
+  expect(await findOwnIds(db, KEY, twin, reported)).toEqual(new Set());
+  expect(await findTwinIds(db, KEY, twin, reported)).toEqual(new Set([ofCampaign]));
+  expect(await findTwinIds(db, KEY, there, reported)).toEqual(new Set());
 });
 
-test("what was on its way to a gateway when its campaign was cancelled is our own, and nobody's answer", async () => {
+test("a message in flight at a gateway when its campaign was cancelled is ours, not an answer", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId, "instance");
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
@@ -52,9 +51,9 @@ test("what was on its way to a gateway when its campaign was cancelled is our ow
   const lane = { connectionId, fence, campaignId, finished: [], lowestInFlightSeq: 0 };
   await takeTurn(database.prepared, { ...lane, want: 1, from: "cursor" });
   await cancelCampaign(ownerOf(db, accountId), campaignId);
-  const told = [0, 1].map((seq) => ({
+  const reported = [0, 1].map((seq) => ({
     ...{ phone: `551190000000${seq}`, jid: null, lid: null },
     text: `Oi, Pessoa ${seq}!`,
   }));
-  expect(await findOwnOutgoing(db, connectionId, told)).toEqual(new Set(told.slice(0, 1)));
+  expect(await findOwnOutgoing(db, connectionId, reported)).toEqual(new Set(reported.slice(0, 1)));
 });

@@ -4,10 +4,6 @@ import { decodeMessageId } from "../../../domain/message-id.ts";
 import { renderMessage } from "../../../domain/message-text.ts";
 import type { Db } from "../../db/client.ts";
 
-/**
- * Of these ids of WhatsApp, those under which we ourselves sent something over this connection: as a gateway named it, of the outbox, or
- * of a campaign.
- */
 export async function findOwnIds(
   db: Db,
   messageKey: Uint8Array,
@@ -33,9 +29,8 @@ export async function findOwnIds(
 }
 
 /**
- * Of these ids, those under which a program of ours (a campaign, an assistant, the REST interface) sent something over another connection
- * of the account with the same number: WhatsApp tells every device of a number what one of them has sent. What a person wrote in a chat
- * here stays a person's, whichever device tells of it.
+ * Ids sent by our programs over another connection with the same number: WhatsApp reports each message to
+ * every device. Chat messages stay a person's.
  */
 export async function findTwinIds(
   db: Db,
@@ -65,13 +60,11 @@ export async function findTwinIds(
   return own;
 }
 
-/** A message from one of our numbers that a gateway told of, under an id that we do not know (yet). */
 export type Echo = { phone: string | null; jid: string | null; lid: string | null; text: string };
 
 /**
- * Of these messages told back by a gateway, those that are as good as certainly our own, although their id is not known yet: the very
- * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it, and what
- * is on the wire when its campaign is cancelled still leaves. The states of the outbox are said as its index says them.
+ * Almost certainly ours although the id is unknown: the same text is in flight to the same person. A gateway
+ * reports messages before it answers, and cancelled ones in flight still leave.
  */
 export async function findOwnOutgoing<E extends Echo>(
   db: Db,

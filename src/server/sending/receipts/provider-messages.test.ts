@@ -52,7 +52,6 @@ const accept = (seq: number, generation = 0) =>
     { owner: { campaignId, seq, generation }, providerId: `id-${seq}-${generation}`, at: Date.now() },
   ]);
 
-/** Whether it left nobody knows. */
 const doubtful = (seq: number): Finished => ({
   ...{ seq, at: Date.now(), error: "gateway_timeout", attempts: 1, ambiguous: true, delayMs: 0 },
   to: "uncertain",
@@ -75,18 +74,16 @@ const waiting = async () =>
     where connection_id = ${connectionId} order by provider_id`.execute(db)
   ).rows.map(({ id }) => id);
 
-/** Lets the time pass after which kept receipts are looked at again. */
 async function sweep() {
   await sql`update receipt_inbox set next_at = now()`.execute(db);
   return sweepReceipts(db, LANE_TIMES);
 }
 
-test("F30 GW01 the outcome, the id and the receipts of a gateway in any order end in one state, counted once: sent needs WhatsApp's word", async () => {
+test("F30 GW01 outcome, id and receipts in any order end in one state: sent needs WhatsApp's confirmation", async () => {
   type Step = "id" | "outcome" | "sweep" | Receipt["status"];
-  const steps = fc.shuffledSubarray<Step>(["accepted", "delivered", "read", "sweep"]).chain((told) =>
-    fc.tuple(fc.nat({ max: told.length }), fc.nat({ max: told.length + 1 })).map(([id, after]) => {
-      const all = told.toSpliced(id, 0, "id");
-      // The outcome is recorded after the id is stored, never before.
+  const steps = fc.shuffledSubarray<Step>(["accepted", "delivered", "read", "sweep"]).chain((reported) =>
+    fc.tuple(fc.nat({ max: reported.length }), fc.nat({ max: reported.length + 1 })).map(([id, after]) => {
+      const all = reported.toSpliced(id, 0, "id");
       return all.toSpliced(Math.max(after, all.indexOf("id") + 1), 0, "outcome");
     }),
   );
@@ -176,18 +173,16 @@ test("a refusal of what a human sent again leaves the doubt about the first mess
       db,
     );
   expect(rows).toEqual([{ accepted: 0, failed: 0, uncertain: 1 }]);
-  // Told once more it neither waits nor takes back what the human says then.
   await settleProviderReceipts(db, connectionId, [refusal]);
   expect(await waiting()).toEqual([]);
   await actOnDelivery(ownerOf(db, accountId), campaignId, 3, "mark_sent");
   await sweep();
   expect((await stateOf(3))?.status).toBe(DELIVERY.sent);
-  // A gateway that is asked for the last quarter of an hour tells it again.
   await settleProviderReceipts(db, connectionId, [refusal]);
   expect((await stateOf(3))?.status).toBe(DELIVERY.sent);
 });
 
-test("a refusal of what a human sent again, and of which it was not known at first whether it left, is not taken for sent", async () => {
+test("a refusal of a human's resend does not count as sent when its sending was first unknown", async () => {
   await turn([doubtful(4)], 0);
   await actOnDelivery(ownerOf(db, accountId), campaignId, 4, "resend");
   const again = { connectionId, fence, campaignId, finished: [], want: 1, lowestInFlightSeq: 0 } as const;
@@ -201,15 +196,14 @@ test("a refusal of what a human sent again, and of which it was not known at fir
   expect(await stateOf(4)).toEqual({ status: DELIVERY.uncertain, error: "wa_refused" });
 });
 
-test("receipts of messages that are nobody's wait longer and longer, and are given up after a day", async () => {
-  const told = receipt(9_999, "delivered");
-  // Written down by the database itself: how much of a wait is over when it is read depends on the machine.
+test("receipts of unknown messages wait ever longer and are dropped after a day", async () => {
+  const reported = receipt(9_999, "delivered");
   await sql`create table waited (id bigint generated always as identity, s float8)`.execute(db);
   await sql`create function note_wait() returns trigger language plpgsql as $$ begin
     insert into waited (s) values (extract(epoch from new.next_at - now())); return null; end $$`.execute(db);
   await sql`create trigger note_wait after insert or update on receipt_inbox for each row
     when (new.next_at > now()) execute function note_wait()`.execute(db);
-  await settleProviderReceipts(db, connectionId, [told, told]);
+  await settleProviderReceipts(db, connectionId, [reported, reported]);
   const waits: number[] = [];
   for (let look = 0; look < 7; look++) {
     const { rows } = await sql<{ s: number }>`select s from waited order by id desc limit 1`.execute(db);
@@ -241,7 +235,6 @@ test("receipts find messages of the outbox by the gateway's id", async () => {
   await sql`update outbox set status = ${DELIVERY.sent} where id = ${id}`.execute(db);
   await sweep();
   expect(await status()).toBe(DELIVERY.error);
-  // That the server took it is what the answer to its send said already.
   await settleProviderReceipts(db, connectionId, [{ ...receipt(0, "accepted"), messageId: "box" }]);
   expect(await status()).toBe(DELIVERY.error);
   await settleProviderReceipts(db, connectionId, [{ ...receipt(0, "read"), messageId: "box" }]);
@@ -267,7 +260,7 @@ test("a single message counts in the month in which it was sent, whenever it is 
   }
 });
 
-test("an id is stored once, for whom it had first; what nobody owns any more is not stored", async () => {
+test("an id keeps its first owner; an id without owner is not stored", async () => {
   await accept(3);
   await storeAccepted(database.prepared, connectionId, [
     { owner: { campaignId, seq: 4, generation: 0 }, providerId: "id-3-0", at: Date.now() },
@@ -280,12 +273,12 @@ test("an id is stored once, for whom it had first; what nobody owns any more is 
   expect(rows).toEqual([{ id: "id-3-0", seq: 3 }]);
 });
 
-test("ids that are stored while the same messages are told of wait for each other in one order", async () => {
+test("ids stored while the same messages are reported wait in one order", async () => {
   const [a, b] = [`a-${connectionId}`, `b-${connectionId}`];
-  const told = [a, b].map((id) =>
+  const reported = [a, b].map((id) =>
     outgoingOf({ id, to: "5511900000000", text: "Oi", kind: "text", at: new Date() }),
   );
-  await recordOutgoing(db, connectionId, told);
+  await recordOutgoing(db, connectionId, reported);
   await unhurried(db, async (tx) => {
     const hold = (id: string) =>
       sql`update outgoing_webhook_message set received_at = now() where provider_id = ${id}`.execute(tx);

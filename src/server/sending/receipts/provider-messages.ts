@@ -2,35 +2,33 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Database, Db, Prepared } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
 import { moveOutbox } from "../outbox/outbox-settle.ts";
 import { applyReceipts, type Changed, keepReceipts } from "./provider-receipts.ts";
 
-/** Whose a message is: of a person's place in a campaign, under one of its generations, or of the outbox. */
 export type MessageOwner = { campaignId: number; seq: number; generation: number } | { outboxId: number };
 
-/** A message that a gateway accepted at `at` (epoch ms), under its own id. */
 export type Accepted = { owner: MessageOwner; providerId: string; at: number };
 
-/** An echo is locked before the id is written, here as in reconcile.ts: the other way round the two would wait for each other. */
-const STORE = `with told as (
+/** Locks the webhook message before the id, as in reconcile.ts: otherwise a deadlock. */
+const STORE = `with input as (
     select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[])
       as t(provider_id, campaign_id, seq, resend_number, outbox_id, at)
     where exists (select 1 from connection where id = $1)),
   held as materialized (
-    select e.provider_id from outgoing_webhook_message e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
+    select e.provider_id from outgoing_webhook_message e join input using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
   kept as (
     insert into provider_message (connection_id, provider_id, campaign_id, seq, resend_number, outbox_id, created_at)
-    select $1, provider_id, campaign_id, seq, resend_number, outbox_id, to_timestamp(at) from told
+    select $1, provider_id, campaign_id, seq, resend_number, outbox_id, to_timestamp(at) from input
     where (select count(*) from held) >= 0
     on conflict do nothing),
   heard as (delete from outgoing_webhook_message e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
-  select distinct r.provider_id as id from receipt_inbox r join told on r.connection_id = $1 and r.provider_id = told.provider_id`;
+  select distinct r.provider_id as id from receipt_inbox r join input on r.connection_id = $1 and r.provider_id = input.provider_id`;
 
 /**
- * Stores the ids that a gateway gave to messages, so that its receipts find them and a crash after this loses nothing. Safe to repeat;
- * an id that is known stays with whom it had. Answers the ids of which receipts have come already.
+ * Stores gateway ids, so that receipts find their messages and a crash loses nothing. Idempotent: known ids
+ * keep their owner. Returns ids with receipts.
  */
 export async function storeAccepted(
   prepared: Prepared,
@@ -49,7 +47,6 @@ export async function storeAccepted(
   return rows.map((row) => row.id);
 }
 
-/** What a lane knew to be accepted when the database failed it: stored, and told to the ledger as late truth. */
 export async function settleAccepted(
   database: Pick<Database, "db" | "prepared">,
   connectionId: number,
@@ -72,23 +69,21 @@ export async function settleAccepted(
 }
 
 /**
- * Tells the ledger what a gateway says of messages, by the gateway's ids (`messageId`). In any order and safe to repeat. Receipts that
- * nothing is known of yet are kept, and joined when their message is (receipt-inbox.ts). An `error` proves that a message which was only
- * handed to the socket was refused: a row at `accepted` or `sent` becomes an error, no other moves. Answers the campaigns
- * whose screens changed.
+ * Applies receipts by gateway id, idempotent in any order; unmatched ones are kept (receipt-inbox.ts). An
+ * `error` moves only `accepted` or `sent` rows. Returns campaigns to refresh.
  */
 export async function settleProviderReceipts(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],
-  hidden?: HiddenTold,
+  hidden?: HiddenListener,
 ): Promise<Changed[]> {
   const { changed, left } = await applyReceipts(db, connectionId, receipts, hidden);
   await keepReceipts(db, connectionId, left);
   return changed;
 }
 
-/** People and messages in doubt whose id at the gateway is known: they were accepted. Answers the campaigns that changed. */
+/** Doubts with a known gateway id become accepted. Returns changed campaigns. */
 export async function settleKnown(db: Db, connectionId: number): Promise<Changed[]> {
   const { rows } = await sql<{ campaignId: number; accountId: string; seq: number; at: Date }>`
     select c.id as "campaignId", c.account_id as "accountId", d.seq, p.created_at as at

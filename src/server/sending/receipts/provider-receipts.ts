@@ -2,24 +2,21 @@ import { sql } from "kysely";
 import { DELIVERY, PROVED_BY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
-import { type HiddenTold, learnHidden } from "../addresses/hidden-addresses.ts";
+import { type HiddenListener, learnHidden } from "../addresses/hidden-addresses.ts";
 import { noteDeliveredThere } from "../ledger/known-conversations.ts";
 import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
 import { moveOutbox } from "../outbox/outbox-settle.ts";
 
-/** A campaign whose screens are out of date. */
 export type Changed = { accountId: string; campaignId: number };
 
-/** Words for a refusal of which the gateway tells no code: "o WhatsApp recusou a mensagem". */
 const REFUSED = "wa_refused";
 
-/** That WhatsApp's server took a message takes back no refusal. */
+/** A server acknowledgement does not undo a refusal. */
 const UNTOLD_OR_ACCEPTED = [...UNTOLD, DELIVERY.accepted] as const;
-/** A message that left may still turn out to be refused. */
 const LEFT = [DELIVERY.accepted, DELIVERY.sent] as const;
 
-const nobody: HiddenTold = async () => false;
+const noHidden: HiddenListener = async () => false;
 
 type Known = {
   providerId: string;
@@ -30,18 +27,15 @@ type Known = {
   outboxId: number | null;
 };
 
-/** A message whose state an `error` may still have to wait for: the answer to its send is not recorded yet. */
+/** The send's answer is not recorded yet: an `error` may have to wait. */
 const OPEN: readonly number[] = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.uncertain];
 
-/**
- * Moves whom the receipts name, as far as their messages are known. `left`: receipts to look at again later, since their message, or
- * what became of it, is not known yet.
- */
+/** `left`: receipts whose message or outcome is not known yet. */
 export async function applyReceipts(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],
-  hidden: HiddenTold = nobody,
+  hidden: HiddenListener = noHidden,
 ): Promise<{ changed: Changed[]; left: Receipt[] }> {
   const { rows } =
     await sql<Known>`select p.provider_id as "providerId", p.campaign_id as "campaignId", c.account_id as "accountId",
@@ -57,10 +51,10 @@ export async function applyReceipts(
     receipts.filter((one) => known.has(one.messageId)),
   );
   const changed: Changed[] = [];
-  for (const [campaignId, told] of byCampaign(receipts, known)) {
-    const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, told));
+  for (const [campaignId, matched] of byCampaign(receipts, known)) {
+    const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, matched));
     left.push(...end.left);
-    const accountId = told[0]?.whose.accountId;
+    const accountId = matched[0]?.whose.accountId;
     if (end.moved && accountId) changed.push({ accountId, campaignId });
   }
   for (const receipt of receipts) {
@@ -72,31 +66,31 @@ export async function applyReceipts(
     connectionId,
     receipts.filter((one) => known.has(one.messageId)),
   );
-  // Last: what fails of it is no reason for the ledger to wait.
+  // Last: its errors must not delay the ledger.
   await hidden(connectionId, lids);
   return { changed, left };
 }
 
-type Told = { receipt: Receipt; whose: Known };
+type Matched = { receipt: Receipt; whose: Known };
 
-function byCampaign(receipts: readonly Receipt[], known: ReadonlyMap<string, Known>): Map<number, Told[]> {
-  const told = new Map<number, Told[]>();
+function byCampaign(receipts: readonly Receipt[], known: ReadonlyMap<string, Known>): Map<number, Matched[]> {
+  const matched = new Map<number, Matched[]>();
   for (const receipt of receipts) {
     const whose = known.get(receipt.messageId);
     if (whose?.campaignId == null) continue;
-    told.set(whose.campaignId, [...(told.get(whose.campaignId) ?? []), { receipt, whose }]);
+    matched.set(whose.campaignId, [...(matched.get(whose.campaignId) ?? []), { receipt, whose }]);
   }
-  return new Map([...told].sort(([a], [b]) => a - b));
+  return new Map([...matched].sort(([a], [b]) => a - b));
 }
 
 async function tellCampaign(
   tx: Db,
   campaignId: number,
-  told: readonly Told[],
+  matched: readonly Matched[],
 ): Promise<{ moved: boolean; left: Receipt[] }> {
   await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
   const moves = (which: (status: Receipt["status"]) => boolean) =>
-    told.flatMap(({ receipt: { status, at }, whose: { seq } }): Move[] =>
+    matched.flatMap(({ receipt: { status, at }, whose: { seq } }): Move[] =>
       status !== "error" && which(status) ? [{ seq, to: PROVED_BY[status], at }] : [],
     );
   const accepted = moves((status) => status === "accepted");
@@ -107,7 +101,7 @@ async function tellCampaign(
       campaignId,
       moves((status) => status !== "accepted"),
     ));
-  const errors = told.filter(({ receipt }) => receipt.status === "error");
+  const errors = matched.filter(({ receipt }) => receipt.status === "error");
   if (errors.length === 0) return { moved: moved > 0, left: [] };
   const { rows } = await sql<{ seq: number; status: number; generation: number; ambiguous: boolean }>`
     select seq, status, resend_number as generation, ambiguous from delivery
@@ -115,7 +109,7 @@ async function tellCampaign(
     tx,
   );
   const now = new Map(rows.map((row) => [row.seq, row]));
-  // Of a message that a human has sent again meanwhile, the refusal of the former one says nothing.
+  // After a human's resend a refusal of the former message proves nothing.
   const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
   const decided = await markedSent(
     tx,
@@ -137,8 +131,8 @@ async function tellCampaign(
 }
 
 /**
- * Of people to whom a human has sent again, those whom they have called sent since: a refusal of the second message, which gateways that are
- * asked tell over and over, says nothing of the first one that they did not know.
+ * People resent and then marked as sent by a human: repeated refusals of the second message say nothing about
+ * the unknown first.
  */
 async function markedSent(tx: Db, campaignId: number, seqs: readonly number[]): Promise<Set<number>> {
   if (seqs.length === 0) return new Set();
@@ -149,7 +143,10 @@ async function markedSent(tx: Db, campaignId: number, seqs: readonly number[]): 
   return new Set(rows.map(({ seq }) => seq));
 }
 
-/** Whom a human has sent to again may have the first message: refused is only the one that is known, which nobody is to look for. */
+/**
+ * After a human's resend the first message may have arrived: only the known one is refused, and none is
+ * searched for.
+ */
 async function leaveFirst(tx: Db, campaignId: number, refused: readonly Move[]): Promise<void> {
   const seqs = refused.filter(({ to }) => to === DELIVERY.uncertain).map(({ seq }) => seq);
   if (seqs.length === 0) return;
@@ -159,13 +156,12 @@ async function leaveFirst(tx: Db, campaignId: number, refused: readonly Move[]):
   );
 }
 
-/** Of a doubt about the first message alone a refusal of the second, told once more, has nothing to wait for. */
+/** A doubt about only the first message ignores the second's refusals. */
 const awaits = (now?: { status: number; generation: number; ambiguous: boolean }) =>
   now !== undefined &&
   OPEN.includes(now.status) &&
   !(now.status === DELIVERY.uncertain && now.generation > 0 && !now.ambiguous);
 
-/** False: to be told again later. */
 async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
   const { at } = receipt;
   if (receipt.status === "accepted") {
@@ -182,7 +178,7 @@ async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean
   return !OPEN.includes(rows[0]?.status ?? -1);
 }
 
-/** Keeps receipts whose message is not known yet: they may overtake the answer to the send that they belong to. */
+/** Keeps unmatched receipts: they may precede the answer to the send. */
 export async function keepReceipts(
   db: Db,
   connectionId: number,

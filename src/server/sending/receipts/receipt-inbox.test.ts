@@ -14,7 +14,6 @@ import { openReceiptInbox } from "./receipt-inbox.ts";
 
 const { db, database } = await testDatabase();
 
-/** A campaign whose first person is on the wire, and a receipt that came before the answer to the send. */
 async function overtaken() {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId, "instance");
@@ -48,7 +47,6 @@ function openInbox() {
   });
   onTestFinished(async () => {
     await inbox.stop();
-    // What waits for us here for long is cut off.
     expect(failures.filter((error) => !isDatabaseDown(error))).toEqual([]);
   });
   return { inbox, changed };
@@ -76,7 +74,7 @@ test("F4 while one account's receipts stand, another's are joined", async () => 
   expect(changed).toEqual([other.campaignId, busy.campaignId]);
 });
 
-test("F4 thousands of receipts of one account, older than another's, delay that by no more than one batch, and all are looked at", async () => {
+test("F4 thousands of older receipts delay another account's by one batch at most", async () => {
   const busy = await overtaken();
   await keep(
     busy.connectionId,

@@ -4,11 +4,10 @@ import { executePrepared } from "../../db/prepared.ts";
 import type { FairQueues } from "../../jobs/fair-queue.ts";
 import { StoredWork } from "../../jobs/stored-work.ts";
 import type { Receipt } from "../../transports/transport.ts";
-import type { HiddenTold } from "../addresses/hidden-addresses.ts";
+import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 import { applyReceipts, type Changed } from "./provider-receipts.ts";
 
-/** Receipts looked at in one go. */
 const SWEEP = 500;
 
 type Row = {
@@ -23,12 +22,11 @@ type Row = {
 
 const ROW = sql`connection_id as "connectionId", provider_id as "providerId", status, code, lid, at`;
 
-/** Receipts of messages that have just become known are joined with them. Answers the campaigns that changed. */
 export async function joinReceipts(
   db: Db,
   connectionId: number,
   providerIds: readonly string[],
-  hidden?: HiddenTold,
+  hidden?: HiddenListener,
 ): Promise<Changed[]> {
   if (providerIds.length === 0) return [];
   const { rows } = await sql<Row>`select ${ROW}, false as old from receipt_inbox
@@ -42,16 +40,13 @@ export type ReceiptInboxDeps = {
   db: Db;
   queues: FairQueues;
   times: Waits;
-  /** Campaigns whose screens are out of date. */
   changed(campaigns: readonly Changed[]): void;
   failed(error: unknown): void;
-  hidden?: HiddenTold | undefined;
+  hidden?: HiddenListener | undefined;
 };
 
-/** Accounts whose receipts are looked at at once. */
 const RUNNING = 2;
 
-/** Looks at the receipts whose time has come, the accounts in turns: it is woken when there may be some. */
 export function openReceiptInbox({
   db,
   queues,
@@ -72,7 +67,6 @@ export function openReceiptInbox({
   });
 }
 
-/** The longest waiting first. */
 async function accountsWithReceipts(db: Db): Promise<string[]> {
   const rows = await executePrepared(
     sql<{ id: string }>`select c.account_id as id from connection c cross join lateral (
@@ -84,14 +78,13 @@ async function accountsWithReceipts(db: Db): Promise<string[]> {
 }
 
 /**
- * Looks again at receipts, of all accounts or of one, whose time has come, and gives up those that waited too long. The next look at each is
- * set before, so that two processes do not do the same and a fault costs one look. Answers the campaigns that changed, and how many receipts it
- * looked at.
+ * Rechecks due receipts and drops old ones. Sets the next look first: no duplicate work, and an error costs
+ * one look. Returns changed campaigns and the number checked.
  */
 export async function sweepReceipts(
   db: Db,
   times: Waits,
-  hidden?: HiddenTold,
+  hidden?: HiddenListener,
   accountId?: string,
 ): Promise<{ changed: Changed[]; receipts: number }> {
   const waits = [...times.receipts];
@@ -117,7 +110,7 @@ async function join(
   db: Db,
   connectionId: number,
   rows: readonly Row[],
-  hidden?: HiddenTold,
+  hidden?: HiddenListener,
 ): Promise<Changed[]> {
   if (rows.length === 0) return [];
   const receipts = rows.map(

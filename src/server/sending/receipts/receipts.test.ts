@@ -102,7 +102,7 @@ test("what is heard of a message later does not change when it was sent", async 
   }
 });
 
-test("a refusal among receipts keeps none of the others from being told", async () => {
+test("a refusal among receipts does not keep the others from being applied", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
@@ -135,8 +135,8 @@ test("receipts find a single message, also one whose id reads like a campaign's"
     await sql`update outbox set message_id = ${messageId}, status = ${DELIVERY.sent}, at = now() where id = ${id}`.execute(
       db,
     );
-    const state = async (...told: Receipt["status"][]) => {
-      for (const status of told) await settleReceipts(db, KEY, [{ messageId, status, at: new Date(0) }]);
+    const state = async (...statuses: Receipt["status"][]) => {
+      for (const status of statuses) await settleReceipts(db, KEY, [{ messageId, status, at: new Date(0) }]);
       return (await readOutbox(owner, id))?.state;
     };
     expect(await state("delivered")).toBe("delivered");

@@ -7,9 +7,8 @@ import { type Move, settle } from "../ledger/settle.ts";
 import { settleOutbox } from "../outbox/outbox-settle.ts";
 
 /**
- * Tells the ledger what WhatsApp says of messages, by message id alone. In any order and safe to repeat: rows only move up. Ids that
- * are not ours are somebody's own messages from the phone. An `error` after the fact proves nothing about an earlier attempt and
- * moves nobody. Answers the campaigns whose screens changed.
+ * Applies WhatsApp's receipts by message id, idempotent in any order, upwards only. Unknown ids are typed
+ * messages; a late `error` moves no one. Returns campaigns to refresh.
  */
 export async function settleReceipts(
   db: Db,
@@ -42,7 +41,7 @@ export async function settleReceipts(
     const moved = await db.transaction().execute((tx) => settle(tx, id, moves));
     if (moved > 0) changed.push({ accountId, campaignId: id });
   }
-  // One id in 4,096 of an outbox message reads like a campaign's; its nonce then leads nowhere.
+  // One in 4,096 outbox ids looks like a campaign's, but its nonce matches none.
   for (const receipt of receipts) {
     const ref = receipt.status === "error" ? null : decodeMessageId(messageKey, receipt.messageId);
     if (ref && byNonce.has(ref.nonce) && receipt.status !== "error") {

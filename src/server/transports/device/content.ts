@@ -9,7 +9,6 @@ const THUMBNAIL_PX = 72;
 
 /** The small JPEG that a phone shows until it has loaded the picture. */
 export async function thumbnailOf(image: OutgoingImage): Promise<Buffer> {
-  // 10 MB: not before there is a picture.
   const { default: sharp } = await import("sharp");
   return sharp(image.bytes)
     .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: "inside" })

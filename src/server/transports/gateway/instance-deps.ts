@@ -59,7 +59,6 @@ export type InstanceDeps = {
   clock: Clock;
   /** A number in [0, 1), for the spread of attempts. */
   random: () => number;
-  /** Calls back after so many milliseconds; answers how to call it off. */
   after?: (ms: number, call: () => void) => () => void;
   log: Logger;
   timing?: Partial<InstanceTiming>;
