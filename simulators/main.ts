@@ -28,7 +28,6 @@ const { address, controlUrl } = simulator;
 process.stdout.write(`${JSON.stringify({ ...address, controlUrl })}\n`);
 process.stdout.write(`Simulator at ${address.url}; control it at ${controlUrl} (RECADO_SIMULATOR)\n`);
 
-/** `--help` is answered with the usage, and so is what cannot be understood. */
 function commandLine() {
   if (process.argv.slice(2).includes("--help")) {
     process.stdout.write(`${USAGE}\n`);
@@ -39,9 +38,7 @@ function commandLine() {
       options: {
         port: { type: "string", default: "0" },
         "control-port": { type: "string", default: "0" },
-        /** Do not open messages: frames are counted and shown without their text. */
         "no-decrypt": { type: "boolean", default: false },
-        /** Keep ids and counts of messages, not their texts and images. */
         "no-content": { type: "boolean", default: false },
         "max-sessions": { type: "string", default: "50000" },
       },

@@ -1,4 +1,3 @@
-/** What a call answers: a status and a JSON body. */
 export type Answer = { status: number; body: unknown };
 
 const ERROR_NAMES: Record<number, string> = {
@@ -9,7 +8,6 @@ const ERROR_NAMES: Record<number, string> = {
   500: "Internal Server Error",
 };
 
-/** Thrown by a call that answers an error. */
 type Refused = Error & { answer: Answer };
 
 const refused = (answer: Answer): Refused =>
@@ -23,14 +21,13 @@ export const errorBody = (status: number, message: unknown) => ({
   response: { message },
 });
 
-/** The usual error: `{status, error, response: {message}}`, the message as it is (recordings 01, 04). */
+/** Recordings 01, 04. */
 export const refuse = (status: number, message: unknown): Refused =>
   refused({ status, body: errorBody(status, message) });
 
-/** What a request failed in a schema: an array in an array (recordings 01, 04, 05). */
+/** An array in an array (recordings 01, 04, 05). */
 export const invalid = (...problems: string[]): Refused => refuse(400, [problems]);
 
-/** An error with a body of its own shape (whatsappNumbers, the licence gate). */
 export const refuseWith = (status: number, body: unknown): Refused => refused({ status, body });
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });

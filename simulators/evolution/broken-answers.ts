@@ -70,7 +70,7 @@ const BREAKERS: Record<ErrorName, Breaker> = {
     json(response, status, { ...(body as object), padding: "x".repeat(HUGE) }),
 };
 
-/** Answers wrongly, or not at all. `answer` is what the call would have said, null when it was not run. */
+/** `answer`: the correct one; null if the call was not run. */
 export function breakAnswer(
   fault: Fault,
   answer: Answer | null,

@@ -1,4 +1,3 @@
-/** The calls the stand-in answers, by the names faults are scripted under. */
 export type CallName =
   | "root"
   | "verifyCreds"

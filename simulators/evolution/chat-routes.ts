@@ -9,7 +9,7 @@ import type { PlainRequest, Request } from "./request.ts";
 
 const NOT_ON_CHANNEL = "Method not available on Evolution Channel";
 
-/** Not connected, as WhatsApp's library says it, dumped whole (recording 02). */
+/** Recording 02. */
 const CONNECTION_CLOSED = {
   data: null,
   isBoom: true,
@@ -21,7 +21,7 @@ const CONNECTION_CLOSED = {
   },
 };
 
-/** Which numbers are on WhatsApp, in its own form, in the order asked (recording 09b). Errors have their own shape. */
+/** Recording 09b. */
 export function whatsappNumbers(gateway: Gateway, { instance, body }: Request): Answer {
   const flat = (message: unknown) => refuseWith(400, { status: 400, error: "Bad Request", message });
   const numbers = body.numbers as string[] | undefined;
@@ -35,7 +35,6 @@ export function whatsappNumbers(gateway: Gateway, { instance, body }: Request): 
       if (jid.endsWith(GROUP)) return { jid, exists: gateway.groups.has(jid), number };
       const person = gateway.people.find(jid);
       if (!person) return { jid, exists: false, number };
-      // The recorded value is the word itself.
       return {
         jid: person.jid,
         exists: true,
@@ -58,7 +57,7 @@ type Query = {
   };
 };
 
-/** Newest first; `offset` is the size of a page (recording 04). */
+/** `offset` is the page size (recording 04). */
 export function findMessages(_gateway: Gateway, { instance, body }: Request): Answer {
   const { page = 1, offset = PAGE_SIZE, where = {} } = body as Query;
   const size = offset || PAGE_SIZE;
@@ -78,7 +77,7 @@ export function findMessages(_gateway: Gateway, { instance, body }: Request): An
   });
 }
 
-/** Counts only with both ends (read in the source). */
+/** Applies only with both bounds (from the source). */
 function period(timestamp: { gte?: string; lte?: string } | undefined): { from?: number; to?: number } {
   if (!timestamp?.gte || !timestamp.lte) return {};
   const seconds = (text: string) => Math.floor(Date.parse(text) / 1000);
@@ -120,7 +119,7 @@ export function findStatusMessage(_gateway: Gateway, { instance, body }: Request
 
 const DAY = 86_400_000;
 
-/** One row a chat, the latest first (recording 04). */
+/** Recording 04. */
 export function findChats(_gateway: Gateway, { instance, body }: Request): Answer {
   const { where = {} } = body as { where?: { remoteJid?: string } };
   const wanted = where.remoteJid && createJid(where.remoteJid);
@@ -134,7 +133,7 @@ export function findChats(_gateway: Gateway, { instance, body }: Request): Answe
 function chatRow(instance: Instance, remoteJid: string, { rowId: id, data, statuses }: StoredMessage) {
   const contact = instance.contacts.get(remoteJid);
   const at = data.messageTimestamp * 1000;
-  // Who never wrote has messages, but no chat: the row is half empty.
+  // A person who never wrote has no chat: the row is half empty.
   const isChat = instance.chats.has(remoteJid);
   return {
     id: contact?.id ?? null,
@@ -181,7 +180,7 @@ export function findContacts(_gateway: Gateway, { instance, body }: Request): An
 
 const PRESENCES = ["unavailable", "available", "composing", "recording", "paused"];
 
-/** Read in the source, not recorded, but for the EVOLUTION channel's refusal (recording 07a). */
+/** From the source; the EVOLUTION channel's refusal: recording 07a. */
 export async function sendPresence(gateway: Gateway, { instance, body }: Request): Promise<Answer> {
   if (instance.integration === "EVOLUTION") throw refuse(400, [NOT_ON_CHANNEL]);
   const { number, presence, delay } = body as { number?: string; presence?: string; delay?: number };
@@ -205,14 +204,13 @@ export async function sendPresence(gateway: Gateway, { instance, body }: Request
   return created({ presence });
 }
 
-/** Read in the source, not recorded. */
 export function fetchProfilePictureUrl(gateway: Gateway, { instance, body }: Request): Answer {
   const wuid = createJid((body.number as string | undefined) ?? "");
   const person = instance.state === "open" ? gateway.people.find(wuid) : null;
   return ok({ wuid, profilePictureUrl: person?.picture ? pictureUrl(gateway.url, person.phone) : null });
 }
 
-/** The door of the EVOLUTION channel, open to anybody without a key (recordings 04, 07a). */
+/** Open without a key (recordings 04, 07a). */
 export function evolutionInbound(gateway: Gateway, { body }: PlainRequest): Answer {
   const { numberId, key, message, messageType, pushName, profilePicUrl } = body as {
     numberId?: string;
@@ -222,7 +220,7 @@ export function evolutionInbound(gateway: Gateway, { body }: PlainRequest): Answ
     pushName?: string;
     profilePicUrl?: string;
   };
-  // The first with the number, whoever else has it (recording 04).
+  // The first with the number (recording 04).
   const instance = [...gateway.instances.values()].find(
     (one) => numberId !== undefined && one.number === numberId,
   );

@@ -3,8 +3,8 @@ import { makeSchedule } from "../whatsapp/schedule.ts";
 export type Clock = ReturnType<typeof makeClock>;
 
 /**
- * What happens later in the gateway, and whether anything is still to come. A held clock moves only by hand; what
- * waits on it does not count as to come, or a test that holds it would wait for itself.
+ * With a held clock, waiting tasks do not count as pending; otherwise a test that holds it would wait for
+ * itself.
  */
 export function makeClock(now?: () => number) {
   const schedule = makeSchedule(now);
@@ -21,9 +21,8 @@ export function makeClock(now?: () => number) {
 
   return {
     now: schedule.now,
-    /** The moment, as the gateway writes it. */
     iso: () => new Date(schedule.now()).toISOString(),
-    /** Something that belongs to a message or a webhook: `idle` waits for it. */
+    /** `idle` waits for it. */
     soon(ms: number, task: () => void): void {
       waiting += 1;
       schedule.after(ms, () => {
@@ -32,12 +31,10 @@ export function makeClock(now?: () => number) {
         tell();
       });
     },
-    /** Something that comes again and again (QR codes, loops): nobody waits for it. */
+    /** Recurring (QR codes, loops): `idle` does not wait. */
     sometime: (ms: number, task: () => void): void => schedule.after(ms, task),
-    /** Waits on this clock; at once for nothing. */
     sleep: (ms: number): Promise<void> =>
       ms <= 0 ? Promise.resolve() : new Promise((resolve) => schedule.after(ms, resolve)),
-    /** Counts work under way. Call what it gives when it is done. */
     begin(): () => void {
       running += 1;
       return () => {
@@ -45,7 +42,6 @@ export function makeClock(now?: () => number) {
         tell();
       };
     },
-    /** Resolves when nothing is under way or due. */
     idle(): Promise<void> {
       if (isIdle()) return Promise.resolve();
       return new Promise((resolve) => {

@@ -9,10 +9,9 @@ import type { PlainRequest } from "./request.ts";
 import { INSTANCE_CALLS, PLAIN_CALLS } from "./routes.ts";
 
 const BODY_LIMIT = 136 * 1024 * 1024;
-/** Answers of this size are compressed for callers that take it (recordings 02, 09a). */
+/** Recordings 02, 09a. */
 const COMPRESS_FROM = 1024;
 
-/** Answers one request of whoever speaks to the gateway. */
 export async function serve(gateway: Gateway, request: http.IncomingMessage, response: http.ServerResponse) {
   const url = new URL(request.url ?? "/", "http://gateway");
   if (request.method === "OPTIONS") return send(request, response, { status: 204, body: undefined });
@@ -28,7 +27,6 @@ export async function serve(gateway: Gateway, request: http.IncomingMessage, res
   if (answer && !response.destroyed) send(request, response, answer);
 }
 
-/** What the call answers, or null when a fault has seen to the answer. */
 async function call(
   gateway: Gateway,
   request: http.IncomingMessage,
@@ -46,7 +44,7 @@ async function call(
     try {
       answer = await run(plain);
     } catch (error) {
-      // What would have failed anyway fails as it would have: nothing was accepted that a fault could hide.
+      // Calls that fail anyway fail normally: nothing was accepted.
       fault.record.accepted = false;
       throw error;
     }
@@ -61,7 +59,7 @@ type Found = {
   run(request: PlainRequest): Answer | Promise<Answer>;
 };
 
-/** Existence comes before the key, so that names can be probed (recording 04). */
+/** Existence is checked before the key, so names can be probed (recording 04). */
 function findCall(gateway: Gateway, method: string, url: URL, key: string): Found {
   const plain = PLAIN_CALLS[`${method} ${url.pathname}`];
   if (plain) {
@@ -75,7 +73,7 @@ function findCall(gateway: Gateway, method: string, url: URL, key: string): Foun
   const named = gateway.instances.get(decodeURIComponent(rest[0] ?? ""));
   if (!named) throw refuse(404, [`The "${decodeURIComponent(rest[0] ?? "")}" instance does not exist`]);
   if (key !== gateway.apiKey && key !== named.token) throw refuse(401, "Unauthorized");
-  // The query's name wins over the one whose key was checked (recording 10).
+  // The query's name overrides the one whose key was checked (recording 10).
   const instance = gateway.instances.get(url.searchParams.get("instanceName") ?? named.name) ?? named;
   return {
     chosen: { call: route.call, instance: instance.name },
@@ -106,7 +104,7 @@ async function readBody(request: http.IncomingMessage): Promise<Record<string, u
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch (error) {
-    // Before any other check, under a name of its own (recording 01).
+    // Before other checks (recording 01).
     const { message } = error as Error;
     throw refuseWith(400, { status: 400, error: "Internal Server Error", response: { message } });
   }

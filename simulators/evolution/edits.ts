@@ -3,8 +3,7 @@ import { rowId } from "./identifiers.ts";
 import type { Instance } from "./instance.ts";
 
 /**
- * Whoever wrote a message writes it anew. The row keeps its id and has another text, time and state from then on; no MESSAGES_UPSERT tells
- * of it, and MESSAGES_UPDATE says nothing of the text (read in the source of 2.3).
+ * The row keeps its id; no MESSAGES_UPSERT follows, and MESSAGES_UPDATE holds no text (from the 2.3 source).
  */
 export function edit(gateway: Gateway, instance: Instance, id: string, text: string): void {
   const [message] = instance.messages.find({ id });

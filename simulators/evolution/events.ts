@@ -1,4 +1,4 @@
-/** What a webhook can be asked to post, in the gateway's order (recording 05). */
+/** The gateway's order (recording 05). */
 export const EVENTS = [
   "APPLICATION_STARTUP",
   "QRCODE_UPDATED",
@@ -33,5 +33,4 @@ export const EVENTS = [
   "STATUS_INSTANCE",
 ];
 
-/** The name it was subscribed under, of the name it is posted under. */
 export const subscriptionOf = (event: string) => event.replaceAll(".", "_").toUpperCase();

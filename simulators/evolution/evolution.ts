@@ -9,17 +9,14 @@ import { makePeople } from "./people.ts";
 import { makeWebhookDesk } from "./webhook-delivery.ts";
 import { makeWorld, type World } from "./world.ts";
 
-/** A gateway that runs: where it is, its global key, and the hands of whoever plays the world around it. */
 export type Evolution = { url: string; apiKey: string; world: World; close(): Promise<void> };
 
-/** Starts a stand-in for an Evolution API gateway on 127.0.0.1. */
 export async function startEvolution(options: EvolutionOptions = {}): Promise<Evolution> {
   const gateway = makeGateway(options);
   const listener = (request: http.IncomingMessage, response: http.ServerResponse) => {
     const done = gateway.clock.begin();
     serve(gateway, request, response).then(done, () => {
       done();
-      // The caller went away while it spoke.
       response.destroy();
     });
   };
@@ -42,7 +39,7 @@ export async function startEvolution(options: EvolutionOptions = {}): Promise<Ev
   const { port } = server.address() as AddressInfo;
   gateway.url = `http://127.0.0.1:${port}`;
   let coming: Promise<void> | null = null;
-  /** Two that bring it back at once meet one server. */
+  /** Concurrent calls share one server. */
   const comeBack = async () => {
     if (server.listening) return;
     coming ??= listen(port).finally(() => {

@@ -5,7 +5,6 @@ import { type ErrorName, FAULTS } from "./faults.ts";
 const lab = gatewayLab();
 const { start, call, openLinked } = lab;
 
-/** What a caller sees of a send that it waits for so long. */
 async function attempt(words = "oi", ms = 60_000) {
   try {
     const response = await fetch(`${lab.url}/message/sendText/loja`, {
@@ -61,12 +60,11 @@ test.each(Object.keys(SEEN) as ErrorName[])(
     const { accepted } = FAULTS[name];
     expect(world.accepted.map(({ fault }) => fault)).toEqual(accepted ? [name] : []);
     expect(world.faults.log).toMatchObject([{ call: "sendText", instance: "loja", fault: name, accepted }]);
-    // The next one goes through.
     expect(await attempt()).toMatchObject({ status: 201 });
   },
 );
 
-test("a down gateway refuses connections and comes back on its port, connecting anew after its end", async () => {
+test("a down gateway refuses connections and returns on its port, reconnecting after its end", async () => {
   const world = await start();
   await openLinked("loja", lab.webhook({ events: ["CONNECTION_UPDATE"] }));
   await world.idle();

@@ -5,35 +5,29 @@ import type { Timing } from "./options.ts";
 import type { People } from "./people.ts";
 import type { WebhookDesk } from "./webhook-delivery.ts";
 
-/** A message the gateway took from a caller, whatever the caller saw of it. What a checker holds against a ledger. */
+/** Compared with the ledger. */
 export type Accepted = {
   instance: string;
-  /** Where it went: WhatsApp's own form. */
   jid: string;
-  /** The person's whole number (with ninth digit); null when the address is no number. */
+  /** Whole number with ninth digit; null for other addresses. */
   phone: string | null;
   kind: "text" | "image" | "document" | "video" | "audio";
-  /** The text, or the caption. */
   text: string | null;
-  /** Of the file as the caller gave it, in hex. */
   mediaSha256: string | null;
   fileName: string | null;
   id: string;
-  /** When the caller had asked, and when it was taken: a send waits while its instance reconnects. */
+  /** A send waits while its instance reconnects. */
   askedAt: number;
   at: number;
-  /** The fault that hid or spoiled the answer. */
   fault: ErrorName | null;
-  /** The same id was accepted before (2.4: a retry under the caller's own id). */
+  /** 2.4: a retry under the caller's id. */
   repeated: boolean;
 };
 
-/** Somebody typing or pausing, as sendPresence and `delay` show it. */
 export type PresenceShown = { instance: string; jid: string; presence: string; at: number };
 
 export type Group = { jid: string; subject: string };
 
-/** One running gateway. */
 export type Gateway = {
   version: string;
   apiKey: string;
@@ -43,7 +37,7 @@ export type Gateway = {
   timing: Timing;
   people: People;
   instances: Map<string, Instance>;
-  /** Names that a failed create still holds. */
+  /** Names held by failed creates. */
   taken: Set<string>;
   webhooks: WebhookDesk;
   faults: FaultDesk;
@@ -52,17 +46,14 @@ export type Gateway = {
   groups: Map<string, Group>;
   /** False: the gateway has no way to WhatsApp. */
   online: boolean;
-  /** True while its process has ended: WhatsApp keeps what people write to its instances. */
+  /** WhatsApp keeps messages to its instances. */
   ended: boolean;
   licensed: boolean;
-  /** The share of receipts the gateway loses. */
   lostUpdates: number;
-  /** A send is answered only after its SEND_MESSAGE webhook was. */
   webhookBeforeReply: boolean;
   bareCodes: boolean;
 };
 
-/** Whether the version is at least this one. */
 export function isSince(version: string, major: number, minor: number): boolean {
   const [ours = 0, below = 0] = version.split(".").map(Number);
   return ours > major || (ours === major && below >= minor);

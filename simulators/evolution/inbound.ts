@@ -9,29 +9,24 @@ import { pictureUrl } from "./pictures.ts";
 
 export type Inbound = {
   text?: string;
-  /** A file; its caption is `text`. */
   media?: Omit<Media, "caption">;
-  /** Any other message (a sticker, a location), as the gateway would post it, with its type. */
   raw?: { messageType: string; message: Record<string, unknown> };
 };
 
 export type InboundDetails = {
   id?: string;
-  /** The id of the message it answers. */
   quoted?: string;
-  /** A group's address (`world.group`): the message is written there. */
   group?: string;
-  /** A status of theirs, which everybody gets. */
   status?: boolean;
   pushName?: string | null;
   /**
-   * How a hidden id shows: `true` in `remoteJid` with the number beside it; `"replaced"` the number in both with
-   * `addressingMode: "lid"`, as the recorded version does (recording 09d); `"only"` without the number.
+   * LID form: `true` beside the number; `"replaced"` the number twice with `addressingMode: "lid"` (recording
+   * 09d); `"only"` without the number.
    */
   asLid?: boolean | "replaced" | "only";
 };
 
-/** A person writes. Answers the id; what comes while the instance is away arrives when it is back. */
+/** Delivery waits while the instance is away. */
 export function receive(
   gateway: Gateway,
   instance: Instance,
@@ -40,7 +35,6 @@ export function receive(
   details: InboundDetails = {},
 ): string {
   const id = details.id ?? phoneId();
-  // It carries the time at which it was written, however late it comes.
   const data = inboundData(gateway, instance, person, id, content, details);
   const arrive = () => arrived(gateway, instance, data, person);
   if ((instance.state === "open" && !gateway.ended) || instance.integration === "EVOLUTION") arrive();
@@ -51,7 +45,7 @@ export function receive(
 export const receiveText = (gateway: Gateway, instance: Instance, person: Person, text: string) =>
   receive(gateway, instance, person, { text });
 
-/** The owner writes on the phone itself: an upsert of their own (recordings 07b, 09d). */
+/** Recordings 07b, 09d. */
 export function typeOnPhone(
   gateway: Gateway,
   instance: Instance,
@@ -95,7 +89,7 @@ function inboundData(
   return { key: first, pushName, status: "DELIVERY_ACK", ...rest };
 }
 
-/** The EVOLUTION channel knows numbers only (recording 07b). */
+/** Recording 07b. */
 const channelKey = (person: Person, id: string): MessageKey => ({
   id,
   remoteJid: person.phone,
@@ -153,7 +147,7 @@ function answered(instance: Instance, quoted: string) {
   return quotedContext(quoted, instance.ownerJid ?? "", typeof text === "string" ? text : "");
 }
 
-/** Stored and posted, with what goes beside it (recordings 07b, 09d). A repeated id is dropped, but not by EVOLUTION (04). */
+/** Recordings 07b, 09d. A repeated id is dropped, except by EVOLUTION (04). */
 export function arrived(
   gateway: Gateway,
   instance: Instance,
@@ -172,13 +166,12 @@ export function arrived(
   tellContact(gateway, instance, remoteJid, data, person);
 }
 
-/** The file itself is only in the webhook, not in what findMessages gives. */
+/** The file is only in the webhook. */
 function withoutBase64(data: MessageData): MessageData {
   const { base64: _left, ...message } = data.message;
   return { ...data, message };
 }
 
-/** What the gateway notes and posts about whoever wrote. */
 function tellContact(
   gateway: Gateway,
   instance: Instance,
@@ -205,7 +198,7 @@ function tellContact(
     instance.chats.add(remoteJid);
     return;
   }
-  // A hidden id whose number was put in its place still shows here, as somebody else (recordings 09b, 09d).
+  // A LID replaced by its number still appears here (recordings 09b, 09d).
   const hidden = key.addressingMode === "lid" && !remoteJid.endsWith(GROUP) ? person?.lidJid : undefined;
   if (hidden !== undefined) noteContact(gateway, instance, hidden, null, undefined);
   const shown = hidden ?? remoteJid;

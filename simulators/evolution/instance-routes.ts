@@ -31,7 +31,7 @@ export function root(gateway: Gateway): Answer {
   });
 }
 
-/** Flat rows since 2.0 (recording 02); in 1.x wrapped ones, and a single object when one is asked for. */
+/** Flat since 2.0 (recording 02); 1.x wraps rows. */
 export function fetchInstances(gateway: Gateway, { key, query }: PlainRequest): Answer {
   const all = [...gateway.instances.values()];
   const mine = key === gateway.apiKey ? all : all.filter(({ token }) => token === key);
@@ -49,11 +49,10 @@ export function fetchInstances(gateway: Gateway, { key, query }: PlainRequest): 
 
 const INTEGRATIONS: Integration[] = ["WHATSAPP-BAILEYS", "EVOLUTION"];
 const NUMBER = /^\d+[.@\w-]+/;
-/** As the gateway writes it. */
 const NUMBER_RULE = String.raw`^\\d+[\\.@\\w-]+`;
 const CHATWOOT = ["chatwootAccountId", "chatwootToken", "chatwootUrl"];
 
-/** Every rule of recordings 01, 02 and 07a, in the order the gateway checks them. */
+/** Recordings 01, 02, 07a, in the gateway's order. */
 export async function create(gateway: Gateway, request: PlainRequest): Promise<Answer> {
   const { body, key } = request;
   if (key !== gateway.apiKey) throw refuse(401, "Unauthorized");
@@ -115,7 +114,7 @@ function checkTypes(body: Record<string, unknown>): void {
     throw invalid(`number does not match pattern "${NUMBER_RULE}"`);
 }
 
-/** What fails only after the row was saved: the name stays taken for a moment (recording 07a). */
+/** The row was saved, so the name stays taken for a moment (recording 07a). */
 function checkExtras(gateway: Gateway, name: string, body: Record<string, unknown>): void {
   let problem: string | null = null;
   if (CHATWOOT.every((field) => body[field])) problem = "Chatwoot is not enabled";
@@ -152,7 +151,7 @@ function settingsOf(body: Record<string, unknown>): Partial<Settings> {
   return Object.fromEntries(given);
 }
 
-/** The QR code with its count; only the count while there is none (recordings 02, 09a). */
+/** Recordings 02, 09a. */
 function qrAnswer({ bareCodes }: Gateway, instance: Instance) {
   if (instance.integration === "EVOLUTION") return {};
   const { code, ...drawn } = instance.qr ?? {};
@@ -168,7 +167,7 @@ const stateAnswer = (instance: Instance) =>
 
 export const connectionState = (_gateway: Gateway, { instance }: Request): Answer => stateAnswer(instance);
 
-/** Four answers: open already, a QR code, one with a pairing code, none yet (recordings 02, 09a, 09c). */
+/** Recordings 02, 09a, 09c. */
 export async function connect(gateway: Gateway, { instance, query }: Request): Promise<Answer> {
   if (instance.state === "open") return stateAnswer(instance);
   if (instance.integration === "EVOLUTION" || !gateway.online || instance.state === "close") {
@@ -180,7 +179,7 @@ export async function connect(gateway: Gateway, { instance, query }: Request): P
   return ok(qrAnswer(gateway, instance));
 }
 
-/** While open it reconnects; while closed it fails with 200 (recordings 02, 09b). */
+/** If closed it fails with 200 (recordings 02, 09b). */
 export function restart(gateway: Gateway, { instance }: Request): Answer {
   if (instance.state !== "open") return ok({ error: true, message: "[object Object]" });
   const answer = stateAnswer(instance);

@@ -45,9 +45,8 @@ export type Instance = {
   token: string;
   number: string | null;
   integration: Integration;
-  /** What the gateway knows in memory: connectionState answers this. */
   state: State;
-  /** What its database says: fetchInstances answers this, and they may differ (recordings 02, 07a). */
+  /** May differ from `state` (recordings 02, 07a). */
   rowState: State;
   ownerJid: string | null;
   profileName: string | null;
@@ -60,18 +59,15 @@ export type Instance = {
   webhook: WebhookRow | null;
   qr: QrCode | null;
   qrCount: number;
-  /** Why a send fails while not open: never tried, waiting for a scan, or removed. */
   closedAs: "never connected" | "waiting for scan" | "removed";
-  /** Counts connections, so that what belongs to an older one stops. */
+  /** Tasks of an older connection stop. */
   session: number;
   messages: MessageStore;
   contacts: Map<string, ContactRow>;
   chats: Set<string>;
-  /** What people wrote while it was away. */
   missed: (() => void)[];
-  /** Who waits for a change of state. */
   waiting: (() => void)[];
-  /** Events happen and are stored, but no webhook leaves. */
+  /** Events are stored, but no webhook is sent. */
   silent: boolean;
   deleted: boolean;
 };
@@ -128,7 +124,7 @@ export function makeInstance(from: NewInstance, at: string): Instance {
   };
 }
 
-/** A row of fetchInstances, 2.x (recordings 02, 04, 09b). */
+/** Recordings 02, 04, 09b. */
 export function instanceRow(instance: Instance) {
   const { settingsId, settings, createdAt, updatedAt, disconnection } = instance;
   return {
@@ -163,7 +159,7 @@ export function instanceRow(instance: Instance) {
   };
 }
 
-/** The same in 1.8: wrapped, and without an owner while not open (read in its source, not recorded). */
+/** 1.8, from the source. */
 export function oldInstanceRow(instance: Instance, serverUrl: string) {
   const owned = instance.state === "open" && {
     owner: instance.ownerJid,

@@ -31,12 +31,12 @@ test("both ninth-digit forms are one person, known to WhatsApp under one of them
   expect(wholeNumber("551133334444")).toBe("551133334444");
 });
 
-test("hidden ids lead to their person; impossible numbers and those not on WhatsApp to nobody", () => {
+test("LIDs lead to their person; impossible numbers and those not on WhatsApp to no one", () => {
   const people = makePeople();
   people.set({ phone: "5511911112222", lid: "123456789" });
   people.set({ phone: "5511985556666", onWhatsApp: false });
   expect(people.find("123456789@lid")?.phone).toBe("5511911112222");
   expect(people.find("75511911113333@lid")?.phone).toBe("5511911113333");
-  for (const nobody of ["5511985556666", "551185556666", "5511000000000", "123", "", "5500911112222"])
-    expect(people.find(nobody), nobody).toBeNull();
+  for (const absent of ["5511985556666", "551185556666", "5511000000000", "123", "", "5500911112222"])
+    expect(people.find(absent), absent).toBeNull();
 });

@@ -3,13 +3,9 @@ export const GROUP = "@g.us";
 export const LID = "@lid";
 export const STATUS = "status@broadcast";
 
-/** The digits before the `@`. */
 export const digitsOf = (jid: string) => jid.split(/[:@]/)[0] ?? "";
 
-/**
- * The address a gateway makes of a number, before it asks WhatsApp (its own rule, run as is; the table is in the
- * test). It adds no country code, and takes the fifth digit of a Brazilian number away whatever it is.
- */
+/** The gateway's own rule: no country code is added, and any Brazilian number loses its fifth digit. */
 export function createJid(number: string): string {
   if (/@(g\.us|s\.whatsapp\.net|lid|broadcast)/.test(number)) return number;
   const bare = number.replace(/[\s+()]/g, "").split(/[:@]/)[0] ?? "";

@@ -16,7 +16,7 @@ const states = () =>
     .filter(({ body }) => body.event === "connection.update")
     .map(({ body }) => (body.data as { state: string }).state);
 
-test("a QR code lives 45 s, the next is told, and after the last the gateway gives up", async () => {
+test("a QR code lives 45 s, the next is reported, and after the last the gateway gives up", async () => {
   const world = await start({ timing: { qrLimit: 3 } });
   world.clock.hold();
   await create("loja", { webhook: webhook({ events: ["QRCODE_UPDATED", "CONNECTION_UPDATE"] }) });
@@ -91,7 +91,6 @@ test("a send during a reconnect waits for it; one that does not come back fails"
   world.clock.hold();
   world.dropSocket("loja", { hold: true });
   const late = sendText("loja", "oi");
-  // The used QR code is shown again, though nothing is to be scanned.
   expect((await call("GET", "/instance/connect/loja")).body).toMatchObject({ code: expect.any(String) });
   world.reconnect("loja");
   expect((await late).status).toBe(201);

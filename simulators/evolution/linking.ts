@@ -33,11 +33,11 @@ function setState(gateway: Gateway, instance: Instance, state: Instance["state"]
   for (const wake of instance.waiting.splice(0)) wake();
 }
 
-/** Starts to connect: QR codes come until one is scanned. Offline nothing comes (recording 02). */
+/** Offline no codes come (recording 02). */
 export function startLinking(gateway: Gateway, instance: Instance, number: string | null): void {
   const session = ++instance.session;
   if (!gateway.online) {
-    // In reality the state flaps; the webhooks of that are `offlineLoop` (recording 03).
+    // The real state alternates; `offlineLoop` sends those webhooks (recording 03).
     instance.state = "connecting";
     instance.rowState = "close";
     return;
@@ -58,7 +58,6 @@ export function startLinking(gateway: Gateway, instance: Instance, number: strin
   });
 }
 
-/** Gives up the code shown and shows the next, until there were too many. */
 function showQr(gateway: Gateway, instance: Instance, number: string | null, current: () => boolean): void {
   if (instance.qrCount >= gateway.timing.qrLimit) {
     giveUp(gateway, instance);
@@ -87,10 +86,9 @@ function giveUp(gateway: Gateway, instance: Instance): void {
   connectionUpdate(gateway, instance, "refused", 428);
 }
 
-/** Whose phone scanned, and what WhatsApp shows of it. */
 export type Owner = { phone?: string; profileName?: string; picture?: boolean };
 
-/** The owner scans the code, or types the pairing code: connecting, then open (recordings 09a, 09c, 09d). */
+/** Recordings 09a, 09c, 09d. */
 export async function scan(gateway: Gateway, instance: Instance, owner: Owner): Promise<void> {
   if (!instance.qr) throw new Error(`"${instance.name}" shows no QR code`);
   instance.session += 1;
@@ -100,7 +98,6 @@ export async function scan(gateway: Gateway, instance: Instance, owner: Owner): 
 }
 
 let phones = 0;
-/** A number nobody has yet, for a scan that names none. */
 function freePhone(gateway: Gateway): string {
   phones += 1;
   const phone = `55119${String(90_000_000 + phones)}`;
@@ -113,7 +110,7 @@ function openAs(gateway: Gateway, instance: Instance, owner: Owner & { phone: st
   instance.ownerJid = person.jid;
   instance.profileName = owner.profileName ?? instance.profileName;
   if (owner.picture) instance.profilePicUrl = pictureUrl(gateway.url, wholeNumber(owner.phone));
-  // The reason of an earlier end stays in the row, as upstream leaves it.
+  // The row keeps an earlier end reason, as in the real gateway.
   becomeOpen(gateway, instance);
 }
 
@@ -121,7 +118,7 @@ function becomeOpen(gateway: Gateway, instance: Instance): void {
   instance.session += 1;
   setState(gateway, instance, "open");
   connectionUpdate(gateway, instance, "open");
-  // WhatsApp hands them over once the session is open, one by one.
+  // WhatsApp delivers them one by one.
   const { offlineMs } = gateway.timing;
   for (const [nth, arrive] of instance.missed.splice(0).entries()) {
     if (offlineMs > 0) gateway.clock.soon(offlineMs * (nth + 1), arrive);
@@ -129,14 +126,14 @@ function becomeOpen(gateway: Gateway, instance: Instance): void {
   }
 }
 
-/** The owner removes the device on the phone (recordings 09b, 09d). */
+/** Recordings 09b, 09d. */
 export function removeDevice(gateway: Gateway, instance: Instance): void {
   close(gateway, instance, DEVICE_REMOVED);
 }
 
 /**
- * WhatsApp bans the number: 402 for a time (`expire`: seconds), 403 and 406 for good; or it cannot be reached (408), which ends a session
- * of a 2.4. The gateway does not connect anew (read in its source).
+ * 402 temporary (`expire`: seconds), 403 and 406 permanent; 408 unreachable, which ends a 2.4 session. No
+ * reconnect (from its source).
  */
 export type Ban = { code: 402 | 403 | 406 | 408; expire?: number };
 const BAN_NAMES = {
@@ -155,10 +152,9 @@ export function ban(gateway: Gateway, instance: Instance, { code, expire }: Ban)
   close(gateway, instance, { code, error: BAN_NAMES[code], data, message: "Connection Failure" });
 }
 
-/** The gateway logs out. */
 export function logOut(gateway: Gateway, instance: Instance): void {
   if (instance.integration === "EVOLUTION") {
-    // The row keeps saying open (recording 07a).
+    // The row still says open (recording 07a).
     instance.state = "close";
     return;
   }
@@ -189,8 +185,8 @@ function close(gateway: Gateway, instance: Instance, end: End) {
 }
 
 /**
- * The socket to WhatsApp dies: `connecting`, then `open` again, never `close` (recordings 09b, 09d). With `hold` it
- * stays connecting until `reconnect`; the row goes on saying open, and connect shows the old, used QR code.
+ * Never `close`; the row says open, and connect returns the used QR code (recordings 09b, 09d). `hold`: until
+ * `reconnect`.
  */
 export function dropSocket(gateway: Gateway, instance: Instance, hold: boolean): void {
   const session = ++instance.session;
@@ -204,22 +200,19 @@ export function dropSocket(gateway: Gateway, instance: Instance, hold: boolean):
   else back();
 }
 
-/** A dropped socket comes back. */
 export function reconnect(gateway: Gateway, instance: Instance): void {
   if (instance.state !== "open") becomeOpen(gateway, instance);
 }
 
-/** Whether it was linked and only its socket is away. */
 export const isReconnecting = (instance: Instance) =>
   instance.state === "connecting" && instance.rowState === "open";
 
-/** Waits for what becomes of a reconnect, but not for ever: then the send fails. */
 export function reconnected(gateway: Gateway, instance: Instance): Promise<void> {
   const change = new Promise<void>((resolve) => instance.waiting.push(resolve));
   return Promise.race([change, gateway.clock.sleep(gateway.timing.hungSendMs)]);
 }
 
-/** The loop of a gateway without a way to WhatsApp: close and connecting without end (recording 03). Answers its stop. */
+/** Recording 03. Returns its stop function. */
 export function offlineLoop(gateway: Gateway, instance: Instance, perSecond: number): () => void {
   let running = true;
   let count = 0;
@@ -237,7 +230,7 @@ export function offlineLoop(gateway: Gateway, instance: Instance, perSecond: num
   };
 }
 
-/** Removes an instance: the answer comes first, the removal a little later (recording 02). */
+/** The answer comes before the removal (recording 02). */
 export function removeInstance(gateway: Gateway, instance: Instance): void {
   if (instance.state === "open" && instance.integration === "WHATSAPP-BAILEYS") logOut(gateway, instance);
   const { instanceName, instanceId } = { instanceName: instance.name, instanceId: instance.id };
@@ -252,5 +245,4 @@ export function removeInstance(gateway: Gateway, instance: Instance): void {
   else remove();
 }
 
-/** Since 2.4 a second logout is answered as a success. */
 export const forgivesLogout = (gateway: Gateway) => isSince(gateway.version, 2, 4);

@@ -10,15 +10,14 @@ export type Media = {
   fileName?: string;
 };
 
-/** How the gateway writes a 64-bit number. */
 const long = (low: number, unsigned = false) => ({ low, high: 0, unsigned });
 
-/** How the gateway writes bytes: an object with a key for each (recordings 09b, 09d). */
+/** Recordings 09b, 09d. */
 const bytesAsObject = (bytes: Buffer) => ({ ...bytes });
 
 const EPHEMERAL_SECONDS = 172_800;
 
-/** What stands beside every message the gateway sends (recording 09b). */
+/** Recording 09b. */
 export const sentContext = (seconds: number, quoted?: object) => ({
   mentionedJid: [],
   groupMentions: [],
@@ -27,7 +26,7 @@ export const sentContext = (seconds: number, quoted?: object) => ({
   ...quoted,
 });
 
-/** What an answer says of the message it answers (recording 09d). */
+/** Recording 09d. */
 export const quotedContext = (id: string, participant: string, text: string) => ({
   mentionedJid: [],
   groupMentions: [],
@@ -37,7 +36,7 @@ export const quotedContext = (id: string, participant: string, text: string) => 
   quotedMessage: { conversation: text },
 });
 
-/** The message of a file as it goes out, in the order of recording 09b. */
+/** Field order of recording 09b. */
 export function sentMediaMessage(media: Media, seconds: number): Record<string, unknown> {
   const lists =
     media.kind === "image" ? { interactiveAnnotations: [], scanLengths: [], annotations: [] } : {};
@@ -50,7 +49,6 @@ export function sentMediaMessage(media: Media, seconds: number): Record<string, 
   };
 }
 
-/** … and as it comes in. `base64` is there when the instance's webhook asks for it. */
 export function receivedMediaMessage(
   media: Media,
   seconds: number,
@@ -64,7 +62,7 @@ export function receivedMediaMessage(
 }
 
 function mediaFields({ kind, bytes, mimetype, caption, fileName }: Media, seconds: number) {
-  // A gateway re-encodes images (152 bytes left as 289, recording 09b): their hash is not that of what was given.
+  // A gateway re-encodes images (152 bytes became 289, recording 09b).
   const hash = createHash("sha256").update(bytes);
   if (kind === "image") hash.update("re-encoded");
   const path = `/mms/${kind}/${randomBytes(32).toString("base64url")}`;
@@ -83,7 +81,7 @@ function mediaFields({ kind, bytes, mimetype, caption, fileName }: Media, second
   };
 }
 
-/** Whether bytes begin like a picture; a gateway refuses others as an image (recording 09b). */
+/** Other bytes are refused (recording 09b). */
 export function isPicture(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 12).toString("latin1");
   return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s.test(start);

@@ -1,8 +1,6 @@
-/** A message as the gateway keeps and posts it. Times are unix seconds. */
+/** Times are Unix seconds. */
 export type StoredMessage = {
-  /** The id of its row, `messageId` in status webhooks. */
   rowId: string;
-  /** What is posted and answered. */
   data: MessageData;
   statuses: { id: string; status: string; remoteJid: string }[];
 };
@@ -40,7 +38,6 @@ export type MessageFilter = {
 
 export type MessageStore = ReturnType<typeof makeMessageStore>;
 
-/** The messages of one instance, in the order they came, found by id or by chat without a search. */
 export function makeMessageStore() {
   const all: StoredMessage[] = [];
   const byId = new Map<string, StoredMessage[]>();
@@ -69,7 +66,7 @@ export function makeMessageStore() {
     has: (id: string): boolean => byId.has(id),
     ofChat: (remoteJid: string): readonly StoredMessage[] => byChat.get(remoteJid) ?? [],
     chats: (): IterableIterator<[string, StoredMessage[]]> => byChat.entries(),
-    /** What matches, newest first. `fromMe: false` filters nothing: the gateway takes it for "not said" (recording 04). */
+    /** `fromMe: false` filters nothing (recording 04). */
     find(filter: MessageFilter): StoredMessage[] {
       const matches = ({ data: { key, messageTimestamp, messageType } }: StoredMessage) =>
         (!filter.remoteJid || key.remoteJid === filter.remoteJid) &&

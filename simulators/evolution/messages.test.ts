@@ -78,7 +78,7 @@ test("what was accepted is known with its person, its text and its file", async 
     },
     { phone: "5511988887777", kind: "image", text: "Oferta", mediaSha256, fileName: "a.png", fault: null },
   ]);
-  // What the gateway says of an image is not what it was given: it encodes images anew (recording 09b).
+  // Re-encoded by the gateway (recording 09b).
   const { imageMessage } = sent.body.message as { imageMessage: { fileSha256: Record<string, number> } };
   expect(Buffer.from(Object.values(imageMessage.fileSha256)).toString("hex")).not.toBe(mediaSha256);
   for (const [status, media] of [
@@ -191,7 +191,7 @@ test("an EVOLUTION instance knows numbers only, and repeats what is repeated", a
   expect(phone).toBeNull();
 });
 
-test("who is told that somebody types", async () => {
+test("which person sees typing", async () => {
   const world = await start();
   await openLinked("loja");
   await sendText("loja", "oi", "5531987654321", { delay: 5 });

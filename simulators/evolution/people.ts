@@ -1,25 +1,21 @@
 import { digitsOf, LID, USER } from "./jid.ts";
 
-/** How a person behaves towards what is sent to them. Times are milliseconds after the sending; null is never. */
+/** Milliseconds after the send; null: never. */
 export type PersonSettings = {
   name: string | null;
   onWhatsApp: boolean;
-  /** Whether WhatsApp knows this Brazilian mobile with its ninth digit. By area code if not said, as in reality. */
+  /** Default: by area code, as in reality. */
   ninthDigit: boolean | null;
-  /** The hidden id, digits only. Made of the number if not said. */
   lid: string | null;
-  /** Real gateways post this one; the recorded one did not. */
+  /** Real gateways post it; the recorded one did not. */
   serverAckMs: number | null;
   deliveredMs: number | null;
   readMs: number | null;
-  /** WhatsApp refuses what is sent (463): the gateway still answers 201, and an ERROR may follow. */
+  /** Refused with 463: the gateway still answers 201. */
   refused: boolean;
-  /** Receipts name the hidden id instead of the number. */
   receiptsAsLid: boolean;
-  /** Answers every message with this. */
   repliesWith: string | null;
   repliesMs: number;
-  /** Whether there is a profile picture. */
   picture: boolean;
 };
 
@@ -38,14 +34,13 @@ const USUAL: PersonSettings = {
   picture: false,
 };
 
-/** `phone` is the whole number with the ninth digit, the key of everything; `jid` is WhatsApp's own form. */
+/** `phone` has the ninth digit; `jid` is WhatsApp's form. */
 export type Person = PersonSettings & { phone: string; jid: string; lidJid: string; name: string };
 
 const MOBILE = /^55([1-9][1-9])9?([6-9]\d{7})$/;
-/** In the area codes from 31 on, WhatsApp keeps numbers as they were before the ninth digit came. */
+/** From here on WhatsApp keeps numbers without the ninth digit. */
 const FIRST_WITHOUT_NINTH = 31;
 
-/** One form of a number for both: Brazilian mobiles get their ninth digit. */
 export function wholeNumber(digits: string): string {
   const parts = MOBILE.exec(digits);
   return parts ? `55${parts[1]}9${parts[2]}` : digits;
@@ -58,7 +53,6 @@ function isPossible(phone: string): boolean {
 
 export type People = ReturnType<typeof makePeople>;
 
-/** Everybody with a phone. Every possible number is a person unless something else was said. */
 export function makePeople() {
   let usual = USUAL;
   const own = new Map<string, Partial<PersonSettings>>();
@@ -74,20 +68,17 @@ export function makePeople() {
   }
 
   return {
-    /** Says how one person behaves; what is not named stays. Either form of the number. */
     set({ phone, ...settings }: { phone: string } & Partial<PersonSettings>): Person {
       const whole = wholeNumber(phone);
       own.set(whole, { ...own.get(whole), ...settings });
       if (settings.lid) byLid.set(settings.lid, whole);
       return person(whole);
     },
-    /** … and everybody of whom nothing else was said. */
     setUsual(settings: Partial<PersonSettings>): void {
       usual = { ...usual, ...settings };
     },
     person: (phone: string): Person => person(wholeNumber(phone)),
     hasOwnLid: (phone: string): boolean => own.get(phone)?.lid != null,
-    /** Who is behind an address or a number, or null when WhatsApp knows nobody there. */
     find(address: string): Person | null {
       const digits = digitsOf(address);
       const isLid = address.endsWith(LID);

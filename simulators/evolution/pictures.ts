@@ -10,7 +10,6 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** A real PNG with one byte of grey a pixel. */
 function png(side: number, grey: (x: number, y: number) => number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -31,7 +30,6 @@ function png(side: number, grey: (x: number, y: number) => number): Buffer {
 
 const FACE = 64;
 
-/** A profile picture: a grey that depends on the number. */
 export function profilePicture(phone: string): Buffer {
   const shade = 60 + (Number(phone.slice(-3)) % 160);
   return png(FACE, (x, y) => ((x - FACE / 2) ** 2 + (y - FACE / 2) ** 2 < 600 ? 255 - shade : shade));
@@ -40,7 +38,7 @@ export function profilePicture(phone: string): Buffer {
 const MODULES = 50;
 const MODULE_PIXELS = 6;
 
-/** 300 pixels of black and white, about as large as a gateway's (recording 09a). No phone reads it: the code does. */
+/** About a gateway's size (recording 09a). No phone can read it. */
 export function qrImage(): string {
   const noise = randomBytes(MODULES * MODULES);
   const image = png(MODULES * MODULE_PIXELS, (x, y) => {

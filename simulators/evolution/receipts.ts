@@ -6,7 +6,7 @@ import type { Person } from "./people.ts";
 
 export type ReceiptStatus = "ERROR" | "SERVER_ACK" | "DELIVERY_ACK" | "READ" | "PLAYED";
 
-/** A receipt of a sent message: kept with it and posted, unless the gateway loses it (recordings 09d, 11). */
+/** Recordings 09d, 11. */
 function receipt(
   gateway: Gateway,
   instance: Instance,
@@ -27,7 +27,6 @@ function receipt(
   });
 }
 
-/** What a person's phone tells about a message, each in its time. */
 export function scheduleReceipts(
   gateway: Gateway,
   instance: Instance,
@@ -48,7 +47,6 @@ export function scheduleReceipts(
     at(Math.max(person.readMs, person.deliveredMs), "READ");
 }
 
-/** The person opens the chat: everything in it that was not read before now is. */
 export function readEverything(gateway: Gateway, instance: Instance, person: Person): void {
   const jid = person.receiptsAsLid ? person.lidJid : person.jid;
   for (const message of instance.messages.ofChat(person.jid)) {

@@ -18,15 +18,11 @@ async function call({ method, path: where, key, body }: Omit<RecordedCall, "name
 type Replay = {
   file: string;
   options?: Parameters<typeof startEvolution>[0];
-  /** Done before everything. */
   before?: () => Promise<unknown>;
-  /** What happened in the world just before a call, by the call's name. */
   events?: Record<string, (evolution: Evolution) => unknown>;
-  /** Calls that are not replayed, with the reason. */
   left?: Record<string, string>;
 };
 
-/** Makes the same calls in the same order; errors must be the same to the letter, answers in keys and types. */
 async function replay({ file, options, before, events = {}, left = {} }: Replay): Promise<void> {
   gateway = await startEvolution({ apiKey: "global-key", ...options });
   await before?.();

@@ -31,7 +31,6 @@ type Result = Answer | Promise<Answer>;
 export type PlainCall = { call: CallName; run(gateway: Gateway, request: PlainRequest): Result };
 export type InstanceCall = { call: CallName; run(gateway: Gateway, request: Request): Result };
 
-/** Calls without an instance: they look at the key themselves, if at all. */
 export const PLAIN_CALLS: Record<string, PlainCall> = {
   "GET /": { call: "root", run: root },
   "POST /verify-creds": { call: "verifyCreds", run: verifyCreds },
@@ -40,7 +39,6 @@ export const PLAIN_CALLS: Record<string, PlainCall> = {
   "POST /webhook/evolution": { call: "evolutionInbound", run: evolutionInbound },
 };
 
-/** Calls whose path ends in the name of an instance. */
 export const INSTANCE_CALLS: Record<string, InstanceCall> = {
   "GET /instance/connect": { call: "connect", run: connect },
   "GET /instance/connectionState": { call: "connectionState", run: connectionState },

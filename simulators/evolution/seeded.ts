@@ -1,4 +1,4 @@
-/** Chance that comes out the same for the same seed (mulberry32). From 0 up to 1. */
+/** mulberry32, [0, 1). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -12,7 +12,6 @@ import { type Person, wholeNumber } from "./people.ts";
 import { scheduleReceipts } from "./receipts.ts";
 import type { Request } from "./request.ts";
 
-/** What goes out: a text, or a file with its caption. */
 type Content = { text: string | null; media: Media | null; mediaUrl: string | null; kind: Accepted["kind"] };
 
 type SendBody = {
@@ -32,7 +31,7 @@ export async function sendText(gateway: Gateway, request: Request): Promise<Answ
   const body = request.body as SendBody;
   checkSend(body, "text");
   const text = body.text ?? "";
-  // The other channel takes an empty text as well (recordings 04, 09b).
+  // The other channel takes an empty text (recordings 04, 09b).
   if (text.trim() === "" && request.instance.integration !== "EVOLUTION")
     throw refuse(400, ["Text is required"]);
   return send(gateway, request, { text, media: null, mediaUrl: null, kind: "text" });
@@ -41,7 +40,7 @@ export async function sendText(gateway: Gateway, request: Request): Promise<Answ
 const KINDS: MediaKind[] = ["image", "document", "video", "audio"];
 const NOT_OWNED = "Owned media must be a url or base64";
 
-/** Looks for what does not belong, because a pattern of the whole would run out of stack on a large file. */
+/** One pattern for the whole text would overflow the stack on a large file. */
 function isBase64Text(text: string): boolean {
   const unpadded = text.replace(/={1,2}$/, "");
   return text !== "" && text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(unpadded);
@@ -56,7 +55,7 @@ export async function sendMedia(gateway: Gateway, request: Request): Promise<Ans
   const isBase64 = isBase64Text(media);
   if (isBase64 && kind === "document" && !fileName)
     throw refuse(400, ["For base64 the file name must be informed."]);
-  // A data: URI is neither (recording 04).
+  // Nor a data: URI (recording 04).
   if (!isUrl && !isBase64) throw refuse(400, [NOT_OWNED]);
 
   let bytes: Buffer = isUrl ? Buffer.alloc(0) : Buffer.from(media, "base64");
@@ -86,7 +85,7 @@ async function fetchMedia(url: string): Promise<Buffer> {
   }
 }
 
-/** The order and the words of recording 04. */
+/** Recording 04. */
 function checkSend(body: SendBody, needed: "text" | "mediatype"): void {
   const missing = (["number", needed] as const).filter((field) => body[field] === undefined);
   if (missing.length > 0) throw invalid(...missing.map((field) => `instance requires property "${field}"`));
@@ -111,7 +110,7 @@ async function send(gateway: Gateway, request: Request, content: Content): Promi
   return finish(gateway, request, { ...content, askedAt }, data, person);
 }
 
-/** Three ways to be not connected, three errors (recordings 02, 09a, 09b); a reconnect is waited for. */
+/** Three errors (recordings 02, 09a, 09b); a reconnect is waited for. */
 async function needOpen(gateway: Gateway, instance: Instance): Promise<void> {
   if (isReconnecting(instance)) await reconnected(gateway, instance);
   if (instance.state === "open") return;
@@ -121,7 +120,7 @@ async function needOpen(gateway: Gateway, instance: Instance): Promise<void> {
   throw refuse(400, ["Error: Connection Closed"]);
 }
 
-/** The gateway's own address for the number, replaced by the one WhatsApp answers (recording 09b). */
+/** Recording 09b. */
 function recipient(gateway: Gateway, number: string): { jid: string; person: Person | null } {
   const jid = createJid(number);
   if (jid.endsWith(GROUP) || jid.endsWith("@broadcast")) return { jid, person: null };
@@ -130,7 +129,6 @@ function recipient(gateway: Gateway, number: string): { jid: string; person: Per
   return { jid: person.jid, person };
 }
 
-/** `delay` holds the request open and shows the person that somebody is typing. */
 async function showTyping(gateway: Gateway, instance: Instance, jid: string, ms: number): Promise<void> {
   const show = (presence: string) =>
     gateway.presences.push({ instance: instance.name, jid, presence, at: gateway.clock.now() });
@@ -166,7 +164,7 @@ function sentData(
   };
 }
 
-/** The EVOLUTION channel: the number as it came, a UUID, no caption, no file (recordings 04, 07b). */
+/** Recordings 04, 07b. */
 function channelData(gateway: Gateway, instance: Instance, body: SendBody, content: Content): MessageData {
   const quotedId = body.quoted?.key?.id;
   const text = { conversation: content.text, ...(quotedId !== undefined && { quoted: { id: quotedId } }) };

@@ -6,7 +6,6 @@ import { subscriptionOf } from "./events.ts";
 import type { Instance, WebhookRow } from "./instance.ts";
 import type { Timing } from "./options.ts";
 
-/** One try to post one event. */
 export type WebhookAttempt = {
   at: number;
   instance: string;
@@ -14,9 +13,7 @@ export type WebhookAttempt = {
   url: string;
   headers: Record<string, string>;
   body: WebhookBody;
-  /** 1 for the first. */
   attempt: number;
-  /** What the receiver answered; null when it did not. */
   status: number | null;
   error: string | null;
 };
@@ -32,19 +29,15 @@ export type WebhookBody = {
   apikey: string;
 };
 
-/** How webhooks go wrong on their way. */
 export type DeliverySettings = {
-  /** The share of events posted twice. */
   duplicates: number;
-  /** Every event waits by chance up to so many milliseconds, so that they arrive in any order. */
   shuffleMs: number;
   delayMs: number;
-  /** So many attempts stay in the log, the newest. */
   logLimit: number;
 };
 
 const ATTEMPTS = 10;
-/** Answers after which the gateway does not try again (recording 08, source). */
+/** Recording 08, source. */
 const FINAL = new Set([400, 401, 403, 404, 422]);
 const SPREAD = 0.2;
 const TOKEN_SECONDS = 600;
@@ -54,7 +47,7 @@ type Deps = {
   clock: Clock;
   random: () => number;
   timing: Timing;
-  /** Whether webhooks say in headers what they are, as from 2.4 on. */
+  /** Since 2.4. */
   namedInHeaders: boolean;
   serverUrl: () => string;
   utcOffsetMinutes: number;
@@ -70,7 +63,7 @@ type Delivery = {
 
 export type WebhookDesk = ReturnType<typeof makeWebhookDesk>;
 
-/** Posts events as the gateway does: each by itself, in memory, without order, tried again with doubling pauses. */
+/** In memory, unordered, with doubling retry pauses, like the gateway. */
 export function makeWebhookDesk(deps: Deps) {
   const { clock, random, timing } = deps;
   const agents = {
@@ -85,7 +78,7 @@ export function makeWebhookDesk(deps: Deps) {
     const webhook = instance.webhook;
     if (!webhook?.enabled || instance.silent || !webhook.events.includes(subscriptionOf(event)))
       return Promise.resolve();
-    // Anything else is stored without a word and never posted (recording 05).
+    // Other URLs are stored but never posted (recording 05).
     if (!/^https?:\/\//.test(webhook.url)) return Promise.resolve();
     const at = new Date(clock.now() + deps.utcOffsetMinutes * 60_000).toISOString();
     const body: WebhookBody = {
@@ -105,7 +98,6 @@ export function makeWebhookDesk(deps: Deps) {
     return start(delivery);
   }
 
-  /** Resolves after the first attempt. */
   function start(delivery: Delivery): Promise<void> {
     const wait = settings.delayMs + random() * settings.shuffleMs;
     const started = queue;
@@ -155,7 +147,7 @@ export function makeWebhookDesk(deps: Deps) {
         request.on("error", fail);
         request.end(body);
       } catch (error) {
-        // A header with a line break stops delivery without a word (recording 05).
+        // A header with a line break stops delivery silently (recording 05).
         fail(error as Error);
       }
     });
@@ -189,7 +181,7 @@ export function makeWebhookDesk(deps: Deps) {
     set(changes: Partial<DeliverySettings>): void {
       settings = { ...settings, ...changes };
     },
-    /** Forgets what still had to be tried: the queue is memory only (recording 08: a restart lost 1 of 1). */
+    /** A restart lost 1 of 1 (recording 08). */
     loseQueue(): void {
       queue += 1;
     },
@@ -200,7 +192,7 @@ export function makeWebhookDesk(deps: Deps) {
   };
 }
 
-/** The token of `jwt_key`: made once for an event, so a late attempt carries one that has run out (recording 08). */
+/** Made once per event, so late attempts carry an expired one (recording 08). */
 function signToken(key: string, now: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const iat = Math.floor(now / 1000);

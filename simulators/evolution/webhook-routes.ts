@@ -16,7 +16,7 @@ type Asked = {
 
 const LONGEST_URL = 500;
 
-/** Saves what was asked. What is left out keeps its old value (recording 05). */
+/** Omitted fields keep their value (recording 05). */
 export function storeWebhook(gateway: Gateway, instance: Instance, asked: Asked): WebhookRow {
   const at = gateway.clock.iso();
   const old = instance.webhook;
@@ -36,7 +36,7 @@ export function storeWebhook(gateway: Gateway, instance: Instance, asked: Asked)
   return instance.webhook;
 }
 
-/** Every oddity of recording 05: addresses nobody can post to are stored, missing events break it. */
+/** Recording 05: unpostable URLs are stored, and missing events break it. */
 export function webhookSet(gateway: Gateway, { instance, body }: Request): Answer {
   const webhook = body.webhook as Partial<Asked> | undefined;
   if (webhook === undefined) throw invalid('instance requires property "webhook"');

@@ -6,7 +6,6 @@ import { type RecordedWebhook, recordedLines, shapeOf } from "../../tests/suppor
 const lab = gatewayLab();
 const { start, call, webhook, openChannel, openLinked, sendText } = lab;
 
-/** The kinds of bodies of each event, as they look. */
 function kinds(bodies: { event: string }[]): Record<string, unknown> {
   const found: Record<string, Set<string>> = {};
   for (const body of bodies) {
@@ -168,7 +167,6 @@ test("only what was subscribed is posted, to nothing but http, and nothing when 
     webhook: webhook({ enabled: false, url: "http://127.0.0.1:9" }),
   });
   expect(lab.receiver.events()).toEqual(["messages.upsert"]);
-  // The silence kept nothing from happening.
   const found = await call("POST", "/chat/findMessages/evo1", {});
   expect(found.body.messages).toMatchObject({ total: 6 });
 });

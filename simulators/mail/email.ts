@@ -1,14 +1,10 @@
-/** A letter as a mail program would show it. */
 export type ReceivedEmail = {
-  /** The envelope's: where it really went. */
   from: string;
   to: string[];
-  /** Header fields by their name in lower case, decoded. */
   headers: Map<string, string>;
   text: string;
 };
 
-/** Reads one part of plain text, which is all that the product sends. */
 export function readEmail(from: string, to: string[], raw: string): ReceivedEmail {
   const end = raw.indexOf("\r\n\r\n");
   const fields = raw
@@ -39,7 +35,7 @@ function quotedPrintable(text: string): string {
   return Buffer.from(bytes, "latin1").toString();
 }
 
-/** `=?UTF-8?Q?Ol=C3=A1?=` in header fields (RFC 2047). */
+/** RFC 2047: `=?UTF-8?Q?Ol=C3=A1?=`. */
 function decodeWords(text: string): string {
   return text
     .replaceAll(/\?=\s+=\?/g, "?==?")

@@ -1,22 +1,18 @@
 import net, { type Socket } from "node:net";
 import { type ReceivedEmail, readEmail } from "./email.ts";
 
-/** Where a mail server may behave badly: what it answers there instead, or `cut` to hang up, or `hang` to say nothing any more. */
+/** `cut` hangs up, `hang` goes silent. */
 export type MailError = {
   at: "greeting" | "auth" | "from" | "to" | "data" | "end";
-  /** `550 5.1.1 No such user`. */
   answer: string;
-  /** Only for this recipient. */
   recipient?: string;
-  /** So many times; without end unless said. */
   times?: number;
 };
 
 export type MailServer = {
   port: number;
-  /** Letters that it took, in their order. A letter whose end met `cut` was taken and never acknowledged. */
+  /** One whose end met `cut` was accepted but not acknowledged. */
   letters: ReceivedEmail[];
-  /** Passwords with which somebody tried to get in. */
   logins: string[];
   fail(fault: MailError): void;
   recover(): void;
@@ -24,9 +20,8 @@ export type MailServer = {
 };
 
 export type MailServerOptions = {
-  /** Without it nobody has to say who they are. */
   login?: { user: string; pass: string };
-  /** Repeats the password in its refusal, as careless servers do. */
+  /** Some servers repeat the password in the refusal. */
   tellsPassword?: boolean;
 };
 
@@ -34,14 +29,13 @@ type Talk = { socket: Socket; from: string; to: string[]; data: string[] | null;
 
 type Reply = { normal: string; fault?: string | null };
 
-/** A mail server that keeps what it gets and delivers nothing: enough of SMTP (RFC 5321, AUTH PLAIN and LOGIN) to be told from none. */
+/** RFC 5321 with AUTH PLAIN and LOGIN; nothing is delivered. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const letters: ReceivedEmail[] = [];
   const logins: string[] = [];
   const sockets = new Set<Socket>();
   let faults: MailError[] = [];
 
-  /** The fault that is due at this place, counted off. */
   function due(at: MailError["at"], recipient?: string): string | null {
     const fault = faults.find(
       (one) => one.at === at && (one.recipient === undefined || one.recipient === recipient),

@@ -3,10 +3,10 @@ import type { AgentFields } from "./workspaces.ts";
 
 const TEXTS = ["name", "model", "description", "instructions"] as const;
 const REST = ["tools", "completion_args", "handoffs", "metadata"] as const;
-/** Mistral's documented bounds of a temperature. */
+/** Mistral's documented range. */
 const TEMPERATURE = { least: 0, most: 1.5 };
 
-/** Reads what may be written of an agent, with the faults that pydantic would find. Unknown fields are ignored, as there. */
+/** pydantic's errors; unknown fields are ignored. */
 export function readAgentFields(
   body: unknown,
   required: readonly string[],

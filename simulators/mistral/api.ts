@@ -9,7 +9,6 @@ const PAGE_SIZE = 20;
 const PAGE_SIZE_MAX = 1_000;
 
 export type ApiState = {
-  /** The workspace of the request's key; null when the key is unknown. */
   agents: Workspace | null;
   answering: Answering;
   completions: AskedCompletion[];
@@ -17,7 +16,6 @@ export type ApiState = {
   random: () => number;
 };
 
-/** One request to the API, answered. */
 export async function answerRequest(request: MistralRequest, state: ApiState): Promise<ApiAnswer> {
   const { agents } = state;
   if (!agents || request.key === null) return UNAUTHORIZED;
@@ -65,7 +63,7 @@ const wrongModel = (model: string): ApiAnswer => ({
   body: errorBody(`Invalid model: ${model}`, "invalid_model", "1500"),
 });
 
-/** `GET /v1/agents`: pages counted from 0, an array without an envelope. Mistral calls it deprecated. */
+/** `GET /v1/agents`; deprecated by Mistral. */
 function pageByNumber(agents: Workspace, query: URLSearchParams): ApiAnswer {
   const page = whole(query.get("page") ?? "0", 0, Number.MAX_SAFE_INTEGER);
   const size = whole(query.get("page_size") ?? String(PAGE_SIZE), 1, PAGE_SIZE_MAX);
@@ -74,7 +72,7 @@ function pageByNumber(agents: Workspace, query: URLSearchParams): ApiAnswer {
   return { status: 200, body: agents.list().slice(page * size, (page + 1) * size) };
 }
 
-/** `GET /v1/agents/pages`: an opaque token leads to the next page; the last one has none. */
+/** `GET /v1/agents/pages`; the last page has no token. */
 function pageByToken(agents: Workspace, query: URLSearchParams): ApiAnswer {
   const size = whole(query.get("page_size") ?? String(PAGE_SIZE), 1, PAGE_SIZE_MAX);
   const token = query.get("page_token");

@@ -3,7 +3,6 @@ import { hex, type StoredAgent, type Workspace } from "./workspaces.ts";
 
 export type Message = { role: string; content: unknown };
 
-/** What an agent was asked, and what it was at that moment. */
 export type AskedCompletion = {
   key: string;
   agentId: string;
@@ -14,19 +13,16 @@ export type AskedCompletion = {
   messages: Message[];
 };
 
-/** Scripted answers: a text, a whole message where the text is not enough (tools, pieces of content), or several in place of the one. */
 export type Answering = (asked: AskedCompletion) => ScriptedAnswer | Promise<ScriptedAnswer>;
 export type ScriptedAnswer = string | ((Whole | Several) & { finishReason: string });
 type Whole = { content: unknown };
 type Several = { messages: readonly unknown[] };
 
-/** The way of answering unless a test says otherwise: always the same for the same question. */
 export const echo: Answering = ({ agentName, messages }) =>
   `${agentName}: ${String(messages.at(-1)?.content)} (${messages.length})`;
 
 type Source = { agents: Workspace; answering: Answering; now: () => Date; random: () => number };
 
-/** `POST /v1/agents/completions`, which keeps nothing. `asked` is told of every completion that is answered. */
 export async function complete(
   { key, body }: { key: string; body: unknown },
   { agents, answering, now, random }: Source,
@@ -37,7 +33,7 @@ export async function complete(
   const { agentId, messages } = request;
   const agent = agents.get(agentId);
   if (!agent) return { status: 404, body: errorBody(`Agent ${agentId} not found`, "not_found", "1404") };
-  const last = messages.at(-1)?.role ?? "nobody";
+  const last = messages.at(-1)?.role ?? "none";
   if (last !== "user" && last !== "tool") return wrongOrder(last);
   const completion = { key, agentId, ...askedOf(agent), messages };
   asked(completion);

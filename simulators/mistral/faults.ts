@@ -1,10 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { errorBody } from "./answers.ts";
 
-/**
- * What can go wrong on the way to a provider. `slow` answers after all; `refuse` sends any status and body; `html` is a proxy's page;
- * `garbage` breaks off inside the JSON; `reset` closes without an answer; `flood` never stops sending.
- */
 export type MistralError =
   | { kind: "rate_limited"; retryAfter?: string | number }
   | { kind: "server_error"; status?: number }
@@ -13,7 +9,6 @@ export type MistralError =
   | { kind: "slow"; ms: number }
   | { kind: "hang" | "garbage" | "html" | "reset" | "flood" };
 
-/** Does what the fault says; true when the request is to be answered all the same. */
 export async function misbehave(fault: MistralError, response: ServerResponse): Promise<boolean> {
   const json = { "content-type": "application/json" };
   switch (fault.kind) {

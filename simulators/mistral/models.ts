@@ -1,4 +1,4 @@
-/** When this selection was read off the public list of models, as seconds since 1970. */
+/** When the public list was copied; Unix seconds. */
 const CREATED = 1_760_000_000;
 
 type Card = { id: string; aliases?: string[]; chat?: boolean; deprecation?: string };
@@ -13,7 +13,7 @@ const CARDS: Card[] = [
   { id: "mistral-ocr-latest", chat: false },
 ];
 
-/** `GET /v1/models`. One of a fine-tuned kind and one of a kind that no SDK knows yet are among them. */
+/** Includes a fine-tuned model and a kind unknown to SDKs. */
 export function modelList() {
   return {
     object: "list",
@@ -28,7 +28,6 @@ export function modelList() {
   };
 }
 
-/** Models that an agent may be made with. */
 export const isModel = (id: unknown): boolean =>
   id === "ft:mistral-small:0a1b2c3d" || CARDS.some((card) => card.id === id && card.chat !== false);
 

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** One request as it came. `status` is null until an answer was written, and for ever when none was. */
+/** `status` is null until an answer is written. */
 export type MistralRequest = {
   at: Date;
   method: string;
   path: string;
   query: URLSearchParams;
-  /** From `Authorization: Bearer …`. */
   key: string | null;
   headers: IncomingMessage["headers"];
-  /** JSON; undefined for no body or one that is not JSON. */
   body: unknown;
   status: number | null;
 };

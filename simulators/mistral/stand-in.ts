@@ -7,43 +7,31 @@ import { type MistralRequest, readRequest } from "./requests.ts";
 import { openWorkspaces, type StoredAgent } from "./workspaces.ts";
 
 export type MistralOptions = {
-  /** 0, the default, is any free port. */
   port?: number;
-  /** Keys that are known; each has a workspace of its own. Unless said, `mistral-key-1` and `mistral-key-2`. */
+  /** Default: `mistral-key-1` and `mistral-key-2`. */
   keys?: readonly string[];
   now?: () => Date;
   random?: () => number;
 };
 
 export type MistralStandIn = {
-  /** What an account types as Mistral's address. */
   url: string;
-  /** `host:port`, for the operator's list of hosts inside the network. */
   host: string;
   keys: readonly string[];
-  /** How agents answer from now on. */
   answers(answer: Answering): void;
-  /** Every request so far, oldest first, refused ones and those that got no answer included. */
   requests(): readonly MistralRequest[];
-  /** What was asked of agents, with what they were: model, temperature, instructions, and the messages sent as context. */
   completions(): readonly AskedCompletion[];
-  /** The agents of a key's workspace, newest first. */
   agents(key: string): readonly StoredAgent[];
-  /** Something goes wrong with the next requests: `times` of them, all of them unless said; `path` limits it to those that begin so. */
+  /** Default: all requests. */
   fail(fault: MistralError, limit?: { times?: number; path?: string }): void;
-  /** All is well again. */
   heal(): void;
-  /** As new: no agents, no requests, no faults, the first way of answering. */
   reset(): void;
   stop(): Promise<void>;
 };
 
 const KEYS = ["mistral-key-1", "mistral-key-2"];
 
-/**
- * Stands in for Mistral's public API (as the SDK 2.7 and https://docs.mistral.ai/api describe it): models, agents and stateless
- * completions with an agent. Nothing is generated: answers are scripted, and the same question gets the same one.
- */
+/** SDK 2.7, https://docs.mistral.ai/api. Scripted: the same question gets the same answer. */
 export async function startMistral(options: MistralOptions = {}): Promise<MistralStandIn> {
   const { port = 0, keys = KEYS, now = () => new Date(), random = Math.random } = options;
   const workspaces = openWorkspaces({ now, random });

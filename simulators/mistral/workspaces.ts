@@ -1,4 +1,3 @@
-/** An agent as the API shows it. */
 export type StoredAgent = {
   object: "agent";
   id: string;
@@ -19,7 +18,6 @@ export type StoredAgent = {
   version_message: string | null;
 };
 
-/** What may be written of one. */
 export type AgentFields = Partial<
   Pick<
     StoredAgent,
@@ -31,7 +29,6 @@ export type Workspace = ReturnType<typeof openWorkspace>;
 
 type Source = { now: () => Date; random: () => number };
 
-/** The agents of each key: two keys never see each other's. */
 export function openWorkspaces(source: Source) {
   const opened = new Map<string, Workspace>();
   return {
@@ -47,7 +44,6 @@ export function openWorkspaces(source: Source) {
 function openWorkspace({ now, random }: Source) {
   const agents = new Map<string, StoredAgent>();
   return {
-    /** Newest first. */
     list: (): StoredAgent[] => [...agents.values()].reverse(),
     get: (id: string): StoredAgent | null => agents.get(id) ?? null,
     remove: (id: string): boolean => agents.delete(id),
@@ -63,7 +59,6 @@ function openWorkspace({ now, random }: Source) {
       agents.set(agent.id, agent);
       return agent;
     },
-    /** Every change is a new version. */
     update(agent: StoredAgent, fields: AgentFields): StoredAgent {
       const version = agent.version + 1;
       const versions = [...agent.versions, version];
@@ -73,7 +68,6 @@ function openWorkspace({ now, random }: Source) {
   };
 }
 
-/** Letters of an id. */
 export function hex(random: () => number, length: number): string {
   return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join("");
 }

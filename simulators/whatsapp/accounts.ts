@@ -2,13 +2,11 @@ import type { BinaryNode } from "baileys";
 import type { People, Person } from "./people.ts";
 import type { KeyBundle } from "./signal.ts";
 
-/** Stanzas kept for a device that is away; the oldest fall off, as they do after weeks on WhatsApp. */
+/** The oldest are dropped, as WhatsApp does after weeks. */
 const OUTBOX_LIMIT = 100_000;
 
-/** The socket over which a device is reached while it is logged in. */
 export type DeviceLine = { ready: boolean; send(node: BinaryNode): void; endWith(node: BinaryNode): void };
 
-/** A linked device: the client under test, as the server knows it. */
 export type Device = {
   id: number;
   noiseKey: Buffer;
@@ -18,16 +16,15 @@ export type Device = {
   outbox: Outbox;
 };
 
-/** A number that links devices, and the phone that owns it. */
 export type Account = {
   phone: string;
   lid: string;
   person: Person;
   devices: Map<number, Device>;
   lastDeviceId: number;
-  /** People who wrote to this number, or got a message of its delivered: a time-lock refuses only the others. */
+  /** People who wrote or got a message; a restriction does not apply to them. */
   openWith: Set<string>;
-  /** Time-lock of this number: it may not start new chats until then (Unix seconds). */
+  /** Restriction on new chats; Unix seconds. */
   timelock: { until: number; kind: string; endless?: boolean } | null;
 };
 
@@ -54,7 +51,6 @@ export function makeAccounts(people: People) {
       accounts.set(phone, account);
       return account;
     },
-    /** Nothing waits for a device any more, and no number is time-locked. */
     forgetMessages(): void {
       for (const account of accounts.values()) {
         account.openWith.clear();
@@ -68,15 +64,11 @@ export function makeAccounts(people: People) {
 
 export type Outbox = ReturnType<typeof makeOutbox>;
 
-/** What an acknowledgement names again. Message ids are unique; one id gets several receipts. */
 function outboxKey(tag: string, id: string, type = "", participant = ""): string {
   return tag === "message" ? `message ${id}` : `${tag} ${id} ${type} ${participant}`;
 }
 
-/**
- * Stanzas for one device until it acknowledges them. What was sent and not acknowledged when the process
- * died is sent again at the next login, marked as offline; so nothing is lost to a `kill -9`.
- */
+/** Unacknowledged stanzas are sent again at the next login, marked offline, so a `kill -9` loses nothing. */
 export function makeOutbox() {
   const waiting = new Map<string, BinaryNode>();
   return {
@@ -92,7 +84,7 @@ export function makeOutbox() {
         break;
       }
     },
-    /** The client has taken it: a message by a receipt or an ack, everything else by an ack. */
+    /** A message is acknowledged by receipt or ack, everything else by ack. */
     taken(tag: string, id: string, type?: string, participant?: string): void {
       waiting.delete(outboxKey(tag, id, type, participant));
     },
@@ -101,12 +93,10 @@ export function makeOutbox() {
   };
 }
 
-/** Hands a stanza to every device of the number, now or at its next login. */
 export function deliverToAccount(account: Account, node: BinaryNode): void {
   for (const device of account.devices.values()) deliverToDevice(device, node);
 }
 
-/** Hands a stanza to one device, now or at its next login. */
 export function deliverToDevice(device: Device, node: BinaryNode): void {
   device.outbox.add(node);
   if (device.session?.ready) device.session.send(node);

@@ -9,9 +9,8 @@ const VERSION_PAGE = "https://web.whatsapp.com/sw.js";
 const OUTSIDE = [".whatsapp.com", ".whatsapp.net", ".githubusercontent.com"];
 
 /**
- * Makes every Baileys of this process use the simulator instead of WhatsApp: its address, the root of its
- * Noise certificates, the authority of its media host. Both certificates are really checked; what changes
- * is whom they are checked against. For tests, the demo and the benchmarks alone.
+ * Makes every Baileys of this process use the simulator, still verifying certificates. Only for tests, demo
+ * and benchmarks.
  */
 export function adoptSimulator(address: SimulatorAddress): void {
   DEFAULT_CONNECTION_CONFIG.waWebSocketUrl = address.url;
@@ -20,7 +19,6 @@ export function adoptSimulator(address: SimulatorAddress): void {
   keepInside(address);
 }
 
-/** Downloads of media go to the simulator's host, the version page is answered here, the rest fails at once. */
 function keepInside(address: SimulatorAddress): void {
   const outside = (host: string) => OUTSIDE.some((domain) => `.${host}`.endsWith(domain));
   const realFetch = globalThis.fetch;
@@ -45,7 +43,6 @@ function keepInside(address: SimulatorAddress): void {
   syncBuiltinESMExports();
 }
 
-/** What WhatsApp Web's page says of its version, as Baileys looks for it. */
 function versionPage(): string {
   const [, , revision] = DEFAULT_CONNECTION_CONFIG.version;
   return `{"client_revision":${revision}}`;

@@ -19,7 +19,6 @@ const PATIENCE_MS = 60_000;
 
 export type MemoryKeys = SignalKeyStore & { data: Map<string, unknown>; writes: number };
 
-/** Signal keys in memory: what a client without a database would have. */
 export function memoryKeys(): MemoryKeys {
   const data = new Map<string, unknown>();
   const keys: MemoryKeys = {
@@ -46,26 +45,22 @@ export function memoryKeys(): MemoryKeys {
   return keys;
 }
 
-/** Credentials and keys of one linked device; opening a client with them again is a restart. */
 export type DeviceStore = { creds: AuthenticationCreds; keys: MemoryKeys };
 export const newDevice = (): DeviceStore => ({ creds: initAuthCreds(), keys: memoryKeys() });
 
-/** A plain Baileys socket with everything it said, so that a test can wait for what already happened. */
 export type BareClient = {
   socket: WASocket;
   store: DeviceStore;
-  /** Everything the socket said, in order. */
   connection: Partial<ConnectionState>[];
   upserts: BaileysEventMap["messages.upsert"][];
   updates: WAMessageUpdate[];
   groupReceipts: MessageUserReceiptUpdate[];
   acks: BinaryNode["attrs"][];
-  /** Resolves with the first truthy answer of `find`, asked again whenever the socket says something. */
+  /** Called again after each event. */
   until<T>(find: (client: BareClient) => T | undefined | false | null | 0 | ""): Promise<T>;
   end(): void;
 };
 
-/** Opens a bare client. It answers to nothing by itself: a test or a benchmark says what it does. */
 export function openBareClient(store: DeviceStore, config: Partial<UserFacingSocketConfig> = {}): BareClient {
   const socket = makeWASocket({
     auth: store,
@@ -139,17 +134,14 @@ function listen(client: BareClient, said: () => void): void {
   });
 }
 
-/** What a close says: its code and its words. */
 export type CloseReason = { code: number; message: string };
 
-/** Waits for the QR code that the client shows. */
 export const qrOf = (client: BareClient): Promise<string> =>
   client.until(({ connection }) => connection.findLast((update) => update.qr)?.qr);
 
 export const whenOpen = (client: BareClient): Promise<true> =>
   client.until(({ connection }) => connection.some((update) => update.connection === "open"));
 
-/** Logged in, and everything that waited on the server has arrived. */
 export const whenCaughtUp = (client: BareClient): Promise<true> =>
   client.until(({ connection }) => connection.some((update) => update.receivedPendingNotifications));
 
@@ -161,7 +153,6 @@ export const whenClosed = (client: BareClient): Promise<CloseReason> =>
     return closed && { code: error?.output?.statusCode ?? 0, message: error?.message ?? "" };
   });
 
-/** Links a new device by QR code and opens it again, as WhatsApp asks for. `scan` is the phone. */
 export async function pairBareClient(
   scan: (qr: string) => Promise<unknown>,
   config: Partial<UserFacingSocketConfig> = {},

@@ -3,10 +3,9 @@ import { generate } from "selfsigned";
 
 const FAR_FUTURE = 4_102_444_800;
 
-/** The server's Noise key with the chain that proves it, and the root that clients have to trust. */
 export type NoiseCertificates = { rootPublic: Buffer; serverKey: KeyPair; chain: Buffer };
 
-/** A Noise root, intermediate and leaf of our own; signing takes 12 ms, so it is done once a run. */
+/** Signing takes 12 ms, so done once per run. */
 export function makeNoiseCertificates(): NoiseCertificates {
   const root = Curve.generateKeyPair();
   const intermediate = Curve.generateKeyPair();
@@ -31,10 +30,9 @@ export function makeNoiseCertificates(): NoiseCertificates {
   return { rootPublic: Buffer.from(root.public), serverKey, chain: Buffer.from(chain) };
 }
 
-/** PEM texts: the authority that clients trust, and the media host's own key and certificate. */
+/** PEM. */
 export type MediaCertificates = { authority: string; key: string; certificate: string };
 
-/** A certificate authority and a certificate for 127.0.0.1 under it, made at start and never stored. */
 export async function makeMediaCertificates(): Promise<MediaCertificates> {
   const authority = await generate([{ name: "commonName", value: "Recado simulator media authority" }], {
     keyType: "ec",

@@ -14,10 +14,7 @@ async function call(controlUrl: string, name: CallName, request: unknown): Promi
   throw refusal(code);
 }
 
-/**
- * The control API of a simulator that runs elsewhere, with the same functions and types as in its process.
- * A refusal arrives as an error whose `code` says why (`qr_expired`, `no_such_account` …).
- */
+/** A refusal is an error whose `code` gives the reason (`qr_expired`, `no_such_account` …). */
 export function connectSimulator(controlUrl: string): Control {
   const calls = CALL_NAMES.map((name) => [name, (request: unknown) => call(controlUrl, name, request)]);
   return Object.fromEntries(calls) as Control;

@@ -22,7 +22,6 @@ beforeEach(async () => {
 });
 afterEach(() => client.end());
 
-/** The client comes back with what it had stored, as a process does that was started again. */
 async function comeBack(store: DeviceStore = client.store): Promise<BareClient> {
   client.end();
   client = openBareClient(store);
@@ -100,7 +99,7 @@ describe("what ends a connection", () => {
     expect(await whenClosed(client)).toMatchObject({ code: 401, message: "Connection Failure" });
   });
 
-  test("an unreachable server lets nobody in until it is back", async () => {
+  test("an unreachable server accepts no login until it is back", async () => {
     await simulator.control.faults({ unreachable: true });
     await simulator.control.cut({ phone: PHONE });
     await whenClosed(client);
@@ -129,7 +128,7 @@ describe("what waits for a device that is away", () => {
     await simulator.control.receipts({ from: MARIA, to: PHONE, ids: ["BEFORE"], type: "read" });
     expect(await device()).toMatchObject({ online: false, waiting: 3 });
     await comeBack();
-    // Baileys buffers what waited and tells of one message once: the furthest state.
+    // Baileys merges pending updates into the last state.
     await updated("BEFORE", 4);
     expect((await incoming("offline")).type).toBe("append");
     await expect.poll(device).toMatchObject({ online: true, waiting: 0 });
@@ -139,7 +138,6 @@ describe("what waits for a device that is away", () => {
     await send("antes", "BEFORE");
     await updated("BEFORE", 3);
     await expect.poll(device).toMatchObject({ waiting: 0 });
-    // The process dies with the receipt in its socket: the bytes were sent, nobody read them.
     client.socket.ws.removeAllListeners("message");
     await simulator.control.receipts({ from: MARIA, to: PHONE, ids: ["BEFORE"], type: "read" });
     expect(await device()).toMatchObject({ online: true, waiting: 1 });
@@ -159,7 +157,7 @@ describe("what waits for a device that is away", () => {
     expect(await held()).toMatchObject([{ id: "CUT", accepted: 2, collapsed: true }]);
   });
 
-  test("a message lost with the socket is with nobody until it is sent again", async () => {
+  test("a message lost with the socket is delivered only after a resend", async () => {
     await simulator.control.faults({ cutBeforeAccept: 1 });
     await send("perdida", "LOST");
     await whenClosed(client);

@@ -6,25 +6,21 @@ import type { SimulatorAddress } from "./simulator.ts";
 export type ImageView = {
   mimetype: string;
   bytes: number;
-  /** SHA-256 of the image as the phone shows it, hex; null when the phone could not open it. */
+  /** SHA-256 hex; null if the phone could not decrypt it. */
   sha256: string | null;
   width: number | null;
   height: number | null;
 };
 
-/** A message, once per id, sender and recipient. */
 export type MessageView = {
   id: string;
   from: string;
   to: string;
   text: string | null;
   image: ImageView | null;
-  /** Whether the recipient's phone shows it. */
   shown: boolean;
-  /** Frames that arrived under this id, and how many of them were taken. */
   frames: number;
   accepted: number;
-  /** More than one frame was taken, and the phone shows one message all the same. */
   collapsed: boolean;
   refusedWith: number | null;
   undecryptable: number;
@@ -87,12 +83,10 @@ export type Answers = {
   shutdown: Nothing;
 };
 
-/** Every call of the control API, as a typed function. The simulator and its client both have this shape. */
 export type Control = {
   [Name in CallName]: (request: z.input<Calls[Name]>) => Promise<Answers[Name]>;
 };
 
-/** What a call's implementation gets: the request with its defaults filled in. */
 export type ControlHandlers = {
   [Name in CallName]: (request: z.output<Calls[Name]>) => Promise<Answers[Name]> | Answers[Name];
 };

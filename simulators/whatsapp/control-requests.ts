@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** Digits of a number with its country code, as everywhere in this API. */
 const phone = z.string().regex(/^\d{5,20}$/);
 const milliseconds = z.number().int().min(0);
 const count = z.number().int().min(0);
@@ -53,13 +52,12 @@ const FaultsChange = z
 
 const content = {
   text: z.string().optional(),
-  /** Image bytes; `text` is then its caption. */
   imageBase64: base64.optional(),
   mimetype: z.string().default("image/jpeg"),
   id: z.string().min(1).optional(),
 };
 
-/** What each call of the control API takes. An unknown field is refused: it would be a fault not simulated. */
+/** Unknown fields are refused; otherwise a fault would silently not be simulated. */
 export const REQUESTS = {
   info: z.strictObject({}),
   scan: z.strictObject({ qr: z.string(), phone, name: z.string().optional() }),
@@ -71,14 +69,12 @@ export const REQUESTS = {
     from: phone,
     to: phone,
     ...content,
-    /** WhatsApp tells linked devices that there is something which only the phone shows, and nothing of it. */
+    /** View-once: linked devices learn only that it exists. */
     seenOnce: z.boolean().default(false),
-    /** To a broadcast list of theirs that the number is in. */
     toList: z.boolean().default(false),
   }),
-  /** Somebody corrects what they wrote to a number. */
   edit: z.strictObject({ from: phone, to: phone, id: z.string().min(1), text: z.string() }),
-  /** The owner of a number types on the phone itself: linked devices get a copy. `to`: digits, or a group's id. */
+  /** `to`: digits or group id. */
   typeOnPhone: z.strictObject({
     phone,
     to: z.string().regex(/^(\d{5,20}|.+@g\.us)$/),
@@ -103,22 +99,18 @@ export const REQUESTS = {
     type: z.enum(["delivered", "read", "played"]).default("delivered"),
     group: z.string().optional(),
   }),
-  /** The owner of a number reads on the phone itself what somebody wrote, in a group one of its members. */
   readOnPhone: z.strictObject({
     phone,
     from: phone,
     group: z.string().optional(),
     ids: z.array(z.string()).min(1),
-    /** They let nobody else know what they read. */
     quietly: z.boolean().default(false),
   }),
   faults: FaultsChange,
   timelock: z.strictObject({
     phone,
-    /** Unix seconds; null lifts it. */
     until: z.number().int().nullable(),
     kind: z.string().default("WEB_COMPANION_ONLY"),
-    /** The number is restricted, and WhatsApp does not say until when. */
     endless: z.boolean().default(false),
   }),
   cut: z.strictObject({ phone: phone.optional() }),
@@ -126,21 +118,19 @@ export const REQUESTS = {
   endStream: z.strictObject({ phone, code }),
   clock: z.strictObject({ hold: z.boolean().optional(), advanceMs: milliseconds.optional() }),
   messages: z.strictObject({
-    /** Recipient: what this phone shows, or with `shown: false` all that was sent to it. */
+    /** `shown: false`: everything sent to it. */
     to: z.string().optional(),
     from: phone.optional(),
     id: z.string().optional(),
     shown: z.boolean().optional(),
     offset: count.default(0),
     limit: count.default(1000),
-    /** Waits until so many are found, at most `timeoutMs`. */
     atLeast: count.default(0),
     timeoutMs: milliseconds.default(60_000),
   }),
   image: z.strictObject({ to: z.string(), id: z.string(), from: phone.optional() }),
   stats: z.strictObject({}),
   reset: z.strictObject({
-    /** Linked devices stay linked and connected; only messages, settings and faults are forgotten. */
     keepDevices: z.boolean().default(false),
   }),
   shutdown: z.strictObject({}),

@@ -6,7 +6,6 @@ import { isRefusal } from "./refusal.ts";
 
 const isCall = (name: string): name is CallName => (CALL_NAMES as string[]).includes(name);
 
-/** The control API over HTTP on 127.0.0.1: `POST /<call>` with a JSON body; `GET /info` too. */
 export async function serveControl(
   control: Control,
   port = 0,

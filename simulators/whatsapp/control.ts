@@ -19,7 +19,6 @@ const PROBLEMS_KEPT = 100;
 const REPLACED = 440;
 const DEVICE_REMOVED = 401;
 
-/** The control API of a simulator in this process. Requests are checked here, wherever they come from. */
 export function controlOf(simulator: Simulator, onShutdown: () => void): Control {
   const handlers = makeHandlers(simulator, onShutdown);
   const call = async <Name extends CallName>(name: Name, request: unknown) => {
@@ -150,7 +149,7 @@ function faultHandlers(world: World) {
       forSessions(world, phone, (session) => session.cut()),
     silence: ({ phone, silent }: z.output<(typeof REQUESTS)["silence"]>) =>
       forSessions(world, phone, (session) => {
-        // A dead link does not come back to life: when the silence ends, the socket ends too.
+        // A dead link stays dead: after the silence the socket ends.
         if (session.silent && !silent) session.cut();
         session.silent = silent;
       }),
@@ -165,7 +164,7 @@ function faultHandlers(world: World) {
   } satisfies Partial<ControlHandlers>;
 }
 
-/** The stream error a client maps to this code: 440 and 401 come as conflicts, the others as they are. */
+/** 440 and 401 arrive as conflicts. */
 function streamError(code: number) {
   if (code === REPLACED) return stanza("stream:error", {}, [stanza("conflict", { type: "replaced" })]);
   if (code === DEVICE_REMOVED)

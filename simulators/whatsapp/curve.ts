@@ -16,7 +16,7 @@ function power(base: bigint, exponent: bigint): bigint {
 
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`);
 
-/** The Ed25519 key that belongs to an X25519 one: y = (u - 1) / (u + 1), its sign taken from the signature. */
+/** y = (u - 1) / (u + 1), sign from the signature. */
 function edwardsKey(montgomery: Uint8Array, sign: number): Buffer {
   const u = littleEndian(montgomery) % P;
   const y = ((u - 1n + P) * power(u + 1n, P - 2n)) % P;
@@ -26,8 +26,8 @@ function edwardsKey(montgomery: Uint8Array, sign: number): Buffer {
 }
 
 /**
- * XEdDSA verification on Node's own Ed25519 (0.3 ms; libsignal's JavaScript takes 6 ms).
- * `Curve.verify` of Baileys 7.0.0-rc14 answers true to everything, so the simulator never relies on it.
+ * XEdDSA with Node's Ed25519: 0.3 ms; libsignal's JavaScript takes 6 ms. Baileys 7.0.0-rc14 `Curve.verify`
+ * accepts everything.
  */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false;
@@ -43,10 +43,7 @@ export function verifySignature(publicKey: Uint8Array, message: Uint8Array, sign
   }
 }
 
-/**
- * Makes the Baileys of this process check signatures for real, as it means to. Without it a test would
- * accept a certificate of a foreign root and a pairing that nobody signed.
- */
+/** Otherwise tests would accept a foreign root's certificate and an unsigned pairing. */
 export function verifyStrictly(): void {
   Curve.verify = verifySignature;
 }

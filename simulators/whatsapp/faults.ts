@@ -1,38 +1,27 @@
-/** What shall go wrong. Counts run down by themselves; everything off is how a simulator starts. */
+/** Counts run down by themselves; default: all off. */
 export type Faults = {
-  /** The next messages are refused with this code. */
   refuseNext: { code: number; count: number } | null;
-  /** So many messages are taken, and delivered, without an acknowledgement. */
   dropAcks: number;
-  /** Acknowledgements come so late; `count` null means until further notice. */
+  /** `count` null: without end. */
   delayAcks: { ms: number; count: number | null } | null;
-  /** So many messages never arrive: the socket is cut before the server takes them. */
   cutBeforeAccept: number;
-  /** So many messages are taken and delivered, and the socket is cut instead of acknowledging. */
   cutAfterAccept: number;
-  /** The next logins fail with this code (401, 403, 405, 500, 503 …) or get no answer (null), for one number or for all. */
+  /** `code` null: no answer; `phone` null: all. */
   failLogins: { code: number | null; count: number; phone: string | null; expire: number | null } | null;
-  /** Queries of this namespace (`usync`, `encrypt`, `w:m` …) fail with the code, get no answer (null), or cut the socket. */
+  /** Namespaces: `usync`, `encrypt`, `w:m` …; `code` null: no answer. */
   failQueries: { namespace: string; code: number | "cut" | null; count: number } | null;
-  /** Answers to queries of this namespace come so late. */
   delayQueries: { namespace: string; ms: number; count: number } | null;
-  /** The next look-ups of numbers bring nobody: an empty list, or this error of the protocol in a successful answer. */
+  /** An empty list, or this error inside a successful answer. */
   bareLookups: { code: number | null; count: number } | null;
-  /** No keys are given out of linked devices: they were removed, and are still told of. */
+  /** Removed devices, still listed. */
   deadCompanions: boolean;
-  /** Nobody can connect: new sockets are cut before a word is said. */
   unreachable: boolean;
-  /** The next sockets are refused with this HTTP status before they are one, as an edge or a proxy does. */
   refuseUpgrades: { status: number; count: number } | null;
-  /** So many uploads are answered 500 by the media host. */
   failUploads: number;
-  /** So many uploads get the head of an answer and half its body before the media host cuts the connection. */
   cutUploads: number;
-  /** So many uploads get an answer that trickles in and never ends. */
+  /** A slow answer that never ends. */
   dripUploads: number;
-  /** The first scan of a new device meets `companion_reg_refresh` and does not link. */
   refreshOnFirstScan: boolean;
-  /** A request for a pairing code is answered 400. */
   rejectPairingCode: boolean;
 };
 
@@ -66,7 +55,6 @@ type Counter =
 
 export type FaultDesk = ReturnType<typeof makeFaultDesk>;
 
-/** Holds the faults and deals them out, one at a time. */
 export function makeFaultDesk() {
   let faults = { ...NO_FAULTS };
   return {
@@ -77,7 +65,6 @@ export function makeFaultDesk() {
     reset(): void {
       faults = { ...NO_FAULTS };
     },
-    /** Uses one up, if there is one. */
     take(name: Counter): boolean {
       if (faults[name] <= 0) return false;
       faults[name] -= 1;

@@ -8,20 +8,16 @@ import type { Encrypted, KeyBundle } from "./signal.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
 import { addressOf, type Group, isGroup, lidJid, numberJid, type World } from "./world.ts";
 
-/** Messages kept for a client that could not open one and asks again. */
 const RESENDABLE = 1000;
 
 const newMessageId = () => `3A${randomBytes(9).toString("hex").toUpperCase()}`;
 
-/** The keys of a linked device, one of its one-time keys used up, as a stranger's phone asks for them. */
 export function takeBundle(device: Device): KeyBundle {
   const preKey = device.preKeys.shift();
   return { ...device.keys, ...(preKey ? { preKey } : {}) };
 }
 
-/**
- * A person writes to a number, directly or to a broadcast list of theirs. Every linked device of it gets the message, encrypted for itself.
- */
+/** Every linked device gets its own encrypted copy. */
 export async function sendMessage(
   world: World,
   person: Person,
@@ -40,7 +36,6 @@ export async function sendMessage(
   return id;
 }
 
-/** A person corrects an earlier message of theirs: sealed with the secret of that one, which nobody else was told. */
 export function sendEdit(
   world: World,
   person: Person,
@@ -60,7 +55,6 @@ export function sendEdit(
   return sendMessage(world, person, account, { secretEncryptedMessage: sealed });
 }
 
-/** A person writes what may be seen once. It stays on the phone: linked devices only hear that there is something. */
 export function sendSeenOnce(world: World, person: Person, account: Account, id = newMessageId()): string {
   account.openWith.add(person.phone);
   const attrs = directAttrs(world, person, id, "media");
@@ -68,7 +62,6 @@ export function sendSeenOnce(world: World, person: Person, account: Account, id 
   return id;
 }
 
-/** What the owner of a number types on the phone: each linked device gets a copy, with the chat that it belongs to. */
 export async function typeOnPhone(
   world: World,
   account: Account,
@@ -113,7 +106,6 @@ function remember(world: World, id: string, message: proto.IMessage): void {
   }
 }
 
-/** The client could not open a message: the person's phone starts a new session and sends it once more. */
 export async function resendTo(
   world: World,
   account: Account,
@@ -157,17 +149,16 @@ function directAttrs(world: World, person: Person, id: string, type: "media" | "
   };
 }
 
-/** The same as it comes when it was written to a broadcast list: from the list, with its writer as in a group. */
+/** From the list, with its writer as in a group. */
 function throughList({ attrs, content }: BinaryNode): BinaryNode {
   const { sender_pn, sender_lid, from, ...rest } = attrs;
   const named = { participant: from, participant_pn: sender_pn, participant_lid: sender_lid };
   return stanza("message", { ...rest, ...named, from: `${LIST}@broadcast` }, content);
 }
 
-/** Named as WhatsApp names them, by when they were made. */
+/** WhatsApp names lists by creation time. */
 const LIST = "1700000000";
 
-/** A member writes to a group. Accounts among the members get the sender's key together with the text. */
 export async function sendToGroup(
   world: World,
   person: Person,

@@ -1,26 +1,19 @@
 import type { proto } from "baileys";
 
-/** One image as its message describes it; the bytes stay encrypted at the media host. */
 export type ImageNote = proto.Message.IImageMessage;
 
-/** Everything known of one message id from one number to one recipient. */
 export type MessageRecord = {
   id: string;
-  /** Number of the account that sent it. */
   from: string;
-  /** Number of the person, or the id of the group, that it was addressed to. */
   to: string;
-  /** Frames that reached the server, refused ones too. */
   frames: number;
-  /** Frames the server took. More than one means that the client sent it again. */
+  /** More than one: the client sent it again. */
   accepted: number;
-  /** Code of the last refusal, null when the last frame was taken. */
   refusedWith: number | null;
-  /** Whether a phone shows it. A phone shows one message per id, however many frames arrive. */
+  /** A phone shows one message per id, however many frames arrive. */
   shown: boolean;
   text: string | null;
   image: ImageNote | null;
-  /** Frames the recipient's phone could not open. */
   undecryptable: number;
   firstAt: number;
   lastAt: number;
@@ -28,21 +21,17 @@ export type MessageRecord = {
 
 export type Ledger = ReturnType<typeof makeLedger>;
 
-/** Every message that clients sent, by (from, id, to), in order of the first frame. */
 export function makeLedger(now: () => number) {
   const records = new Map<string, MessageRecord>();
   const counts = {
     frames: 0,
     accepted: 0,
     refused: 0,
-    /** Frames taken under an id that had been taken before. */
     repeated: 0,
-    /** Messages that a phone shows. */
     shown: 0,
     undecryptable: 0,
     acksDropped: 0,
     acksDelayed: 0,
-    /** Frames lost on a link that was cut before the server took them. */
     lost: 0,
   };
 
@@ -51,7 +40,6 @@ export function makeLedger(now: () => number) {
     get size() {
       return records.size;
     },
-    /** The record of this frame's message, made on its first frame. */
     frame(id: string, from: string, to: string): MessageRecord {
       counts.frames += 1;
       const key = `${from} ${id} ${to}`;

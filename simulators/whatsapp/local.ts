@@ -4,13 +4,11 @@ import { serveControl } from "./control-server.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "./simulator.ts";
 
 export type LocalSimulator = Simulator & {
-  /** The control API, without the way over HTTP. */
   control: Control;
-  /** Where the control API listens: the value of RECADO_SIMULATOR for a product under test. */
+  /** Value of RECADO_SIMULATOR for a product under test. */
   controlUrl: string;
 };
 
-/** Starts a simulator with its control API on loopback. `onShutdown` runs when the API is told to shut down. */
 export async function startLocalSimulator(
   options: SimulatorOptions & { controlPort?: number; onShutdown?: () => void } = {},
 ): Promise<LocalSimulator> {

@@ -2,7 +2,6 @@ import { type BinaryNode, jidDecode } from "baileys";
 import { bytesOf, childOf, childrenOf, stanza, unixSeconds } from "./stanza.ts";
 import { addressOf, isGroup, lidJid, numberJid, type World } from "./world.ts";
 
-/** `usync`: which numbers are on WhatsApp, under which number, with which hidden id and devices. */
 export function lookUp(world: World, request: BinaryNode): BinaryNode {
   const query = childOf(request, "query");
   const wanted = new Set(Array.isArray(query?.content) ? query.content.map((protocol) => protocol.tag) : []);
@@ -12,14 +11,12 @@ export function lookUp(world: World, request: BinaryNode): BinaryNode {
   return stanza("usync", request.attrs, [stanza("result", {}, []), stanza("list", {}, users)]);
 }
 
-/** What went wrong with one of the things asked, told within an answer that succeeds. */
 function failedResult(code: number | null): BinaryNode {
   if (code === null) return stanza("result", {}, []);
   const error = stanza("error", { code, text: code === 429 ? "rate-overlimit" : "internal-server-error" });
   return stanza("result", {}, [stanza("contact", {}, [error])]);
 }
 
-/** What is asked: a number as people write it, or an address the client knows. */
 function askedOf(user: BinaryNode) {
   const contact = childOf(user, "contact");
   const number = contact?.content ? bytesOf(contact).toString().replace("+", "") : undefined;
@@ -28,7 +25,7 @@ function askedOf(user: BinaryNode) {
 
 function answerUser(world: World, user: BinaryNode, wanted: ReadonlySet<string>): BinaryNode {
   const asked = askedOf(user);
-  // A group has no devices: it has members.
+  // A group has members but no devices.
   if (asked.jid && isGroup(asked.jid)) return stanza("user", { jid: asked.jid }, []);
   const phone = asked.jid
     ? (addressOf(world, asked.jid)?.person?.phone ?? null)
@@ -45,7 +42,7 @@ function answersAbout(world: World, phone: string, wanted: ReadonlySet<string>):
   const answers: BinaryNode[] = [];
   if (wanted.has("devices"))
     answers.push(stanza("devices", {}, [stanza("device-list", {}, deviceNodes(world, phone))]));
-  // Every user needs a hidden id here: without one rc14 leaves the number out of its key request.
+  // rc14 drops numbers without LID from its key request.
   if (wanted.has("lid")) answers.push(stanza("lid", { val: lidJid(world.people.lidOf(phone)) }));
   if (wanted.has("status")) {
     answers.push(stanza("status", { t: unixSeconds(world.schedule.now()) }, Buffer.from("Disponível")));

@@ -11,7 +11,6 @@ import type { ImageNote } from "./ledger.ts";
 const MAC_LENGTH = 10;
 const IMAGE_PATH = "/mms/image";
 
-/** An image as a phone shows it. */
 export type OpenedImage = { bytes: Buffer; sha256: string };
 
 export type MediaHost = Awaited<ReturnType<typeof startMediaHost>>;
@@ -22,7 +21,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** WhatsApp's media host over HTTPS on loopback: takes encrypted files by POST and gives them by GET. */
 export async function startMediaHost(faults: FaultDesk) {
   const certificates: MediaCertificates = await makeMediaCertificates();
   const files = new Map<string, Buffer>();
@@ -72,7 +70,6 @@ export async function startMediaHost(faults: FaultDesk) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Opens an image with the key of its message, checking that nobody changed it. */
   async function open(image: ImageNote): Promise<OpenedImage> {
     const file = files.get(image.directPath ?? "");
     if (!file || !image.mediaKey) throw new Error("image not at the media host");
@@ -85,13 +82,10 @@ export async function startMediaHost(faults: FaultDesk) {
 
   return {
     host,
-    /** Certificate authority (PEM) under which the host's certificate stands. */
     authority: certificates.authority,
     uploadCount: () => uploads,
-    /** Answers without an end that somebody still listens to. */
     drippingCount: () => dripping,
     open,
-    /** Stores an image from a simulated person and answers what its message says of it. */
     async put(bytes: Buffer, mimetype: string, caption: string | undefined): Promise<ImageNote> {
       const mediaKey = randomBytes(32);
       const encrypted = await encryptFile(bytes, mediaKey);

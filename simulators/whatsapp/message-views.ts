@@ -11,7 +11,7 @@ type Wanted = z.output<Calls["messages"]>;
 
 function* find(world: World, wanted: Wanted): Generator<MessageRecord> {
   const { to, from, id, shown } = wanted;
-  // A person's own list holds what the phone shows, groups too; the ledger is the long way round.
+  // Searching the ledger is slower.
   const onPhone = to !== undefined && shown !== false && !to.includes("@");
   const records = onPhone ? (world.people.find(to)?.held ?? []) : world.ledger.all();
   for (const record of records) {
@@ -55,7 +55,6 @@ async function view(world: World, record: MessageRecord): Promise<MessageView> {
   };
 }
 
-/** Resolves when so many messages are found, or the time is over. */
 function waitForMessages(world: World, wanted: Wanted): Promise<void> {
   const enough = () => {
     let found = 0;
@@ -68,7 +67,7 @@ function waitForMessages(world: World, wanted: Wanted): Promise<void> {
   if (enough()) return Promise.resolve();
   return new Promise((resolve) => {
     let recount: NodeJS.Timeout | undefined;
-    // Counting goes through all of them, so a burst of messages is counted once.
+    // Counting reads all messages, so a burst is counted once.
     const check = () => {
       recount ??= setTimeout(() => {
         recount = undefined;
@@ -86,7 +85,6 @@ function waitForMessages(world: World, wanted: Wanted): Promise<void> {
   });
 }
 
-/** Messages in order of their first frame, a page of them, after waiting for as many as wanted. */
 export async function listMessages(world: World, wanted: Wanted): Promise<Answers["messages"]> {
   if (wanted.atLeast > 0) await waitForMessages(world, wanted);
   const page: MessageRecord[] = [];
@@ -98,7 +96,6 @@ export async function listMessages(world: World, wanted: Wanted): Promise<Answer
   return { total, messages: await Promise.all(page.map((record) => view(world, record))) };
 }
 
-/** The bytes of one image as the recipient's phone shows it. */
 export async function readImage(world: World, wanted: z.output<Calls["image"]>): Promise<Answers["image"]> {
   const defaults = { offset: 0, limit: 1, atLeast: 0, timeoutMs: 0 };
   for (const record of find(world, { ...defaults, ...wanted })) {

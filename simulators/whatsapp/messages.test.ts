@@ -110,12 +110,12 @@ describe("lookup", () => {
     expect(await held("553187654321")).toMatchObject([{ id: "NINTH", text: "oi" }]);
   });
 
-  test("a message to a number not on WhatsApp is sent by the client and held by nobody", async () => {
+  test("a message to a number not on WhatsApp is sent by the client and received by no one", async () => {
     await simulator.control.people({ phones: ["5511000000000"], settings: { onWhatsApp: false } });
-    await send("x", "NOBODY", "5511000000000");
-    await acked("NOBODY");
+    await send("x", "UNREGISTERED", "5511000000000");
+    await acked("UNREGISTERED");
     const all = await simulator.control.messages({ to: "5511000000000", shown: false });
-    expect(all.messages).toMatchObject([{ id: "NOBODY", shown: false, accepted: 1 }]);
+    expect(all.messages).toMatchObject([{ id: "UNREGISTERED", shown: false, accepted: 1 }]);
     expect(await held("5511000000000")).toEqual([]);
   });
 
@@ -198,7 +198,7 @@ describe("refused, lost and late", () => {
 });
 
 describe("in", () => {
-  test("a text from somebody who was written to, with its number beside the hidden id", async () => {
+  test("a text from a known person, with its number next to the LID", async () => {
     await send("oi", "FIRST");
     await updated("FIRST", 3);
     await simulator.control.write({ from: MARIA, to: PHONE, text: "SAIR" });
@@ -210,7 +210,7 @@ describe("in", () => {
     });
   });
 
-  test("texts from somebody never met, and both sides go on from there", async () => {
+  test("texts from an unknown person, and both sides continue from there", async () => {
     const joana = "5521988887777";
     await simulator.control.people({ phones: [joana], settings: { name: "Joana" } });
     await simulator.control.write({ from: joana, to: PHONE, text: "quero saber mais" });

@@ -15,7 +15,6 @@ const MAX_RETRIES = 5;
 type Sender = { account: Account; device: Device };
 type Envelope = { to: Address; encrypted: Encrypted };
 
-/** A client sends a message: take it or refuse it, acknowledge, hand it to the phones it is for. */
 export async function takeMessage(
   world: World,
   session: Session,
@@ -73,7 +72,6 @@ function acknowledge(world: World, session: Session, node: BinaryNode) {
   schedule.after(delay, () => session.send(ack(world, node)));
 }
 
-/** Everything encrypted in the frame, with the device it is for. */
 function* envelopes(world: World, node: BinaryNode): Generator<Envelope> {
   for (const target of childrenOf(childOf(node, "participants"), "to")) {
     const to = addressOf(world, target.attrs.jid);
@@ -110,7 +108,6 @@ async function deliver(
   }
 }
 
-/** The recipient's phone opens the frame. However many frames come under one id, it shows one message. */
 async function openOnPhone(
   world: World,
   sender: Sender,
@@ -141,14 +138,13 @@ function show(world: World, record: MessageRecord, person: Person, message: prot
   record.shown = true;
   person.held.push(record);
   if (!world.options.keepContent) return;
-  // What somebody writes to the own number comes to the phone as a copy of one's own message.
+  // Arrives as a copy of the person's own message.
   const said = message.deviceSentMessage?.message ?? message;
   const image = said.imageMessage ?? null;
   record.image = image;
   record.text = said.conversation ?? said.extendedTextMessage?.text ?? image?.caption ?? null;
 }
 
-/** What the person's settings say: deliver, read, answer. */
 function react(world: World, account: Account, record: MessageRecord, person: Person): void {
   const settings = world.people.settingsOf(person.phone);
   const { deliversAfterMs, readsAfterMs, repliesWith, repliesAfterMs } = settings;
@@ -166,7 +162,6 @@ function react(world: World, account: Account, record: MessageRecord, person: Pe
   }
 }
 
-/** A frame for a linked device (of the recipient, or another of the sender's own) goes there as it is. */
 function forward(
   world: World,
   { account, device }: Sender,
@@ -192,7 +187,6 @@ function forward(
   deliverToDevice(target, stanza("message", attrs, identity ? [enc, identity] : [enc]));
 }
 
-/** Members learn the sender's key from the frame, then open the one text that is for all of them. */
 async function deliverToGroup(world: World, sender: Sender, node: BinaryNode, record: MessageRecord) {
   const group = world.groups.get(record.to);
   const shared = childrenOf(node, "enc").find((enc) => enc.attrs.type === "skmsg");

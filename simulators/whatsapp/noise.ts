@@ -28,19 +28,18 @@ function framed(bytes: Uint8Array): Buffer {
   return frame;
 }
 
-/** HKDF into two keys, the step that Noise repeats. */
 function twoKeys(material: Uint8Array, salt: Buffer): [Buffer, Buffer] {
   const bytes = Buffer.from(hkdf(Buffer.from(material), 64, { salt, info: "" }));
   return [bytes.subarray(0, 32), bytes.subarray(32)];
 }
 
-/** Cuts a byte stream into frames: 3 bytes of length, then the frame; the first bytes are the intro. */
+/** Frame: 3 bytes of length, then data; the first bytes are the intro. */
 export function frameReader() {
   let buffer: Buffer = EMPTY;
   let introSeen = false;
 
   function readIntro() {
-    // "ED" announces routing information, which only a real edge would need.
+    // "ED": routing information, used only by a real edge.
     if (buffer.subarray(0, 2).toString() === "ED") buffer = buffer.subarray(7 + buffer.readUIntBE(4, 3));
     if (!buffer.subarray(0, NOISE_WA_HEADER.length).equals(NOISE_WA_HEADER))
       throw new Error("not a WhatsApp client");
@@ -62,10 +61,7 @@ export function frameReader() {
   };
 }
 
-/**
- * Server side of Noise_XX_25519_AESGCM_SHA256 as WhatsApp Web speaks it: `hello`, then `finish`, then
- * `encode` and `decode` of stanzas. Baileys ships the client side alone.
- */
+/** Server side of Noise_XX_25519_AESGCM_SHA256; Baileys has only the client side. */
 export function noiseServer(certificates: NoiseCertificates) {
   const ephemeral = Curve.generateKeyPair();
   let hash: Buffer = Buffer.from(NOISE_MODE);
@@ -97,7 +93,6 @@ export function noiseServer(certificates: NoiseCertificates) {
   authenticate(NOISE_WA_HEADER);
 
   return {
-    /** Answers the client's first frame with our keys and the certificate chain. */
     hello(frame: Buffer): Buffer {
       const clientEphemeral = proto.HandshakeMessage.decode(frame).clientHello?.ephemeral;
       if (!clientEphemeral) throw new Error("handshake without a client key");
@@ -110,7 +105,6 @@ export function noiseServer(certificates: NoiseCertificates) {
       const serverHello = { ephemeral: ephemeral.public, static: sealedKey, payload };
       return framed(proto.HandshakeMessage.encode({ serverHello }).finish());
     },
-    /** Reads the client's second frame: its long-lived key and who it says it is. */
     finish(frame: Buffer): { clientKey: Buffer; payload: proto.IClientPayload } {
       const end = proto.HandshakeMessage.decode(frame).clientFinish;
       if (!end?.static || !end.payload) throw new Error("handshake without an end");

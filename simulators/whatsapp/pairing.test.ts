@@ -101,7 +101,6 @@ describe("QR code", () => {
 });
 
 describe("companion_reg_refresh on the first scan", () => {
-  /** What a client has to do: a new secret, an acknowledgement, and the secret in every code it shows. */
   function shimmed(client: BareClient): () => string | undefined {
     const { creds } = client.store;
     client.socket.ws.on("CB:notification,type:companion_reg_refresh", (node: BinaryNode) => {

@@ -11,7 +11,6 @@ const REFS_PER_SOCKET = 6;
 
 const randomId = (prefix: string) => prefix + randomBytes(5).toString("hex");
 
-/** A client without credentials: give it six references to show as QR codes, one after the other. */
 export function offerPairing(
   world: World,
   session: Session,
@@ -28,17 +27,13 @@ export function offerPairing(
   );
 }
 
-/** Forgets a socket that went away while it was being paired. */
 export function endPairing(world: World, session: Session): void {
   world.pairing.codes.delete(session);
   if (!session.registration) return;
   for (const [ref, owner] of world.pairing.refs) if (owner === session) world.pairing.refs.delete(ref);
 }
 
-/**
- * The owner of `phone` scans a QR code. Resolves once the new device is linked.
- * Refused as on a real phone: an unknown or expired code, a secret the server declared void.
- */
+/** Resolves once linked. Refuses unknown or expired codes and revoked secrets. */
 export async function scanQr(world: World, qr: string, phone: string): Promise<number> {
   const content = readQr(qr);
   if (!content) throw refusal("not_a_qr_code");
@@ -47,7 +42,7 @@ export async function scanQr(world: World, qr: string, phone: string): Promise<n
   if (!session || !registration) throw refusal("qr_expired");
   const secret = content.secret.toString("base64");
   if (world.faults.current().refreshOnFirstScan && !registration.refreshAsked) {
-    // Since 2026-07 the server may void the advertised secret when it is first scanned.
+    // Since 2026-07 the server may revoke the secret at the first scan.
     registration.refreshAsked = true;
     registration.retiredSecrets.add(secret);
     const attrs = {
@@ -63,7 +58,7 @@ export async function scanQr(world: World, qr: string, phone: string): Promise<n
   return whenLinked(world, session);
 }
 
-/** The owner of `phone` types the pairing code that the client shows. Resolves once it is linked. */
+/** Resolves once linked. */
 export async function enterPairingCode(world: World, code: string, phone: string): Promise<number> {
   const session = [...world.sessions].find((one) => one.registration?.pairingCode?.phone === phone);
   const asked = session?.registration?.pairingCode;
@@ -88,7 +83,6 @@ export async function enterPairingCode(world: World, code: string, phone: string
   return whenLinked(world, session);
 }
 
-/** Answers the client's two queries of "link with phone number". */
 export function answerCodePairing(
   world: World,
   session: Session,
@@ -120,7 +114,6 @@ export function answerCodePairing(
   vouchFor(world, session, phone, companionIdentity, secret);
 }
 
-/** The phone signs the companion's identity, and the server passes that on. */
 function vouchFor(world: World, session: Session, phone: string, identity: Buffer, secret: Buffer): void {
   const account = world.accounts.getOrMake(phone);
   const { registration } = session;
@@ -139,7 +132,6 @@ function vouchFor(world: World, session: Session, phone: string, identity: Buffe
   session.send(stanza("iq", attrs, [stanza("pair-success", {}, children)]));
 }
 
-/** The client's own signature, the last step: check it, link the device, make the client come back. */
 export function finishPairing(world: World, session: Session, signature: BinaryNode): void {
   const { registration } = session;
   const signed = registration?.signed;
@@ -181,7 +173,6 @@ function linkDevice(
   });
 }
 
-/** Resolves with the device's number when this socket is linked, and fails when it ends before. */
 function whenLinked(world: World, session: Session): Promise<number> {
   return new Promise((resolve, reject) => {
     if (!world.sessions.has(session)) return reject(refusal("client_refused_to_link"));
@@ -204,6 +195,5 @@ function whenLinked(world: World, session: Session): Promise<number> {
   });
 }
 
-/** Whether this answer of a client is its signature in a pairing. */
 export const isPairingSignature = (child: BinaryNode | undefined): child is BinaryNode =>
   child?.tag === "pair-device-sign" && childOf(child, "device-identity") !== undefined;

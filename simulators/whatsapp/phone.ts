@@ -15,10 +15,9 @@ import {
 import { verifySignature } from "./curve.ts";
 import type { Identity } from "./signal.ts";
 
-/** What a QR code says: who asks to be linked, and the secret that travels nowhere else. */
 export type QrContent = { ref: string; noiseKey: Buffer; identity: Buffer; secret: Buffer };
 
-/** Reads a QR code as Baileys shows it: `https://wa.me/settings/linked_devices#ref,noise,identity,secret,platform`. */
+/** `https://wa.me/settings/linked_devices#ref,noise,identity,secret,platform`. */
 export function readQr(qr: string): QrContent | undefined {
   const [ref, noiseKey, identity, secret] = qr.slice(qr.indexOf("#") + 1).split(",");
   if (!ref || !noiseKey || !identity || !secret) return undefined;
@@ -26,10 +25,9 @@ export function readQr(qr: string): QrContent | undefined {
   return { ref, noiseKey: bytes(noiseKey), identity: bytes(identity), secret: bytes(secret) };
 }
 
-/** A companion's identity signed by its phone. `proof` goes to the companion, sealed with the QR's secret. */
+/** `proof` is sealed with the QR's secret. */
 export type SignedCompanion = { details: Buffer; proof: Buffer };
 
-/** What the phone does on a scan: vouch for the companion's identity, sealed with the secret of the QR code. */
 export function signCompanion(
   phone: Identity,
   companionIdentity: Buffer,
@@ -53,7 +51,6 @@ export function signCompanion(
   return { details, proof: Buffer.from(proof) };
 }
 
-/** Whether the companion answered with its own signature under what the phone vouched for. */
 export function companionAgreed(
   phone: Identity,
   companionIdentity: Buffer,
@@ -66,10 +63,8 @@ export function companionAgreed(
   return Boolean(deviceSignature && verifySignature(companionIdentity, agreed, deviceSignature));
 }
 
-/** A phone between the typed pairing code and the companion's last word. */
 export type CodePairing = { ephemeral: KeyPair; companionEphemeral: Buffer };
 
-/** Types the code: opens the companion's key with it and answers with one of our own, sealed the same way. */
 export async function typeCode(code: string, wrappedCompanionKey: Buffer) {
   const companionCode = await derivePairingCodeKey(code, wrappedCompanionKey.subarray(0, 32));
   const companionEphemeral = aesDecryptCTR(
@@ -85,7 +80,6 @@ export async function typeCode(code: string, wrappedCompanionKey: Buffer) {
   return { pairing, wrappedPhoneKey: Buffer.concat([salt, iv, sealed]) };
 }
 
-/** Opens the companion's last word: its identity, and the secret both sides now share. */
 export function finishCode(phone: Identity, pairing: CodePairing, wrappedBundle: Buffer) {
   const { signedIdentityKey } = phone.creds;
   const shared = Curve.sharedKey(pairing.ephemeral.private, pairing.companionEphemeral);

@@ -37,7 +37,6 @@ function run(args: string[], env: NodeJS.ProcessEnv = {}) {
   return { child, line, errors: () => errors };
 }
 
-/** A program that knows nothing of a simulator: it links, sends an image, and asks for WhatsApp's version. */
 const PROGRAM = `
 import { fetchLatestWaWebVersion, initAuthCreds, makeWASocket } from "baileys";
 import pino from "pino";
@@ -108,7 +107,7 @@ test("the preload without an address says what is missing", async () => {
   expect(program.errors()).toContain("RECADO_SIMULATOR is not set");
 });
 
-test("the media host is refused by whoever does not trust its authority", async () => {
+test("a client that does not trust its authority refuses the media host", async () => {
   const simulator = await startLocalSimulator();
   const ask = (ca?: string) =>
     new Promise((resolve) => {

@@ -6,5 +6,5 @@ import { connectSimulator } from "./client.ts";
 const controlUrl = process.env.RECADO_SIMULATOR;
 if (!controlUrl) throw new Error("RECADO_SIMULATOR is not set: it names the control address of a simulator");
 adoptSimulator(await connectSimulator(controlUrl).info({}));
-// The product refuses settings that it does not know, and this one is none of its own.
+// The product refuses unknown settings.
 delete process.env.RECADO_SIMULATOR;

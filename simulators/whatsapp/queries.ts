@@ -22,13 +22,12 @@ type Query = {
   world: World;
   session: Session;
   node: BinaryNode;
-  /** First child, which says what is asked. */
   asked: BinaryNode | undefined;
   ok(content?: BinaryNode[]): void;
   fail(code: number, text: string): void;
 };
 
-/** Answers a client's query. What is not modelled gets an empty answer, as most of it may. */
+/** Queries that are not modelled get an empty answer, which suits most. */
 export function answerQuery(world: World, session: Session, node: BinaryNode) {
   const asked = firstChild(node);
   if (node.attrs.type === "result" || node.attrs.type === "error") {
@@ -90,7 +89,6 @@ function answerDevices({ world, session, asked, ok, fail }: Query) {
   ok();
 }
 
-/** The client is ready for what waited: everything it has not acknowledged, then how much that was. */
 function goLive({ session, ok }: Query) {
   ok();
   const device = session.login?.device;
@@ -170,7 +168,6 @@ function bundleOf(world: World, jid: string | undefined, asking: Device): KeyBun
   return device && takeBundle(device);
 }
 
-/** Time-lock and new-chat quota, asked through GraphQL. */
 function answerRestrictions({ world, session, ok }: Query) {
   const timelock = session.login?.account.timelock;
   const active = timelock && timelock.until > unixSeconds(world.schedule.now());

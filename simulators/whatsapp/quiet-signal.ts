@@ -1,4 +1,4 @@
-/** What libsignal says through the console, private ratchet keys and all, when sessions open and close. */
+/** libsignal's console lines contain private ratchet keys. */
 const NOISE = [
   "Closing session:",
   "Opening session:",
@@ -12,7 +12,6 @@ const NOISE = [
   "Session error:",
 ];
 
-/** Drops those lines and lets every other one through. */
 export function quietSignal(): void {
   const output = globalThis.console;
   for (const level of ["info", "warn", "error", "log"] as const) {

@@ -3,14 +3,12 @@ import type { Person } from "./people.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
 import { isGroup, lidJid, numberJid, type World } from "./world.ts";
 
-/** `undefined` is "delivered"; `read` and `played` are the ones people cause. */
+/** `undefined` means delivered. */
 export type ReceiptType = "read" | "played" | undefined;
 
-/** How the server names a person: by the hidden id, or by the number, as the world is set. */
 export const senderJid = (world: World, person: Person) =>
   world.options.receiptsFrom === "lid" ? lidJid(person.lid) : numberJid(person.phone);
 
-/** A person's phone tells the sender what became of these messages. */
 export function sendReceipt(
   world: World,
   account: Account,
@@ -34,10 +32,7 @@ export function sendReceipt(
   );
 }
 
-/**
- * The owner of a number reads on the phone: its linked devices are told, `quietly` where the owner lets nobody else know. In a group the
- * messages are of one member.
- */
+/** `quietly`: read receipts are off. */
 export function readOnPhone(
   world: World,
   account: Account,
@@ -62,7 +57,6 @@ export function readOnPhone(
   );
 }
 
-/** A person's phone could not open the message and asks for it once more. */
 export function askAgain(world: World, account: Account, person: Person, id: string, count: number): void {
   const t = unixSeconds(world.schedule.now());
   const registration = Buffer.alloc(4);

@@ -1,4 +1,3 @@
-/** Why a request to the control API, or an act of a simulated phone, was refused. */
 export type Refusal = Error & { code: string };
 
 export const refusal = (code: string): Refusal => Object.assign(new Error(code), { code });

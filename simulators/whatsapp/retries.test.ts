@@ -46,7 +46,6 @@ const held = async () => (await simulator.control.messages({ to: MARIA })).messa
 const frames = async (id: string) =>
   (await simulator.control.messages({ id, shown: false })).messages[0]?.frames ?? 0;
 
-/** What was on disk at this moment: later changes of the process do not reach it. */
 function copyOf(store: DeviceStore): DeviceStore {
   const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value, BufferJSON.replacer), BufferJSON.reviver);
   const keys = memoryKeys();
@@ -96,7 +95,7 @@ test("a phone that cannot open a message asks again, and getMessage answers, als
   await simulator.control.people({ settings: { deliversAfterMs: null } });
   await send(client, "guardado no banco", "KNOWN");
   await acked(client, "KNOWN");
-  // The person lost her sessions and the client does not know: what it sends now cannot be opened.
+  // The client does not know that she lost her sessions.
   await simulator.control.write({ from: MARIA, to: PHONE, text: "oi" });
   await client.until(({ upserts }) => upserts.length);
   simulator.world.signal.forget();
@@ -122,7 +121,6 @@ test("a client that cannot open a message asks again, and the person sends it on
   const client = await pair();
   await simulator.control.write({ from: MARIA, to: PHONE, text: "primeira" });
   await client.until(({ upserts }) => upserts.length);
-  // The client goes back to a database without this session: the next text is noise to it.
   for (const key of client.store.keys.data.keys())
     if (key.startsWith("session ")) client.store.keys.data.delete(key);
   client.end();

@@ -1,22 +1,15 @@
-/** What happens later in the simulated world: receipts, replies, late acknowledgements. */
 export type Schedule = {
-  /** Milliseconds since the epoch, as the simulated world counts them. */
   now(): number;
-  /** Runs `task` after `ms` milliseconds of this clock. */
   after(ms: number, task: () => void): void;
-  /** Stops the clock: from now on it moves only through `advance`. */
   hold(): void;
-  /** Moves a held clock on, running what falls due in order of time. Answers how many tasks ran. */
   advance(ms: number): number;
-  /** Lets the clock run again. */
   release(): void;
-  /** Forgets everything scheduled. */
   clear(): void;
 };
 
 type Task = { due: number; run: () => void; timer?: NodeJS.Timeout };
 
-/** A clock that runs by itself, or by hand, so that a test decides when a receipt arrives. */
+/** A held clock lets a test decide when a receipt arrives. */
 export function makeSchedule(present: () => number = Date.now): Schedule {
   const tasks = new Set<Task>();
   let held: number | undefined;

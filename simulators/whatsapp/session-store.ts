@@ -1,11 +1,8 @@
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
 /**
- * Signal sessions of all simulated people, within a bound.
- *
- * Someone who never wrote back is always addressed with a self-contained first message (`pkmsg`), from
- * which the session can be made again; so the oldest of those may be forgotten. Sessions of people who
- * have written are kept: the client then sends messages that nothing else can open.
+ * People who never wrote back get a self-contained `pkmsg`, so their oldest sessions may be dropped; sessions
+ * of writers must be kept.
  */
 export function makeSessionStore(maxUnanswered: number) {
   const unanswered = new Map<string, Buffer>();
@@ -20,7 +17,7 @@ export function makeSessionStore(maxUnanswered: number) {
       return bytes && JSON.parse(bytes.toString("latin1"));
     },
     save(address: string, session: unknown): void {
-      // Text in a buffer lies outside the heap and takes a third of the object's room.
+      // Outside the heap, in a third of the space.
       const bytes = Buffer.from(JSON.stringify(session), "latin1");
       if (answered.has(address)) {
         answered.set(address, bytes);
@@ -34,7 +31,6 @@ export function makeSessionStore(maxUnanswered: number) {
         break;
       }
     },
-    /** From now on this session must not be forgotten. */
     keep(address: string): void {
       const bytes = unanswered.get(address);
       if (!bytes) return;
@@ -54,10 +50,6 @@ export function makeSessionStore(maxUnanswered: number) {
 
 export type SessionStore = ReturnType<typeof makeSessionStore>;
 
-/**
- * The key store under one identity's Signal repository. Identity and pre-keys are the identity's own and
- * are never used up; sessions go to the shared bounded store; the rest stays in a plain map.
- */
 export function makeKeyStore(sessions: SessionStore, preKey: { private: Uint8Array; public: Uint8Array }) {
   const rest = new Map<string, unknown>();
 
@@ -71,7 +63,6 @@ export function makeKeyStore(sessions: SessionStore, preKey: { private: Uint8Arr
       if (value === null || value === undefined) sessions.drop(id);
       else sessions.save(id, value);
     } else if (type === "sender-key") rest.set(`${type} ${id}`, value);
-    // Identity keys are not kept: a person trusts whoever writes. Pre-keys are never used up.
   }
 
   const store: SignalKeyStoreWithTransaction = {
@@ -81,7 +72,6 @@ export function makeKeyStore(sessions: SessionStore, preKey: { private: Uint8Arr
         const value = load(type, id);
         if (value !== undefined) found[id] = value;
       }
-      // The type of a value follows from the type asked for, which TypeScript cannot see here.
       return found as never;
     },
     set(data) {
@@ -90,7 +80,7 @@ export function makeKeyStore(sessions: SessionStore, preKey: { private: Uint8Arr
       }
     },
     isInTransaction: () => false,
-    // libsignal already queues by address, and nothing here can fail half way.
+    // libsignal already queues by address.
     transaction: (work) => work(),
   };
   return store;

@@ -4,28 +4,19 @@ import type { Account, Device } from "./accounts.ts";
 import type { NoiseCertificates } from "./certificates.ts";
 import { frameReader, noiseServer } from "./noise.ts";
 
-/** One socket of a client, from the handshake to its end. */
 export type Session = {
-  /** The client's long-lived Noise key, known after the handshake. */
   clientKey: Buffer;
-  /** Set while the client registers as a new device. */
   registration?: Registration;
-  /** Set once the client is logged in. */
   login?: { account: Account; device: Device };
-  /** Logged in and ready for stanzas: before that they wait in the outbox. */
   ready: boolean;
-  /** A dead link: bytes still arrive and leave nowhere. */
   silent: boolean;
   send(node: BinaryNode): void;
-  /** Says the stanza and closes the socket, as WhatsApp does after an error. */
   endWith(node: BinaryNode): void;
-  /** Cuts the socket without a word. */
   cut(): void;
 };
 
 export type Registration = {
   keys: proto.ClientPayload.IDevicePairingRegistrationData;
-  /** Secrets that the server declared void (`companion_reg_refresh`). */
   retiredSecrets: Set<string>;
   refreshAsked: boolean;
   pairingCode?: { phone: string; ref: string; wrappedEphemeral: Buffer };
@@ -39,7 +30,6 @@ export type SessionEvents = {
   onError(error: unknown): void;
 };
 
-/** Speaks Noise on a socket and hands over what the client says, one stanza after the other. */
 export function openSession(
   socket: WebSocket,
   certificates: NoiseCertificates,
@@ -87,7 +77,7 @@ export function openSession(
   }
 
   socket.on("message", (bytes: Buffer) => {
-    // In order, one at a time: Noise counts frames, and Signal sessions advance with each.
+    // One at a time: Noise counts frames, and Signal sessions advance with each.
     work = work
       .then(() => takeBytes(bytes))
       .catch((error: unknown) => {

@@ -16,7 +16,6 @@ import { makeKeyStore, makeSessionStore } from "./session-store.ts";
 const PRE_KEY_ID = 1;
 const silent = pino({ level: "silent" });
 
-/** What a stranger needs to write to someone: served to clients, and asked of them. */
 export type KeyBundle = {
   registrationId: number;
   identityKey: Uint8Array;
@@ -24,7 +23,6 @@ export type KeyBundle = {
   preKey?: { keyId: number; publicKey: Uint8Array };
 };
 
-/** A Signal identity with its repository. Many simulated people may stand behind one. */
 export type Identity = ReturnType<typeof makeIdentity>;
 
 function makeIdentity(sessions: ReturnType<typeof makeSessionStore>) {
@@ -50,25 +48,19 @@ function makeIdentity(sessions: ReturnType<typeof makeSessionStore>) {
   return { creds, repository, bundle };
 }
 
-/** A linked device as the sender or receiver of an encrypted message. */
 export type DeviceAddress = { lid: string; device: number };
-/** Somebody with an identity, known by phone number. */
 export type Party = { phone: string; identity: Identity };
 export type Encrypted = { type: "pkmsg" | "msg"; ciphertext: Uint8Array };
 
 /**
- * Sessions are kept by (person, device) under an address of our own making, because one repository serves
- * everybody behind an identity. Addresses never enter a ciphertext, so the client does not notice.
+ * Keyed by (person, device), because one repository serves many people. Addresses never enter a ciphertext.
  */
 const sessionJid = (party: Party, device: DeviceAddress) =>
   `${party.phone}x${device.lid}:${device.device}@lid`;
 
 export type SignalWorld = ReturnType<typeof makeSignalWorld>;
 
-/**
- * End-to-end encryption of simulated people. Signing an identity costs 6 ms, so people draw from a pool of
- * `poolSize` identities made when first needed; a number that links devices gets an identity of its own.
- */
+/** Signing an identity costs 6 ms, so people share a pool; a number that links devices gets its own. */
 export function makeSignalWorld({ poolSize = 16, maxSessions = 50_000 } = {}) {
   const sessions = makeSessionStore(maxSessions);
   const pool: Identity[] = [];
@@ -91,7 +83,7 @@ export function makeSignalWorld({ poolSize = 16, maxSessions = 50_000 } = {}) {
       });
       return proto.Message.decode(unpadRandomMax16(plain));
     },
-    /** `bundle` is asked for only when these two have no session yet, or `renew` is set. */
+    /** `bundle` is called only without a session, or with `renew`. */
     async encrypt(
       party: Party,
       to: DeviceAddress,
@@ -107,7 +99,6 @@ export function makeSignalWorld({ poolSize = 16, maxSessions = 50_000 } = {}) {
       sessions.keep(repository.jidToSignalProtocolAddress(jid));
       return encrypted;
     },
-    /** Encrypts for a group; the sender key has to reach each device by itself, in `keyMessage`. */
     async encryptForGroup(party: Party, group: string, message: proto.IMessage) {
       const { ciphertext, senderKeyDistributionMessage } =
         await party.identity.repository.encryptGroupMessage({
@@ -144,7 +135,7 @@ export function makeSignalWorld({ poolSize = 16, maxSessions = 50_000 } = {}) {
   };
 }
 
-/** libsignal wants public keys with their type byte in front; stanzas carry them without. */
+/** libsignal needs a leading type byte, which stanzas omit. */
 function asSignalKeys(bundle: KeyBundle): KeyBundle {
   const { signedPreKey, preKey } = bundle;
   return {

@@ -20,25 +20,19 @@ import { SERVER, stanza, unixSeconds } from "./stanza.ts";
 import { lidJid, type World, type WorldEvents, type WorldOptions } from "./world.ts";
 
 export type SimulatorOptions = Partial<WorldOptions> & {
-  /** Port of the WhatsApp socket on 127.0.0.1; 0 takes a free one. */
   port?: number;
-  /** Signal sessions kept of people who never wrote back; older ones are made again when needed. */
   maxSessions?: number;
 };
 
-/** What a client has to know to talk to the simulator instead of WhatsApp. */
 export type SimulatorAddress = {
   url: string;
-  /** Public root key of the Noise certificates, base64. */
   noiseRoot: string;
-  /** Certificate authority of the media host, PEM. */
   mediaCa: string;
   mediaHost: string;
 };
 
 export type Simulator = { world: World; address: SimulatorAddress; stop(): Promise<void> };
 
-/** Starts a local WhatsApp on loopback. It lives in memory and forgets everything when it stops. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const world = await makeWorld(options);
   const server = new WebSocketServer({
@@ -111,7 +105,6 @@ async function makeWorld(options: SimulatorOptions): Promise<World> {
   };
 }
 
-/** Forgets messages, settings, faults and everything scheduled. Linked devices stay as they are. */
 export function forgetMessages(world: World): void {
   world.schedule.clear();
   world.schedule.release();
@@ -122,7 +115,6 @@ export function forgetMessages(world: World): void {
   world.resendable.clear();
 }
 
-/** Empties the world: everybody is cut off, and nobody is known any more. */
 export function resetWorld(world: World): void {
   for (const session of world.sessions) session.cut();
   forgetMessages(world);
@@ -142,7 +134,7 @@ function logIn(world: World, session: Session, payload: proto.IClientPayload) {
   const account = phone ? world.accounts.find(phone) : undefined;
   const device = account?.devices.get(payload.device ?? 0);
   if (!account || !device?.noiseKey.equals(session.clientKey)) return refuseLogin(session, 401);
-  // The same device again: whoever held its place, perhaps a process that died, is replaced.
+  // A second login replaces the first, which may belong to a dead process.
   device.session?.endWith(stanza("stream:error", {}, [stanza("conflict", { type: "replaced" })]));
   device.session = session;
   session.login = { account, device };
@@ -151,7 +143,7 @@ function logIn(world: World, session: Session, payload: proto.IClientPayload) {
   world.events.emit("login", account.phone, device.id);
 }
 
-/** `expire`: of a ban for a time, in how many seconds it ends. */
+/** `expire`: seconds. */
 function refuseLogin(session: Session, reason: number, expire: number | null = null): void {
   const ends = expire === null ? {} : { expire };
   session.endWith(stanza("failure", { reason, location: "simulator", ...ends }));

@@ -1,11 +1,9 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from "baileys";
 
-/** The server itself, as `from` of what it says in its own name. */
 export const SERVER = "@s.whatsapp.net";
 
 type Attributes = Record<string, string | number | undefined>;
 
-/** Builds one stanza; attributes that are undefined are left out, numbers are written as text. */
 export function stanza(
   tag: string,
   attributes: Attributes = {},
@@ -19,7 +17,6 @@ export function stanza(
   return content === undefined ? { tag, attrs } : { tag, attrs, content };
 }
 
-/** First child of any tag. */
 export function firstChild(node: BinaryNode): BinaryNode | undefined {
   return Array.isArray(node.content) ? node.content[0] : undefined;
 }
@@ -27,14 +24,13 @@ export function firstChild(node: BinaryNode): BinaryNode | undefined {
 export const childOf = getBinaryNodeChild;
 export const childrenOf = getBinaryNodeChildren;
 
-/** A child that must be there: a client that leaves it out broke the protocol, and its socket is ended. */
+/** A missing child breaks the protocol, and the socket is ended. */
 export function needChild(node: BinaryNode | undefined, tag: string): BinaryNode {
   const child = getBinaryNodeChild(node, tag);
   if (!child) throw new Error(`stanza ${node?.tag ?? "?"} lacks ${tag}`);
   return child;
 }
 
-/** The bytes a stanza carries. */
 export function bytesOf(node: BinaryNode | undefined): Buffer {
   const content = node?.content;
   if (content instanceof Uint8Array)
@@ -43,12 +39,10 @@ export function bytesOf(node: BinaryNode | undefined): Buffer {
   throw new Error(`stanza ${node?.tag ?? "?"} carries no bytes`);
 }
 
-/** Big-endian unsigned integer of any length, as ids travel. */
 export function uintOf(bytes: Uint8Array): number {
   let value = 0;
   for (const byte of bytes) value = value * 256 + byte;
   return value;
 }
 
-/** Unix seconds, the `t` of every stanza. */
 export const unixSeconds = (now: number) => Math.floor(now / 1000);

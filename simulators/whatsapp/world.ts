@@ -12,11 +12,9 @@ import type { Session } from "./session.ts";
 import type { SignalWorld } from "./signal.ts";
 
 export type WorldOptions = {
-  /** Open what clients send. Off, frames are counted and shown without their text. */
   decrypt: boolean;
-  /** Keep texts and images of messages. Off, a record keeps ids and counts alone. */
   keepContent: boolean;
-  /** Whether receipts come from the hidden id (as WhatsApp does now) or from the number. */
+  /** WhatsApp now uses the LID. */
   receiptsFrom: "lid" | "number";
 };
 
@@ -28,16 +26,12 @@ export type WorldEvents = {
   login: [phone: string, deviceId: number];
   logout: [phone: string, deviceId: number];
   pairingCodeAsked: [phone: string];
-  /** A frame of this message was dealt with, down to the recipient's phone. */
   message: [record: MessageRecord];
-  /** A client acknowledged or answered something of ours. */
   receipt: [attrs: BinaryNode["attrs"]];
   stanza: [node: BinaryNode, session: Session];
-  /** A client broke the protocol, or we did; its socket was cut. */
   problem: [error: unknown];
 };
 
-/** Everything the simulated WhatsApp consists of. */
 export type World = {
   options: WorldOptions;
   events: EventEmitter<WorldEvents>;
@@ -52,13 +46,12 @@ export type World = {
   media: MediaHost;
   pairing: PairingDesk;
   sessions: Set<Session>;
-  /** What people wrote to accounts, by id, for clients that could not open it. */
   resendable: Map<string, proto.IMessage>;
 };
 
 export type Address = { phone: string; person: Person | null; device: number };
 
-/** Whom an address means: a number or hidden id, or one device of it. `person` is null off WhatsApp. */
+/** `person` is null off WhatsApp. */
 export function addressOf(world: World, jid: string | undefined): Address | undefined {
   const decoded = jidDecode(jid);
   if (!decoded?.user) return undefined;

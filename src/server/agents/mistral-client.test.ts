@@ -25,7 +25,6 @@ function openFetch(guard: Partial<GuardOptions> = {}) {
   return guardedFetch;
 }
 
-// Whoever does not prove a limit has as much time as a busy machine takes.
 const client = (options: Partial<MistralOptions> = {}, guard: Partial<GuardOptions> = {}) =>
   openMistral({ guardedFetch: openFetch(guard), clock: systemClock, timeoutMs: 60_000, ...options });
 

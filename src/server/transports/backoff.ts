@@ -1,8 +1,8 @@
 const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 
 /**
- * How long to wait before connecting again after `failures` fruitless attempts in a row (0 for the first): 1, 2, 5, 10, 30, 60 s
- * and up to a quarter more, so that a hundred devices do not return in the same instant. `random` gives [0, 1).
+ * Pause in ms after `failures` in a row: 1, 2, 5, 10, 30, 60 s plus up to a quarter, so that many devices do
+ * not reconnect at once. `random`: [0, 1).
  */
 export function backoffMs(
   failures: number,

@@ -1,6 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** Whether a transport can send, since when, and whoever wants to know of every change. */
 export function makeReadiness(clock: Clock) {
   const listeners = new Set<() => void>();
   let readyAt: number | null = null;

@@ -26,7 +26,7 @@ test("what a gateway says and no database can hold is let go, and the next word 
   } as unknown as Parameters<typeof laneHost>[0]);
   const reporter = makeReporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));
-  // Whoever waits for this (a person's wish to connect) would wait for ever.
+  // A pending flush (a person's connect request) would otherwise never end.
   await reporter.flush();
   reporter.say(report({ state: "disconnected", cause: "logged_out" }));
   await reporter.flush();
@@ -39,12 +39,12 @@ test("what was said while an earlier word could not be stored is what stands in 
   const stored: StateReport[] = [];
   let fails = 1;
   const host = {
-    report: async (told: StateReport) => {
+    report: async (one: StateReport) => {
       if (fails-- > 0) {
         reporter.say(report({ state: "disconnected", cause: "logged_out" }));
         throw new Error("the database is away");
       }
-      return stored.push(told) > 0;
+      return stored.push(one) > 0;
     },
   } as unknown as Parameters<typeof makeReporter>[0];
   const reporter = makeReporter(host, testLog, () => undefined);

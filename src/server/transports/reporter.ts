@@ -3,9 +3,9 @@ import { isDataError } from "../db/errors.ts";
 import type { LaneHost, StateReport } from "./transport.ts";
 
 export type Reporter = {
-  /** Stores what the screens show; the newest report wins over those that wait. */
+  /** The newest report replaces waiting ones. */
   say(report: StateReport): void;
-  /** Resolves when the newest report is stored, or was refused. */
+  /** Stored or refused. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -13,8 +13,8 @@ export type Reporter = {
 const RETRY_MS = 1_000;
 
 /**
- * Reports one after the other, so that the last word is the last stored. While the database is away the newest report waits for it.
- * `onLost` is called when a report was refused because the lane lost its ownership.
+ * In order; while the database is down only the newest waits. `onLost`: a report was refused because
+ * ownership is lost.
  */
 export function makeReporter(host: LaneHost, log: Logger, onLost: () => void): Reporter {
   let next: StateReport | null = null;
@@ -32,13 +32,13 @@ export function makeReporter(host: LaneHost, log: Logger, onLost: () => void): R
       } catch (error) {
         log.warn({ err: error }, "state of the connection not stored");
         if (closed) break;
-        // It would be refused for ever, and whoever waits for it wait as long.
+        // `flush` would never resolve.
         if (isDataError(error)) continue;
         next ??= report;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
-    // In the same step as the last look at `next`: a report between them would wait for ever.
+    // A report between this and the last check would wait for ever.
     active = false;
   }
 

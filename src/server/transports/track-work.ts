@@ -1,4 +1,4 @@
-/** Counts what is on the wire, so that closing can wait for it. */
+/** Counts sends in flight, so that closing can wait for them. */
 export function trackWork() {
   const running = new Set<Promise<unknown>>();
   return {

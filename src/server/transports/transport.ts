@@ -1,44 +1,36 @@
 import type { LaneHold } from "../../domain/campaign.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 
-/**
- * All the sending lanes know of WhatsApp. `transports/device` (Baileys) and `transports/gateway` (Evolution API) each
- * implement it; the faults they meet are folded into four outcomes, because a lane decides by what is proven, not by who said it.
- */
+/** All that lanes know of WhatsApp. Errors become four outcomes, because a lane decides by what is proven. */
 
-/** The address WhatsApp answered for a number: `jid` is what goes on the wire, `lid` its hidden identity where known. */
+/** `jid` goes on the wire; `lid` if known. */
 export type Address = { jid: string; lid: string | null };
 
 export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
 
-/** What one person gets. `media` is what `upload` returned for this campaign's image, so that the image travels once. */
+/** To one person. `media` is the result of `upload`, so that an image travels once. */
 export type OutgoingMessage = {
   to: Address;
-  /** Ours, where the transport takes one: the same id is the same message, however often it is sent. */
+  /** Our id, if the transport takes one; a repeated id is the same message. */
   messageId: string;
   text: string;
   media: unknown;
   hasImage: boolean;
   /**
-   * True once they want no campaigns any more, or theirs was paused or ended: asked by a transport that prepares long before it writes,
-   * which then stops instead.
+   * True once the person opted out, or the campaign paused or ended. Checked before writing, after long
+   * preparation.
    */
   left?: (() => boolean) | undefined;
-  /**
-   * Whether the recipient is warm: wrote to the number, or got a message of ours delivered. Asked only where WhatsApp refuses new
-   * conversations; absent: no.
-   */
+  /** True if they wrote to the number or got a message delivered. Absent: cold. */
   isWarm?: (() => Promise<boolean>) | undefined;
-  /** To be called when the first byte is about to leave, by transports that take no id of ours; the outcome says so otherwise. */
+  /** Called before the first byte by transports that take no id of ours. */
   onWire?: (() => void) | undefined;
 };
 
 /**
- * `accepted`: WhatsApp answered that it has the message; `unconfirmed`: only the gateway did. `at` is its time or ours.
- * `refused`: about this person, proven not sent; `passing` faults are tried again (3 attempts, after 1 s and 2 s).
- * `stop`: about the channel, proven not sent: the person is given back clean and the lane waits until `retryAt` (epoch ms), by its
- * back-off (null), or for a human (`human`).
- * `ambiguous`: the message may have left; never answered by a blind resend under a new id. With `stop` the lane waits before the next.
+ * `accepted`: WhatsApp has it; `unconfirmed`: only the gateway. `refused`: this person, proven unsent;
+ * `passing`: 3 attempts (1 s, 2 s). `stop`: channel, proven unsent; wait until `retryAt` (epoch ms), back-off
+ * (null) or `human`. `ambiguous`: perhaps sent; no new id.
  */
 export type Outcome =
   | { kind: "accepted"; providerId: string; at: number; unconfirmed?: true }
@@ -49,20 +41,20 @@ export type Outcome =
 export type StopCause =
   | "not_connected"
   | "rate_limited"
-  /** The number is restricted, and warm people are refused as well. */
+  /** Warm people are refused too. */
   | "timelocked"
-  /** The number is restricted, and this person is cold: they wait, and the lane goes on with warm ones. */
+  /** This cold person waits; the lane goes on with warm ones. */
   | "new_conversation"
   | "logged_out"
   | "banned"
   | "replaced"
   | "lookup_failed"
-  /** WhatsApp refused the message over the devices that it was written for, though asked about them anew. */
+  /** Even after refetching the devices. */
   | "devices_refused"
-  /** WhatsApp took a message with an error of its own. */
+  /** WhatsApp's server failed at a message. */
   | "server_trouble"
   | "upload_failed"
-  /** Of gateways: they refuse our key, do not know the instance, or have no licence. */
+  /** Gateway: key refused, instance unknown, no licence. */
   | "wrong_key"
   | "gone"
   | "license_required";
@@ -73,40 +65,40 @@ export type LookupResult =
   | { kind: "stop"; cause: StopCause; retryAt: number | null | "human" };
 
 export type Transport = {
-  /** True when it carries our message id, so that an ambiguous send may be repeated under the same id. */
+  /** Messages carry our id, so an ambiguous send may be repeated under it. */
   readonly takesOurIds: boolean;
-  /** Sends that may be on the wire at once. */
+  /** Maximum sends in flight. */
   readonly slots: number;
-  /** Identity of the pairing: media uploaded and doubts raised under another one are not reusable. Null until paired. */
+  /** Uploads and doubts of another pairing are unusable. Null until paired. */
   pairing(): string | null;
-  /** Open and caught up with the offline queue, so that receipts which would settle a doubt have had their chance. */
+  /** Open, and the offline queue is processed, so that receipts could settle doubts. */
   ready(): boolean;
-  /** Monotonic ms since it became ready; 0 when it is not. */
+  /** Monotonic ms; 0 if not ready. */
   readyFor(): number;
-  /** Called on every change of `ready()`, and when a stop ends before its time. Returns the unsubscribe function. */
+  /** Also when a stop ends early. Returns the unsubscribe function. */
   onReady(listener: () => void): () => void;
   /**
-   * Called when its provider did not answer, or said that its session changed, although `ready()` is as before: messages written then may
-   * not have been told. Returns the unsubscribe function. Absent where `ready()` changes with every such time.
+   * The provider was unreachable or changed its session although `ready()` stayed: messages may be missing.
+   * Returns the unsubscribe function.
    */
   onInterrupted?(listener: () => void): () => void;
-  /** Asks WhatsApp for the address of a canonical phone (both ninth-digit forms of a Brazilian mobile). Absent where a transport has none. */
+  /** Canonical phone, both ninth-digit forms. */
   lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
-  /** Until when WhatsApp refuses new conversations of this number; null: it does not. Absent: it cannot be known. */
+  /** Null: no restriction. Absent: unknown. */
   coldWaitsUntil?(): Date | null;
-  /** Uploads an image once; the answer is JSON and is handed back in `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
+  /** Returns JSON for `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
   upload?(image: OutgoingImage): Promise<unknown>;
-  /** False: what `upload` once answered may be gone at WhatsApp before everybody has fetched it. Absent: it lasts. */
+  /** False: WhatsApp may delete it before all recipients fetch it. Absent: it lasts. */
   lasts?(media: unknown): boolean;
-  /** The lane waits for this from now on, or no more: the screens say so while the transport is connected. Absent: it has none. */
+  /** The lane waits for this; shown while connected. */
   holds?(why: LaneHold, now: boolean): void;
-  /** Resolves always; a thrown error is treated as ambiguous. */
+  /** Never rejects; a thrown error counts as ambiguous. */
   send(message: OutgoingMessage): Promise<Outcome>;
-  /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */
+  /** Nothing in flight, keys flushed, socket ended. */
   close(): Promise<void>;
 };
 
-/** Thrown by `upload` when the fault is the channel's and nobody is to blame. */
+/** Thrown by `upload` for an error of the channel. */
 export class StopError extends Error {
   override readonly cause: StopCause;
   constructor(cause: StopCause) {
@@ -116,7 +108,7 @@ export class StopError extends Error {
   }
 }
 
-/** `state` is the spec's; `cause` a code of why it is so (words in the catalogue), `causeUntil` when that ends. */
+/** `cause`: reason code; `causeUntil`: its end. */
 export type ConnectionState = "connected" | "connecting" | "pending" | "disconnected";
 
 export type StateReport = {
@@ -130,98 +122,89 @@ export type StateReport = {
 
 export type Receipt = {
   messageId: string;
-  /** `error` carries WhatsApp's code of a refusal that came after the acknowledgement or without one. */
+  /** `error`: WhatsApp's code of a refusal after the ack or without one. */
   status: "accepted" | "delivered" | "read" | "error";
   code?: string;
-  /** The hidden address (`…@lid`) under which the other side got it, where the transport tells it: they may answer under it alone. */
+  /** `…@lid`: they may answer only under it. */
   lid?: string;
   at: Date;
 };
 
 /**
- * A message of a chat that we did not send ourselves: what somebody wrote, and what was written from our number elsewhere (`fromMe`:
- * on the phone, or `viaApi` through the gateway, by us or another program).
+ * Not sent by us: received, or written elsewhere (`fromMe`: on the phone, or `viaApi` through the gateway).
  */
 export type IncomingMessage = {
-  /** WhatsApp's id of the message. */
+  /** WhatsApp's message id. */
   providerId: string;
-  /** Addresses as WhatsApp names them, as many as it told: `…@s.whatsapp.net`, `…@lid`, `…@g.us`. */
+  /** `…@s.whatsapp.net`, `…@lid`, `…@g.us`. */
   chat: readonly string[];
   fromMe: boolean;
   viaApi: boolean;
-  /** The name that whoever wrote gave themselves. Null for our own messages: there it is our name. */
+  /** Null for our messages. */
   pushName: string | null;
-  /** Who wrote in a group: an address. */
+  /** Group writer. */
   participant: string | null;
   kind: MessageKind;
-  /** Text or caption, empty where there is none. */
   text: string;
-  /** The picture's bytes, where the transport brought or can fetch them within its limits. */
+  /** If brought or fetched within the limits. */
   image: Uint8Array | null;
   quotedId: string | null;
-  /** The id of an earlier message of the same sender that now says this. */
+  /** The sender's earlier message that this replaces. */
   edits?: string | null;
-  /** Its writer sent it to a list of theirs, of which the other side is one. */
+  /** To the writer's broadcast list. */
   toMany?: boolean;
   at: Date;
 };
 
-/** What a transport may ask of the lane that opened it. Every write behind it checks the lane's fence. */
+/** Every write checks the lane's fence. */
 export type LaneHost = {
   connectionId: number;
   accountId: string;
-  /** The digits of the number. */
   deviceId: string;
   fence: number;
-  /** Stores what the screens show of the connection. Resolves false when the lane has lost its ownership. */
+  /** False: ownership lost. */
   report(state: StateReport): Promise<boolean>;
-  /** Receipts and late truth, in any order; safe to repeat. Resolves when they are committed: only then may WhatsApp forget them. */
+  /** Any order, safe to repeat. Resolves after the commit: only then may WhatsApp forget them. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
-  /**
-   * Others' messages, by WhatsApp's ids, that were read on the phone or another device of ours, in any order; safe to repeat. Resolves
-   * when that is committed.
-   */
+  /** WhatsApp ids, read on another of our devices. Any order, safe to repeat; resolves after the commit. */
   readElsewhere(messageIds: readonly string[]): Promise<void>;
-  /** Messages of chats, in any order; safe to repeat. Resolves when they are committed. */
+  /** Any order, safe to repeat; resolves after the commit. */
   messages(messages: readonly IncomingMessage[]): Promise<void>;
   /**
-   * The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). `pairing` is the one
-   * that asks: of an image uploaded under another nothing is left. Reports tell it too, but later: the database may be slow.
+   * Rebuilt from the database for a phone that could not decrypt. `pairing`: the asking one; an image
+   * uploaded under another is lost.
    */
   contentOf(
     messageId: string,
     pairing: string | null,
   ): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
-  /** True while the lease is fresh enough to connect or write to the socket. */
+  /** The lease is fresh enough to connect or write. */
   mayAct(): boolean;
-  /** Called by the transport when the ownership turned out to be lost (fence refused, code 440). */
+  /** Fence refused, or code 440. */
   lost(): void;
 };
 
-/** A transport that a lane runs: it also follows what people want of the connection. */
+/** Also follows what people want of the connection. */
 export type LaneTransport = Transport & {
   /**
-   * Follow `connection.desired`: connect, or end the session (`logout` also forgets the pairing). `logout` rejects when it is not known to
-   * have ended: the state stays another than `disconnected`, and it is asked for again.
+   * Follow `connection.desired`. `logout` also deletes the pairing; if the end is uncertain it rejects, and
+   * is requested again.
    */
   connect(): Promise<void>;
   logout(): Promise<void>;
-  /** Takes the connection away at its provider as well; rejects when that could not be done. Absent: ending the session is all there is. */
+  /** Deletes the connection at the provider too; rejects on failure. Absent: ending the session is enough. */
   remove?(): Promise<void>;
-  /** The provider said that something changed: ask it what. May come many times a second. */
+  /** The provider reported a change; may come many times a second. */
   poke?(): void;
-  /** Something went wrong at the provider: ask it soon how the connection is. */
+  /** Error at the provider: query the state soon. */
   look?(): void;
-  /** Asks for an 8-character pairing code as a second way to link; the answer arrives through `report`. */
+  /** 8 characters; the result arrives through `report`. */
   requestPairingCode(): Promise<void>;
-  /** Shows the person behind an address that somebody is typing, for about `ms`. Best effort. */
+  /** Best effort, for about `ms`. */
   typing(jid: string, ms: number): Promise<void>;
-  /** What a group is called, as the provider tells it; null where it does not. Rejects when it could not be asked. */
+  /** Null if unknown. Rejects when the query failed. */
   groupSubject?(jid: string): Promise<string | null>;
-  /**
-   * Messages sent from our number to an address since a time, as the provider keeps them: what may settle a doubt. Only where it can be
-   * asked (gateways). Throws when it could not be asked.
-   */
+  /** Messages in the provider's store (gateways only), to settle doubts. Throws when the query failed. */
   sentTo?(address: Address, since: Date): Promise<readonly IncomingMessage[]>;
 };
 

@@ -3,11 +3,9 @@ import { formatPhone } from "../../../domain/phone-written.ts";
 import { lines, listAt } from "./lines.ts";
 import { textAt } from "./own-values.ts";
 
-/** A card of a few numbers has 300 signs; one with a picture in it may have very many. */
 const CARD_MOST = 65_536;
 const LINE_MOST = 1_000;
 
-/** A contact card: the name, and every number and e-mail address on it. */
 export function cardText(card: unknown): string {
   const fields = fieldsOf(textAt(card, "vcard") ?? "");
   const name = textAt(card, "displayName") ?? fields.get("FN")?.[0]?.value ?? "";
@@ -17,7 +15,6 @@ export function cardText(card: unknown): string {
   return [name.trim(), reached].filter((part) => part !== "").join(": ");
 }
 
-/** Several cards in one message. */
 export function cardsText(message: unknown): string {
   const cards = listAt(message, "contacts").map(cardText);
   return lines(...cards) || (textAt(message, "displayName") ?? "");
@@ -25,10 +22,8 @@ export function cardsText(message: unknown): string {
 
 type Field = { params: string; value: string };
 
-/** The lines of a vCard by name: `item1.TEL;type=CELL;waid=5531…:+55 31 …`. */
 function fieldsOf(vcard: string): Map<string, Field[]> {
   const fields = new Map<string, Field[]>();
-  // A line that begins with a space goes on with the one before.
   const unfolded = vcard.slice(0, CARD_MOST).replace(/\r?\n[ \t]/g, "");
   for (const line of unfolded.split(/\r?\n/)) {
     const colon = line.indexOf(":");
@@ -43,7 +38,6 @@ function fieldsOf(vcard: string): Map<string, Field[]> {
 
 const unescaped = (value: string) => value.replace(/\\([\\,;:])/g, "$1").trim();
 
-/** As phones are written on every screen; one without country code as it stands. */
 function phoneOf({ params, value }: Field): string {
   const id = /(?:^|;)waid=(\d{8,15})(?:;|$)/i.exec(params)?.[1];
   if (id) return formatPhone(canonicalPhone(id));

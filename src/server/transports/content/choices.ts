@@ -3,7 +3,7 @@ import { readNumber, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 import { paymentLines, webAddress } from "./trade.ts";
 
-/** Cards of a carousel are messages in a message. */
+/** Each card is a message inside the message. */
 const CARDS_DEEP = 2;
 
 const option = (text: Line): Line => text && `- ${text}`;
@@ -21,13 +21,12 @@ export function readPollResult(poll: unknown): Said {
   return { kind: "poll", text: lines(textAt(poll, "name"), ...votes) };
 }
 
-/** A vote is sealed, and shown inside the poll; some gateways open it and name what was chosen. */
+/** A vote is encrypted; some gateways decrypt it and name the choice. */
 export function readVote(update: unknown): Said | null {
   const chosen = listAt(update, "vote", "selectedOptions").filter((one) => typeof one === "string");
   return chosen.length === 0 ? null : { kind: "poll", text: lines(...chosen) };
 }
 
-/** What was chosen from a list: its title is what the person says with it. */
 export function readListReply(reply: unknown): Said {
   const title = textAt(reply, "title") ?? textAt(reply, "singleSelectReply", "selectedRowId") ?? "";
   return { kind: "text", text: written(title, textAt(reply, "description")) };
@@ -42,14 +41,12 @@ export const readButtonReply = (reply: unknown): Said => ({
     "",
 });
 
-/** A button that was pressed, or a form that was filled in: what was entered comes as JSON beside the words. */
 export function readInteractiveReply(reply: unknown): Said {
   const params = parseJson(textAt(reply, "nativeFlowResponseMessage", "paramsJson"));
   const words = textAt(reply, "body", "text") ?? textAt(params, "display_text") ?? textAt(params, "title");
   return { kind: "text", text: written(words ?? "", ...enteredLines(params, words === null)) };
 }
 
-/** Ids and tokens of the form are no words of a person's. */
 const TECHNICAL = /^id$|_id$|token|version|^(display_text|title|wa_flow_response_params)$/i;
 
 function enteredLines(params: unknown, idAlone: boolean): Line[] {
@@ -60,7 +57,6 @@ function enteredLines(params: unknown, idAlone: boolean): Line[] {
   return entered.length === 0 && idAlone ? [textAt(params, "id")] : entered.slice(0, 100);
 }
 
-/** Buttons as text: what stands on them, and where they lead. */
 export function readButtons(message: unknown): Said {
   const buttons = listAt(message, "buttons").map((one) => option(textAt(one, "buttonText", "displayText")));
   return {
@@ -144,7 +140,7 @@ export function readTemplate(message: unknown): Said {
   };
 }
 
-/** The templates of old: filled in, or only what they are to be filled with. */
+/** Legacy templates, filled in or as a pattern only. */
 export function readStructured(message: unknown): Said {
   const filled = valueAt(message, "hydratedHsm");
   if (filled !== undefined && valueAt(filled, "fourRowTemplate") === undefined) return readTemplate(filled);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DECIDED } from "./decided.ts";
 import { readContent } from "./message-content.ts";
 
-/** The fields of the pinned Baileys' `Message`: generated into its prototype, beside what every class of protobuf has. */
+/** Read from the prototype generated for the pinned Baileys. */
 const FIELDS = Object.keys(proto.Message.prototype).filter((name) => name !== "toJSON");
 
 test("every kind of message of the pinned Baileys is decided, so that an update cannot bring one that is lost", () => {
@@ -16,6 +16,5 @@ test("every kind of message of the pinned Baileys is decided, so that an update 
 test("only what is decided to be silent makes no message; all else is a line at least, also without content", () => {
   const none = FIELDS.filter((name) => readContent({ [name]: {} }, null) === null);
   const silent = FIELDS.filter((name) => DECIDED[name] === "silent");
-  // A reaction taken back, and a vote that is sealed.
   expect(none.toSorted()).toEqual([...silent, "reactionMessage", "pollUpdateMessage"].toSorted());
 });

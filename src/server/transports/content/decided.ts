@@ -27,21 +27,20 @@ import {
 } from "./trade.ts";
 
 /**
- * What becomes of a field of WhatsApp's `Message`: its words are read; it is an envelope around the real message; it is nothing that
- * somebody said (keys, settings, what the phone shows inside another message); it says something about the message beside it; or it is
- * shown as «Mensagem que só o celular mostra».
+ * `envelope`: wraps the real message; `silent`: no chat shows it; `beside`: describes the message; `phone`:
+ * shown as «Mensagem que só o celular mostra»; else a reader of its text.
  */
 export type Decided = ((part: unknown) => Said | null) | "envelope" | "silent" | "beside" | "phone";
 
-/** No system has files with longer names. */
 const FILE_NAME_MOST = 255;
 
-/** A reader for messages of a kind whose words stand in one field. */
 const textIn =
   (kind: Said["kind"], ...path: readonly string[]) =>
   (part: unknown): Said => ({ kind, text: textAt(part, ...path) ?? "" });
 
-/** Every field of the pinned Baileys' `Message`, and what gateways add. A field missing here fails `decided.test.ts`. */
+/**
+ * Every field of the pinned Baileys' `Message` plus those of gateways; a missing one fails `decided.test.ts`.
+ */
 export const DECIDED: Readonly<Record<string, Decided>> = {
   conversation: (text) => ({ kind: "text", text: typeof text === "string" ? text : "" }),
   extendedTextMessage: (part) => {
@@ -63,7 +62,6 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   contactMessage: (part) => ({ kind: "contact", text: cardText(part) }),
   contactsArrayMessage: (part) => ({ kind: "contact", text: cardsText(part) }),
   chat: textIn("contact", "displayName"),
-  // A reaction without a sign is one taken back.
   reactionMessage: (part) => {
     const text = textAt(part, "text");
     return text === null ? null : { kind: "reaction", text };
@@ -118,7 +116,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   questionResponseMessage: textIn("text", "text"),
   statusQuestionAnswerMessage: textIn("text", "text"),
   statusQuotedMessage: textIn("text", "text"),
-  // From other businesses, and from our number by another program.
+  // From other businesses, or from our number by another program.
   buttonsMessage: readButtons,
   listMessage: readList,
   interactiveMessage: readInteractive,
@@ -128,7 +126,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
     kind: "other",
     text: lines(...listAt(part, "submessages").map((one) => textAt(one, "messageText"))),
   }),
-  // Of the EVOLUTION channel alone.
+  // Only on the EVOLUTION channel.
   buttonMessage: textIn("other", "title"),
 
   deviceSentMessage: "envelope",
@@ -160,12 +158,11 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   protocolMessage: "silent",
   stickerSyncRmrMessage: "silent",
   messageHistoryBundle: "silent",
-  // The phone shows these at another message, as it does votes and reactions.
+  // Shown on another message, like votes and reactions.
   keepInChatMessage: "silent",
   pinInChatMessage: "silent",
   encReactionMessage: "silent",
   encEventResponseMessage: "silent",
-  // Only that pictures and films follow, each as a message of its own.
   albumMessage: "silent",
 
   messageContextInfo: "beside",
@@ -176,7 +173,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   encCommentMessage: "phone",
   placeholderMessage: "phone",
   secretEncryptedMessage: "phone",
-  // An envelope around a notice between devices, which the phone shows as «mencionou você».
+  // Notice between devices; the phone shows it as «mencionou você».
   statusMentionMessage: "phone",
   groupStatusMentionMessage: "phone",
   statusNotificationMessage: "phone",
@@ -184,7 +181,7 @@ export const DECIDED: Readonly<Record<string, Decided>> = {
   statusStickerInteractionMessage: "phone",
 };
 
-/** What is decided of a field; undefined for one that WhatsApp has had since. */
+/** Undefined for a field that WhatsApp added later. */
 export const decidedOf = (name: string): Decided | undefined =>
   Object.hasOwn(DECIDED, name) ? DECIDED[name] : undefined;
 
@@ -204,7 +201,10 @@ function endOf(event: unknown): string | null {
   return end && `até ${end}`;
 }
 
-/** What a document without words is called. A file named «Sair» says nothing, but its text would be taken for its sender's. */
+/**
+ * File name if there is no caption. A file named «Sair» is no opt-out, so this text must not count as the
+ * sender's.
+ */
 function fileNameOf(document: unknown): string {
   const name = cleanText(textAt(document, "fileName") ?? "", FILE_NAME_MOST);
   const line = normalizeLine(name.replace(TURNING, ""));

@@ -10,7 +10,6 @@ import { readContent } from "./message-content.ts";
 const ME = { id: "5511900000001:7@s.whatsapp.net" };
 const KEY = { id: "3A01", remoteJid: "5511911110001@s.whatsapp.net", fromMe: false };
 
-/** As it travels to a device: encoded, and decoded by Baileys. */
 function fromDevice(content: object) {
   const message = proto.Message.decode(proto.Message.encode(proto.Message.fromObject(content)).finish());
   return readIncoming({ key: KEY, messageTimestamp: 1_795_690_778, message } as WAMessage, null, ME);
@@ -287,12 +286,7 @@ const CASES: Case[] = [
     "image",
     "Qual?",
   ],
-  [
-    "somebody mentioned us in their status",
-    { statusMentionMessage: { message: { protocolMessage: {} } } },
-    "other",
-    "",
-  ],
+  ["a status that mentions us", { statusMentionMessage: { message: { protocolMessage: {} } } }, "other", ""],
   ["a call", { callLogMesssage: { isVideo: true } }, "other", "Chamada de vídeo"],
 ];
 
@@ -307,7 +301,7 @@ test("CH10 a vote that a gateway has opened names what was chosen; a sealed one 
   expect(readContent({ pollUpdateMessage: { vote: { encPayload: "x" } } }, "pollUpdateMessage")).toBeNull();
 });
 
-test("a word of leaving is the person's own in a question about a product, a choice or a form, and nobody's as a name", () => {
+test("an opt-out word counts inside a product question, choice or form, and never as a name", () => {
   const leaves = (content: object) => {
     const said = readContent(content, null);
     return said !== null && leavingWith(said) !== "no";

@@ -2,18 +2,14 @@ import type { MessageKind } from "../../../domain/chat.ts";
 import { decidedOf } from "./decided.ts";
 import { textAt, valueAt } from "./own-values.ts";
 
-/**
- * What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings, reactions taken
- * back).
- */
 export type MessageContent = { kind: MessageKind; text: string; quotedId: string | null };
 
-/** Envelopes in envelopes: WhatsApp's have three; a stranger's may have thousands. */
+/** WhatsApp nests three; a stranger may nest thousands. */
 const ENVELOPES_MOST = 8;
 
 /**
- * What comes after a picture or film and belongs to it: the same in better quality, or how it moves. By the name or number of
- * `MessageAssociation.AssociationType`, as gateways and Baileys write it.
+ * Associations that repeat a picture or video (quality, motion); `MessageAssociation.AssociationType` as name
+ * or number.
  */
 const COPIES: ReadonlySet<unknown> = new Set([
   ...["HD_VIDEO_DUAL_UPLOAD", "HD_IMAGE_DUAL_UPLOAD", "MOTION_PHOTO", "HEVC_VIDEO_DUAL_UPLOAD"],
@@ -21,9 +17,8 @@ const COPIES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Reads a message as Baileys has it and as a gateway hands it on: the same object, or the EVOLUTION channel's (`{conversation}`,
- * `{mediaUrl}` with the kind in `messageType` alone). What has no words here, and what is not known, is `other`: WhatsApp's later kinds
- * arrive as an empty object, and their writer still waits for an answer.
+ * Reads messages of Baileys and gateways. Unknown kinds become `other`: newer ones arrive as an empty object,
+ * and their sender still waits for an answer.
  */
 export function readContent(message: unknown, messageType: string | null): MessageContent | null {
   const levels = unwrap(message);
@@ -53,17 +48,14 @@ function known(name: string, part: unknown, quotedBeside: string | null): Messag
   const quoted =
     said.kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
   const quotedId = quoted ?? (name === "conversation" ? quotedBeside : null);
-  // A text without words would be an empty bubble.
   return said.kind === "text" && said.text === "" ? { ...ON_THE_PHONE, quotedId } : { ...said, quotedId };
 }
 
 const isCopy = (level: unknown): boolean =>
   COPIES.has(valueAt(level, "messageContextInfo", "messageAssociation", "associationType"));
 
-/** The message inside of all its envelopes. */
 export const innermost = (message: unknown): unknown => unwrap(message).at(-1);
 
-/** The message with its envelopes, the innermost last. */
 function unwrap(message: unknown): unknown[] {
   const levels = [message];
   for (let depth = 0; depth < ENVELOPES_MOST; depth++) {

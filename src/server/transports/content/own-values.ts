@@ -1,6 +1,4 @@
-/**
- * Looks into JSON of which only parts are known. Never follows a prototype: a body may name `__proto__`.
- */
+/** Never follows a prototype: a body may name `__proto__`. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let at: unknown = value;
   for (const key of path) {
@@ -10,13 +8,13 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return at;
 }
 
-/** The same for a text; anything else, and an empty one, is null. */
+/** Null for other types and empty texts. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const found = valueAt(value, ...path);
   return typeof found === "string" && found !== "" ? found : null;
 }
 
-/** A number as gateways write them: itself, digits in a text, or a 64-bit one as `{low, high}`. Null for anything else. */
+/** Number, digits, or 64-bit `{low, high}`. Null otherwise. */
 export function readNumber(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "string") return /^\d{1,16}$/.test(value) ? Number(value) : null;
@@ -26,7 +24,7 @@ export function readNumber(value: unknown): number | null {
   return (high >>> 0) * 2 ** 32 + (low >>> 0);
 }
 
-/** A text that PostgreSQL and every page can take: no NUL, no half characters, at most `longest` long. */
+/** No NUL and no lone surrogates, which PostgreSQL or browsers refuse; at most `longest` characters. */
 export function cleanText(text: string, longest: number): string {
   return text.replaceAll("\0", "").slice(0, longest).toWellFormed();
 }

@@ -2,7 +2,7 @@ import { type Line, lines, listAt, offsetAmount, thousandths, written } from "./
 import { readNumber, textAt, valueAt } from "./own-values.ts";
 import type { Said } from "./said.ts";
 
-/** Something of a catalogue, and what a person asks about it: the question is their own text. */
+/** A product and the person's question about it. */
 export function readProduct(message: unknown): Said {
   const question = textAt(message, "body");
   const product = productLine(valueAt(message, "product"));
@@ -19,7 +19,6 @@ function productLine(product: unknown): Line {
   return [textAt(product, "title"), price].filter(Boolean).join(" · ");
 }
 
-/** What a quoted message offers: a question about a product may come as an answer to it. */
 export const quotedProduct = (message: unknown): Line =>
   productLine(valueAt(message, "contextInfo", "quotedMessage", "productMessage", "product"));
 
@@ -47,10 +46,7 @@ const noteOf = (payment: unknown): Line =>
   textAt(payment, "noteMessage", "extendedTextMessage", "text") ??
   textAt(payment, "noteMessage", "conversation");
 
-/**
- * What a payment button holds: items, total and the Pix key with its owner, as `payment_info` and `review_and_pay` have them. Empty for
- * other buttons.
- */
+/** Items, total and Pix key of `payment_info` and `review_and_pay`; empty for other buttons. */
 export function paymentLines(params: unknown): Line[] {
   const currency = textAt(params, "currency");
   const items = listAt(params, "order", "items").map((item) => {

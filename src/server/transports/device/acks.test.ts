@@ -13,7 +13,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Acks of a socket, and WhatsApp's side of it. */
 function tracked() {
   const ws = new EventEmitter();
   const late: LateAck[] = [];

@@ -7,29 +7,29 @@ export type Ack =
   | { kind: "closed" };
 
 export type Acks = {
-  /** Resolves with WhatsApp's answer to a message id, `silent` after the time limit, `closed` when the socket ends first. */
+  /**
+   * WhatsApp's answer to a message id: `silent` after the time limit, `closed` when the socket ends first.
+   */
   expect(messageId: string): Promise<Ack>;
-  /** Its frame is out: the time limit begins. */
+  /** The frame was written: the time limit starts. */
   written(messageId: string): void;
-  /** A phone has told of the message: WhatsApp's server has taken it, though its own word may be lost. */
+  /** A receipt proves that WhatsApp has the message, even if the ack was lost. */
   proven(messageId: string, at: Date): void;
-  /** Ends the waiting for an id that turned out not to be sent. */
+  /** For an id that was not sent. */
   forget(messageId: string): void;
-  /** How many are being waited for. */
   waiting(): number;
   closeAll(): void;
   listen(sock: WASocket): void;
 };
 
-/** An acknowledgement nobody waits for any more: the truth about an earlier attempt. */
+/** Ack after the time limit, of an earlier attempt. */
 export type LateAck = { messageId: string; code: string | null; at: Date };
 
 type AcksDeps = { timeoutMs: number; now: () => Date; late: (ack: LateAck) => void };
 
 /**
- * WhatsApp's server answers each message with an `ack` stanza that Baileys does not turn into an event (and resolves its own
- * promise before it, at the write): only this stanza means «enviado». Correlated by message id alone, because the answer names the
- * phone where receipts name the hidden identity.
+ * Only the `ack` stanza means «enviado»; Baileys emits no event for it and resolves at the write. Matched by
+ * id alone, because acks name the phone and receipts the LID.
  */
 export function trackAcks({ timeoutMs, now, late }: AcksDeps): Acks {
   const waiting = new Map<string, { resolve: (ack: Ack) => void; limit?: NodeJS.Timeout }>();

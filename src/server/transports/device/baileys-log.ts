@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 
 type BaileysLogger = SocketConfig["logger"];
 
-/** Short primitive fields and error messages; never objects, since Baileys logs whole stanzas, credentials and sessions. */
+/** No objects: Baileys logs stanzas, credentials and sessions. */
 function harmless(fields: unknown): Record<string, unknown> {
   if (typeof fields !== "object" || fields === null) return {};
   const kept: Record<string, unknown> = {};
@@ -19,16 +19,13 @@ function harmless(fields: unknown): Record<string, unknown> {
 
 const ignore = (): void => undefined;
 
-/**
- * The logger handed to Baileys. Its warnings and errors are mostly about what it mends itself, so they become debug lines; what
- * matters to people is reported by the device.
- */
+/** Baileys' warnings are mostly about what it repairs itself, so they become debug lines. */
 export function baileysLog(log: Logger): BaileysLogger {
   const say = (fields: unknown, message?: string) => {
     log.debug(harmless(fields), typeof fields === "string" ? fields.slice(0, 300) : message);
   };
   const logger: BaileysLogger = {
-    // Not trace or debug: at those levels Baileys renders every stanza as text before it calls us.
+    // At trace or debug Baileys renders every stanza as text first.
     level: "warn",
     child: () => logger,
     trace: ignore,

@@ -1,6 +1,5 @@
 import type { WASocket } from "baileys";
 
-/** Baileys' `CacheStore`, answering at once. */
 export type BoundedCache = {
   get<T>(key: string): T | undefined;
   set<T>(key: string, value: T): void;
@@ -9,10 +8,7 @@ export type BoundedCache = {
   size(): number;
 };
 
-/**
- * A cache for one device that forgets its least recently used entries beyond `limit`. Baileys' own keeps everything for five
- * minutes: a campaign of a hundred thousand people would hold as many Signal sessions in memory.
- */
+/** LRU. Baileys keeps entries for five minutes: 100,000 people would be as many Signal sessions in memory. */
 export function boundedCache(limit: number): BoundedCache {
   const entries = new Map<string, unknown>();
   return {
@@ -40,13 +36,11 @@ export function boundedCache(limit: number): BoundedCache {
   };
 }
 
-/** Two for each person: by their number and by WhatsApp's own id of them. */
 const KNOWN_MAPPINGS = 4_000;
 
 /**
- * Lets a socket remember so many pairs of number and WhatsApp's own id, the latest used; the others it reads anew from its keys. Baileys
- * keeps every pair for three days, each with a timer, and each timer what its message had read of the keys: some 70 kB a person written
- * to, gigabytes for a number that writes all day. Source: Baileys 7.0.0-rc14, `lid-mapping.js`, and its pull request 2640.
+ * Baileys 7.0.0-rc14 keeps each number/LID pair for three days with a timer and some 70 kB, gigabytes for a
+ * busy number (`lid-mapping.js`, its pull request 2640). Others are read from the keys.
  */
 export function boundMappings(sock: WASocket): void {
   const { get, set, flushAll } = boundedCache(KNOWN_MAPPINGS);

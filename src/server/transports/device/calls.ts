@@ -19,7 +19,7 @@ import { mediaUploads } from "./media-upload.ts";
 import type { AskedGroups } from "./prefetch.ts";
 import { FEW_REFUSALS, Restriction } from "./restriction.ts";
 import type { Screen } from "./screen.ts";
-import { sendEmail } from "./send.ts";
+import { sendAndAwaitAck } from "./send.ts";
 import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
@@ -39,20 +39,17 @@ const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as
 
 type Call = "lookup" | "upload" | "lasts" | "send" | "coldWaitsUntil";
 
-/** What a lane asks of an open device. */
 export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
   const { device, timing, host, link, acks, screen, groups, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
   const uploadOf = mediaUploads(now, log, timing.uploadTimeoutMs);
   const restriction = new Restriction({ screen, timelocks: deps.timelocks, now, log });
-  /** People refused for their devices (479) since somebody was reached. */
   const refusedForDevices = new Set<string>();
-  /** Images in a row that did not reach WhatsApp's media host. */
   let imagesLost = 0;
   let counted = link.creds();
 
-  /** What was counted of one number says nothing of the one that is linked after it. */
+  /** Counts of one number say nothing about the next linked one. */
   function usable(): WASocket | null {
     const creds = link.creds();
     if (creds !== counted) {
@@ -96,7 +93,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
         const newConversation = () => restriction.refused(sock, message.isWarm);
-        const outcome = await sendEmail(
+        const outcome = await sendAndAwaitAck(
           { sock, acks, groups, now, log, newConversation, mayAct: () => host.mayAct() && !message.left?.() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
@@ -128,5 +125,8 @@ async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, 
   return packMedia(message);
 }
 
-/** One upload may fail by itself, and the next attempt is seconds away. More than that is said, for nothing with an image goes on. */
+/**
+ * One upload may fail by chance, and the next attempt is seconds away. More failures are shown, because no
+ * image is sent.
+ */
 const IMAGES_LOST = 2;

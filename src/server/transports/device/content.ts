@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto";
 import { proto } from "baileys";
 import type { OutgoingImage } from "../transport.ts";
 
-/** What `upload` leaves with the lane and `send` gets back: the uploaded image's message as WhatsApp encodes it, base64. */
+/** The uploaded image's message as WhatsApp encodes it, base64. */
 export type DeviceMedia = { imageMessage: string };
 
 const THUMBNAIL_PX = 72;
 
-/** The small JPEG that a phone shows until it has loaded the picture. */
+/** Shown while the picture loads. */
 export async function thumbnailOf(image: OutgoingImage): Promise<Buffer> {
   const { default: sharp } = await import("sharp");
   return sharp(image.bytes)
@@ -17,7 +17,6 @@ export async function thumbnailOf(image: OutgoingImage): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The JSON form of an uploaded image. */
 export function packMedia(message: proto.IMessage): DeviceMedia {
   if (!message.imageMessage) throw new TypeError("the upload gave no image message");
   return {
@@ -28,12 +27,11 @@ export function packMedia(message: proto.IMessage): DeviceMedia {
 }
 
 /**
- * WhatsApp keeps a file for two to four weeks after its upload, and whoever gets a message may be away for many days before they open it:
- * an older file is put into no message any more. Source: issue 2265 of devlikeapro/waha, issue 607 of tulir/whatsmeow.
+ * WhatsApp keeps uploads two to four weeks, and recipients may open them days later (devlikeapro/waha issue
+ * 2265, tulir/whatsmeow issue 607).
  */
 const LASTS_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** True while an uploaded image is recent enough to be sent. */
 export function lastsAt(now: Date, media: unknown): boolean {
   const uploadedAt = Number(unpackMedia(media).mediaKeyTimestamp ?? 0) * 1000;
   return now.getTime() - uploadedAt < LASTS_MS;
@@ -50,9 +48,8 @@ function unpackMedia(media: unknown): proto.Message.IImageMessage {
 type Content = { text: string; media: unknown; hasImage: boolean };
 
 /**
- * The message that goes on the wire, as a pure function of its parts: a resend, or an answer to a phone that could not decrypt,
- * builds exactly the same. The secret (which WhatsApp's clients put in every message) is derived from the pairing and the id for
- * that reason. Links get no preview: nobody's server is asked about a text we send.
+ * Pure, so that resends build the same message; hence the secret is derived from pairing and id. No link
+ * previews: no other server learns what we send.
  */
 export function buildContent(content: Content, messageId: string, pairingSecret: string): proto.IMessage {
   const messageSecret = createHmac("sha256", pairingSecret).update(messageId).digest();

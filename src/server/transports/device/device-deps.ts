@@ -5,16 +5,14 @@ import type { Secrets } from "../../db/secrets.ts";
 import type { DeviceTiming } from "./timing.ts";
 import type { WaVersion } from "./wa-version.ts";
 
-/** What devices are built with. */
 export type DeviceDeps = {
   database: Pick<Database, "db" | "prepared">;
   secrets: Secrets;
   clock: Clock;
-  /** A number in [0, 1), for the spread of reconnections. */
   random: () => number;
   log: Logger;
   waVersion: WaVersion;
-  /** Logins of all devices, in turns by account: one account's thousand that lost their connection keep no other's waiting. */
+  /** By turns of accounts: one account's thousand reconnections must not block others. */
   logins: { run(accountId: string, logIn: () => Promise<void>, signal: AbortSignal): Promise<void> };
   timing?: Partial<DeviceTiming>;
 };

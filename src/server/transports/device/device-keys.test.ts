@@ -130,7 +130,7 @@ test("F45 many changes of credentials become few writes, the last one stays, and
   expect((await keys.loadCreds())?.nextPreKeyId).toBe(50);
 });
 
-test("credentials that could not be stored do not write over what was wished for meanwhile", async () => {
+test("credentials that could not be stored do not overwrite newer ones", async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let writes = 0;
   const firstFails: Pick<Database, "prepared"> = {
@@ -197,7 +197,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
   expect(await keys.ofPairing().get("session", ["a"])).toEqual({});
 });
 
-test("F6 closing does not wait for a database that is away: what it has not taken is lost, and the process can stop", async () => {
+test("F6 closing does not wait for an unavailable database: unsaved writes are lost and the process can stop", async () => {
   const { connectionId } = await connection();
   const keys = openDeviceKeys({
     database: { prepared: async () => Promise.reject(new Error("Connection terminated")) },

@@ -12,7 +12,7 @@ import type { Database } from "../../db/client.ts";
 import { isDataError } from "../../db/errors.ts";
 import type { Secrets } from "../../db/secrets.ts";
 
-/** Thrown by a write of keys whose lane has lost the connection to another process: nothing was written. */
+/** The lane lost the connection to another process; nothing was written. */
 export class FenceLost extends Error {
   constructor() {
     super("the connection belongs to another process");
@@ -21,22 +21,16 @@ export class FenceLost extends Error {
 }
 
 export type DeviceKeys = {
-  /** The keys of the present pairing, for one socket. After `forget`, what that socket still writes is dropped. */
+  /** For one socket. After `forget`, its later writes are dropped. */
   ofPairing(): SignalKeyStore;
-  /** The stored credentials, null when the device is not paired. */
   loadCreds(): Promise<AuthenticationCreds | null>;
-  /** Stores them as they are when the write starts; writes follow one another, and several wishes become one write. */
+  /** Stores the state at the start of the write; requests during a write are merged. */
   saveCreds(creds: AuthenticationCreds): void;
-  /** How many reads and writes of keys the database has not served so far, but for those that it never will. */
+  /** Failed reads and writes, except those the database can never accept. */
   failures(): number;
-  /** Resolves when every write begun so far has ended. */
   flush(): Promise<void>;
-  /** Deletes credentials and keys: the pairing is gone. */
   forget(): Promise<void>;
-  /**
-   * Ends the writing; tries again for 2 s what fails meanwhile. After it, a write that fails is nobody's fault any more (the socket is
-   * being taken down) and stays silent.
-   */
+  /** Retries failed writes for 2 s, then ignores them, because the socket is being closed. */
   close(): Promise<void>;
 };
 
@@ -46,14 +40,12 @@ type DeviceKeysDeps = {
   log: Logger;
   connectionId: number;
   fence: number;
-  /** Called once when a write was refused because the fence had been raised. */
   onFenceLost: () => void;
 };
 
-/** How long closing waits for writes that fail and are tried again: the database may be away for good. */
 const CLOSE_MS = 2_000;
 
-/** Every write takes this lock first, so it waits for a take-over in progress and is refused after it. */
+/** Waits for a running acquire and is refused after it. */
 const OWNED = "owned as materialized (select id from connection where id = $1 and fence = $2 for share)";
 
 const GET_KEYS = {
@@ -93,8 +85,8 @@ select id from owned`,
 type Columns = { goneKinds: string[]; goneIds: string[]; kinds: string[]; ids: string[]; data: Buffer[] };
 
 /**
- * Credentials and Signal keys of one device in PostgreSQL, sealed, one statement (and so one transaction) per write. Every write
- * checks the lane's fence: two processes writing ratchets of one account would make its messages unreadable for good.
+ * In PostgreSQL, encrypted, one statement per write. Each write checks the fence: two processes writing
+ * ratchets of one account would make its messages unreadable for good.
  */
 export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
   const { database, secrets, log, connectionId, fence, onFenceLost } = deps;
@@ -168,7 +160,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
     }
-    // In the same step as the last look at `wantedCreds`: a wish between them would wait for ever.
+    // A request between this and the last check would wait for ever.
     saving = false;
   }
 
@@ -180,7 +172,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
       return found;
     },
     async set(set) {
-      // Keys of an ended pairing among those of the next would make messages unreadable.
+      // Keys of two pairings mixed would make messages unreadable.
       if (own !== pairing) return;
       const { goneKinds, goneIds, kinds, ids, data } = columnsOf(set);
       try {
@@ -230,7 +222,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
   };
 }
 
-/** JSON makes a plain object of an app state key where Baileys wants its protobuf class. */
+/** Baileys needs its protobuf class, not JSON's plain object. */
 function revive<T extends keyof SignalDataTypeMap>(kind: T, value: unknown): SignalDataTypeMap[T] {
   const typed = value as SignalDataTypeMap[T];
   if (kind !== "app-state-sync-key") return typed;

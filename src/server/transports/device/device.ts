@@ -19,8 +19,8 @@ import { followTimelock, keepTimelock, keptTimelock } from "./timelock.ts";
 import { DEVICE_TIMING } from "./timing.ts";
 
 /**
- * Opens WhatsApp devices on Baileys. The lane that opens one owns its connection (id and fence in `host`); nothing is connected
- * before `connect()`. Throws only when the stored credentials cannot be read.
+ * The lane owns the connection (id and fence in `host`); nothing connects before `connect()`. Throws only
+ * when credentials cannot be read.
  */
 export function openDevice(deps: DeviceDeps): OpenTransport {
   installShims();
@@ -29,7 +29,6 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     const { database, secrets, clock } = deps;
     const log = deps.log.child({ connectionId: host.connectionId });
     const device = { ...deps, log };
-    // The link exists a moment later than those who may end it.
     const parts: { link: Link | null } = { link: null };
     const giveUp = () => {
       host.lost();
@@ -63,7 +62,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       host,
       log,
       now,
-      // A lost acknowledgement would hold up everybody until its time limit, although the message is there.
+      // A receipt proves a message whose ack was lost; otherwise the lane would wait until its time limit.
       heard: ({ messageId, at }) => acks.proven(messageId, at),
       batchMs: timing.receiptBatchMs,
       retryMs: timing.receiptRetryMs,
@@ -99,7 +98,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       onReady: readiness.set,
     });
     parts.link = link;
-    // A restriction outlives the process that met it.
+    // A restriction must survive a restart.
     const kept = keptTimelock(stored);
     screen.timelock(kept === undefined ? lockOf(seen) : kept);
     const wire = trackWork();
@@ -127,7 +126,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         const sock = link.open();
         if (!sock) return;
         await sock.sendPresenceUpdate("composing", jid);
-        // WhatsApp itself ends it after a while; a message that arrives ends it too.
+        // WhatsApp ends the typing state itself later.
         setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
       },
       groupSubject: async (jid) => {
@@ -151,7 +150,7 @@ async function lastSeen(database: DeviceDeps["database"], connectionId: number):
 
 const OUTAGES = new Set(["network", "untrusted_server", "client_outdated"]);
 
-/** An outage outlives the process as well: since when it lasts is on the screen, and begins anew with another cause. */
+/** An outage keeps its start time across restarts, until the cause changes. */
 const outageOf = ({ state, cause }: Seen): string | null =>
   state === "connecting" && cause !== null && OUTAGES.has(cause) ? cause : null;
 

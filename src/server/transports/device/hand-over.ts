@@ -3,9 +3,8 @@ import type { Logger } from "pino";
 import { codeOf, textOf } from "./errors.ts";
 
 /**
- * Keeps what fails inside Baileys' own listeners inside this socket. Some ask WhatsApp and wait («your groups have changed»): a refusal,
- * or a socket cut meanwhile, would be a rejection that nobody handles, and those end the process with all its accounts.
- * To be called before others listen.
+ * Baileys' own listeners query WhatsApp; an unhandled rejection would end the process with all accounts. Call
+ * before adding other listeners.
  */
 export function containFaults(sock: WASocket, log: Logger): void {
   for (const event of sock.ws.eventNames()) {
@@ -16,7 +15,7 @@ export function containFaults(sock: WASocket, log: Logger): void {
         try {
           await Reflect.apply(listener, sock.ws, heard);
         } catch (error) {
-          // Not the error itself: it holds the stanza.
+          // The error itself holds the stanza.
           log.info({ event, code: codeOf(error), fault: textOf(error) }, "not dealt with by Baileys");
         }
       });
@@ -25,11 +24,10 @@ export function containFaults(sock: WASocket, log: Logger): void {
 }
 
 /**
- * Takes Baileys' own listener for a kind of stanza off the socket and answers how to hand it one: Baileys acknowledges what it hears of,
- * and WhatsApp repeats, at the next login, only what was not acknowledged. A socket that is closed gets none: what it could not
- * acknowledge comes again.
+ * Removes Baileys' listener and returns how to pass it a stanza. Baileys acknowledges what it receives, and
+ * WhatsApp repeats only unacknowledged stanzas; a closed socket gets none.
  */
-export function acquireConnection(
+export function takeListener(
   sock: WASocket,
   event: "CB:receipt" | "CB:message",
 ): (node: BinaryNode) => void {

@@ -1,7 +1,7 @@
 import { isJidNewsletter, isJidStatusBroadcast } from "baileys";
 
 /**
- * Nobody whom we talk to: status updates, channels. Not broadcast lists: what somebody writes to one of theirs is a message to each person in
- * it, and stands in the conversation with them on the phone too.
+ * No chats: status updates and channels. A broadcast list's message also appears in the chat with each
+ * recipient.
  */
 export const isIgnored = (jid: string): boolean => Boolean(isJidStatusBroadcast(jid) || isJidNewsletter(jid));

@@ -10,7 +10,6 @@ const { Type } = proto.Message.ProtocolMessage;
 
 type Key = Partial<WAMessage["key"]>;
 
-/** As Baileys makes it: decoded from what travelled. */
 function arrived(content: proto.IMessage | undefined, key: Key = {}): WAMessage {
   const message =
     content && proto.Message.decode(proto.Message.encode(proto.Message.fromObject(content)).finish());
@@ -81,7 +80,7 @@ test("an edit names what it changes, in whichever envelope", () => {
   expect(read({ editedMessage: { message: { protocolMessage } } })).toMatchObject(edited);
 });
 
-test("what nobody said is nothing: deletions, keys, settings, reactions taken back, what could not be opened", () => {
+test("deletions, keys, settings, removed reactions and undecryptable stanzas are no message", () => {
   for (const protocolMessage of [
     { type: Type.REVOKE, key: { id: "3A00" } },
     { type: Type.EPHEMERAL_SETTING, ephemeralExpiration: 60 },
@@ -128,13 +127,13 @@ test("of a message that we wrote, our own names do not name the chat, unless it 
   ]);
 });
 
-test("of a message that others wrote, whom it says that it went to does not name the chat", () => {
+test("the recipient address of a message written by others does not name the chat", () => {
   const attrs = { recipient_pn: "5511922220002@s.whatsapp.net", peer_recipient_lid: "72222@lid" };
   const message = arrived(text("oi"));
   expect(readIncoming(message, { tag: "message", attrs }, ME)?.chat).toEqual([ANA_LID, ANA]);
 });
 
-test("a list is its writer's conversation with us, ours is none, and status updates are nobody's", () => {
+test("a list message belongs to its writer's chat; ours and status updates have none", () => {
   const byAna = { participant: "71111:3@lid", remoteJidAlt: ANA };
   const list = { ...byAna, remoteJid: "1700000000@broadcast" };
   expect(read(text("oferta"), list)).toMatchObject({ chat: [ANA_LID, ANA], participant: null });
@@ -142,7 +141,7 @@ test("a list is its writer's conversation with us, ours is none, and status upda
   expect(read(text("oferta"), { ...byAna, remoteJid: "status@broadcast" })).toBeNull();
 });
 
-test("who wrote in a group is named by number where it is told", () => {
+test("a group message names its writer by phone number where available", () => {
   const inGroup = { remoteJid: GROUP, remoteJidAlt: undefined, participant: "71111:3@lid" } as Key;
   expect(read(text("oi"), { ...inGroup, participantAlt: ANA })).toMatchObject({
     chat: [GROUP],

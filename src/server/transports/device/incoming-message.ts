@@ -3,13 +3,11 @@ import { innermost, readContent } from "../content/message-content.ts";
 import type { IncomingMessage } from "../transport.ts";
 import { isIgnored } from "./ignored.ts";
 
-/** The two names of our own number. */
 export type Me = { id: string; lid?: string | undefined };
 
 /**
- * A message of Baileys as chats take it: what others wrote, and what was typed on the phone or another device of ours. Null for what
- * nobody said: keys between devices, settings, deletions (what was received stays), a message that could not be opened. `node`: the
- * stanza it came in, which may name more addresses than Baileys hands on.
+ * A received message, or one typed on our phone. Null for keys, settings, deletions and undecryptable
+ * messages. `node`: its stanza, which may name more addresses than Baileys passes on.
  */
 export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me): IncomingMessage | null {
   const { key } = message;
@@ -18,7 +16,7 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
   const fromMe = key.fromMe === true;
   const group = key.remoteJid.endsWith("@g.us");
   const toMany = isJidBroadcast(key.remoteJid) === true;
-  // To a list of ours: there is no conversation with all who are in it.
+  // Our list has no chat with all its members.
   if (fromMe && toMany) return null;
   return {
     ...content,
@@ -40,7 +38,7 @@ const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 
 function contentOf({ message, key, messageStubType }: WAMessage): Content | null {
   if (messageStubType) return null;
-  // WhatsApp keeps these from linked devices: that there was something is all we know.
+  // WhatsApp hides these from linked devices; only their existence is known.
   if (!message) return key.isViewOnce === true ? { kind: "other", text: "", quotedId: null } : null;
   const protocol = coreOf(message)?.protocolMessage;
   const isEdit = protocol?.type === MESSAGE_EDIT;
@@ -49,11 +47,11 @@ function contentOf({ message, key, messageStubType }: WAMessage): Content | null
   return isEdit ? { ...read, edits: protocol?.key?.id ?? null } : read;
 }
 
-/** All names of the other side. Of a message that we wrote, our own names say who wrote it: they name the chat only when it is with us. */
+/** In our own message our addresses name the writer, not the chat, unless the chat is with ourselves. */
 function addressesOf({ key }: WAMessage, node: BinaryNode | null, me: Me): string[] {
   const own = new Set([me.id, me.lid].flatMap((jid) => (jid ? [jidNormalizedUser(jid)] : [])));
   const { recipient_pn, recipient_lid, peer_recipient_pn, peer_recipient_lid } = node?.attrs ?? {};
-  // What somebody wrote to a list of theirs is from them, as on the phone.
+  // From the writer, as on the phone.
   const first = jidNormalizedUser(
     (isJidBroadcast(key.remoteJid ?? "") && key.participant) || key.remoteJid || "",
   );
@@ -73,7 +71,6 @@ function participantOf({ key }: WAMessage): string | null {
 
 const coreOf = (message: WAMessage["message"]) => innermost(message) as proto.IMessage | null | undefined;
 
-/** The picture that a message carries, in whichever envelope. */
 export function pictureOf({ message }: WAMessage): proto.Message.IImageMessage | null {
   return coreOf(message)?.imageMessage ?? null;
 }

@@ -25,15 +25,15 @@ import { boundClosing, endSocket } from "./socket-end.ts";
 import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
-/** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
+/** At most one socket, reopened after every loss until a reason to rest. */
 export type Link = {
-  /** The socket while WhatsApp has let us in, else null. */
+  /** Null unless logged in. */
   open(): WASocket | null;
   creds(): AuthenticationCreds;
   connect(): Promise<void>;
   requestPairingCode(): Promise<void>;
   logout(): Promise<void>;
-  /** Ends the socket for good: the ownership is gone or the process stops. */
+  /** For good: ownership lost, or process stop. */
   end(): Promise<void>;
 };
 
@@ -49,12 +49,12 @@ type LinkDeps = {
   screen: Screen;
   timelocks: Timelocks;
   groups: AskedGroups;
-  /** What the database last said of this connection: whether a person asked anew since it came to rest. */
+  /** Shows whether a person requested a connection since it came to rest. */
   lastSeen: () => Promise<{ state: string; cause: string | null }>;
   onReady: (ready: boolean) => void;
 };
 
-/** Causes that only a person ends: nothing is gained by trying again, or trying does harm. */
+/** Only a person ends these: retrying is useless or harmful. */
 const RESTING = new Set([
   "qr_expired",
   "logged_out",
@@ -64,22 +64,21 @@ const RESTING = new Set([
   "disconnected_by_user",
   "key_lost",
 ]);
-/** Of these, the ones that hold even for a device with a pairing. */
+/** Also hold for a paired device. */
 const RESTING_PAIRED = new Set(["banned", "temp_banned", "replaced"]);
 
-/** Its 812 one-time keys and the sessions in use; about 3 MB a device. */
+/** 812 one-time keys plus sessions; about 3 MB per device. */
 const CACHED_KEYS = 2_000;
 
-/** A connection that lasted this long was sound: the next loss starts the back-off anew. */
+/** After this long, the next loss restarts the back-off. */
 const SOUND_MS = 60_000;
 
-/** A login that was given up may still arrive, for so long: the kernel goes on bringing what a socket had written after it is closed. */
+/** The kernel still delivers what a closed socket had written. */
 const LATE_LOGIN_MS = 120_000;
 
-/** To connect and to log in may each take the time that connecting may. */
+/** Connecting and login each. */
 const LOGIN_STEPS = 2;
 
-/** Follows one connection by the rules of close-codes.ts. */
 export function makeLink(deps: LinkDeps): Link {
   const { device, timing, host, keys, acks, receipts, messages, screen, groups, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
@@ -93,17 +92,16 @@ export function makeLink(deps: LinkDeps): Link {
   let failures = 0;
   let resting = false;
   let ended = false;
-  /** A change is under way that ends in a socket or at rest by itself: nobody else may start one. */
+  /** A pending change ends in a socket or at rest; no other may start. */
   let busy = false;
   let asking = false;
   let codeWanted = false;
   let refreshed = false;
   let timer: NodeJS.Timeout | undefined;
   let callOffLimits = () => {};
-  /** Its turn to log in has not come yet. */
   let waitingForTurn: AbortController | null = null;
   let endTurn = () => {};
-  /** When a login of ours was given up that WhatsApp had not answered. */
+  /** A login given up before WhatsApp answered. */
   let unansweredAt: number | null = null;
 
   function tellReady(): void {
@@ -138,10 +136,12 @@ export function makeLink(deps: LinkDeps): Link {
     });
   }
 
-  /** Resolves when the turn is over: WhatsApp has let us in or shows a code, the socket is gone, or it takes too long to keep others waiting. */
+  /**
+   * Resolves when WhatsApp lets us in or shows a code, the socket is gone, or it blocks the queue too long.
+   */
   function logIn(): Promise<void> {
     waitingForTurn = null;
-    // It may have waited for longer than a lease lasts.
+    // The wait may have been longer than a lease.
     if (!host.mayAct()) {
       connectIn(timing.leasePauseMs);
       return Promise.resolve();
@@ -187,7 +187,9 @@ export function makeLink(deps: LinkDeps): Link {
     acks.listen(current);
     receipts.listen(current);
     messages.listen(current);
-    const callOffCatchUp = boundCatchUp(current, timing.catchUpMs, () => giveUp("not told what waited"));
+    const callOffCatchUp = boundCatchUp(current, timing.catchUpMs, () =>
+      giveUp("pending stanzas not reported"),
+    );
     callOffLimits = () => {
       callOffLogin();
       callOffCatchUp();
@@ -217,7 +219,7 @@ export function makeLink(deps: LinkDeps): Link {
 
   function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
     if (update.isNewLogin) screen.linked();
-    if (update.reachoutTimeLock) deps.timelocks.told(current, update.reachoutTimeLock);
+    if (update.reachoutTimeLock) deps.timelocks.reported(current, update.reachoutTimeLock);
     if (update.connection === "open") {
       isOpen = true;
       openedAt = clock.monotonic();
@@ -225,7 +227,8 @@ export function makeLink(deps: LinkDeps): Link {
       screen.connected(pairingOf(creds), creds.me?.id ?? "");
     }
     if (update.receivedPendingNotifications === true) {
-      // Before they are stored, the receipts among them could not yet settle a doubt, nor a reply stop what it asks to be spared.
+      // Unstored receipts cannot settle a doubt, and unstored replies cannot stop messages to people who opt
+      // out.
       receipts.whenStored(() =>
         messages.whenStored(() => {
           if (sock !== current) return;
@@ -252,12 +255,12 @@ export function makeLink(deps: LinkDeps): Link {
       if (sock !== current) return;
       log.info({ err: error }, "no pairing code");
       screen.refusedCode(error instanceof PairingRefused ? "pairing_refused" : "network");
-      beginAnew();
+      restartPairing();
     }
   }
 
-  /** Another socket with credentials that nobody has seen: those that were asked a code for name a phone. */
-  function beginAnew(): void {
+  /** New credentials: after a pairing code request they name a phone. */
+  function restartPairing(): void {
     const old = sock;
     leave();
     creds = initAuthCreds();
@@ -269,7 +272,7 @@ export function makeLink(deps: LinkDeps): Link {
     endSocket(old).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
   }
 
-  /** Takes the socket out of service; what it still says is not heard. */
+  /** Later events of the socket are ignored. */
   function leave(): void {
     clearTimeout(timer);
     timer = undefined;
@@ -298,7 +301,7 @@ export function makeLink(deps: LinkDeps): Link {
   function follow(action: CloseAction, cause: string, until: Date | null): void {
     switch (action) {
       case "again":
-        // Once without a pause: it is how linking goes on. A server that repeats it is treated as a failing one.
+        // The first restart is normal in linking; a repeated one counts as failure.
         connectIn(failures === 0 ? 0 : backoffMs(failures, random, timing.backoffMs));
         failures += 1;
         break;
@@ -312,7 +315,7 @@ export function makeLink(deps: LinkDeps): Link {
         void forget(cause);
         break;
       case "replaced":
-        // By ourselves: nobody else is linked with it, and nobody would think of looking.
+        // Replaced by our own late login: no one else uses it, and no person would know to look.
         if (unansweredAt !== null && clock.monotonic() - unansweredAt < LATE_LOGIN_MS) {
           unansweredAt = null;
           waitAfter("network");
@@ -353,16 +356,16 @@ export function makeLink(deps: LinkDeps): Link {
     busy = true;
     codeWanted = false;
     creds = initAuthCreds();
-    // A new one: what the old socket still puts into its cache must not reach the next pairing.
+    // The old socket may still write to its cache.
     keyCache = boundedCache(CACHED_KEYS);
     await keys
       .forget()
       .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
     screen.atRest(cause);
-    // It belonged to the number that was linked; the next one may be another. Not before: that number would be said to be connected.
+    // After the report at rest: before it, the number would be shown as connected.
     screen.timelock(null);
     busy = false;
-    if (codeWanted && !ended) beginAnew();
+    if (codeWanted && !ended) restartPairing();
   }
 
   return {
@@ -372,7 +375,7 @@ export function makeLink(deps: LinkDeps): Link {
       if (asking || isBusy()) return;
       asking = true;
       try {
-        // What we last said of it must be stored before we read whether a person has said something since.
+        // Store our report before reading whether a person has changed the state.
         await screen.flush();
         const { state, cause } = await lastSeen();
         const rests = isPaired(creds) ? RESTING_PAIRED : RESTING;
@@ -387,15 +390,15 @@ export function makeLink(deps: LinkDeps): Link {
     requestPairingCode: async () => {
       if (ended || isPaired(creds)) return;
       codeWanted = true;
-      // A new socket gives the person the full time to type. What is under way would write over it, and comes to one itself.
-      if (!busy) beginAnew();
+      // A new socket gives the full time to type. A pending change opens one itself.
+      if (!busy) restartPairing();
     },
     logout: async () => {
       const current = sock;
-      const told = isOpen;
+      const wasOpen = isOpen;
       busy = true;
       leave();
-      if (current && told) await current.logout().catch(() => undefined);
+      if (current && wasOpen) await current.logout().catch(() => undefined);
       if (current) await endSocket(current);
       await forget("disconnected_by_user");
     },

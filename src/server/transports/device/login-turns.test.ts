@@ -4,7 +4,6 @@ import { deviceLab, eventually } from "../../../../tests/support/device-lab.ts";
 const lab = await deviceLab();
 const PLACES = 4;
 
-/** Logins of another account's devices that go on until they are ended. */
 function occupy(places: number): () => void {
   const gone = Promise.withResolvers<void>();
   onTestFinished(() => gone.resolve());
@@ -54,6 +53,5 @@ test("F4c who closes a device, or wants its session ended, while it waits leaves
   expect(lab.logins.figures().waiting).toBe(0);
   end();
   await loggedOut.reported(({ cause }) => cause === "disconnected_by_user");
-  // Nothing was begun for either of them.
   for (const { host } of [closed, loggedOut]) expect(host.reports.some(({ qr }) => qr)).toBe(false);
 });

@@ -7,7 +7,6 @@ const { whatsapp } = lab;
 let next = 5511900000900;
 const digits = () => String(next++);
 
-/** Long enough for several attempts to connect on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 async function sends(device: LabDevice): Promise<void> {
@@ -26,7 +25,6 @@ test("F38 an ownership that ran out while it connected: it does not log in besid
   const note = (who: string) => void logins.push(who);
   events.on("login", note);
   const frozen = await lab.reopen(first.connection);
-  // True when it begins to connect, and when its turn to log in comes.
   let asked = 0;
   frozen.host.mayAct = () => asked++ < 2;
   await frozen.transport.connect();
@@ -38,7 +36,7 @@ test("F38 an ownership that ran out while it connected: it does not log in besid
   events.off("login", note);
 });
 
-test("a login of ours that was given up and reaches WhatsApp after the next one is no stranger's: the device comes back, once", async () => {
+test("a login we gave up that reaches WhatsApp after the next one is ours: the device reconnects, once", async () => {
   const phone = digits();
   const first = await lab.pairedDevice(phone);
   await first.transport.close();
@@ -59,7 +57,7 @@ test("a login of ours that was given up and reaches WhatsApp after the next one 
   expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
 });
 
-test("a login that was not sent because the ownership was uncertain explains no later one: whoever replaces the device is a stranger", async () => {
+test("a login not sent because ownership was uncertain explains no later one: a replacement comes from outside", async () => {
   const phone = digits();
   const first = await lab.pairedDevice(phone);
   await first.transport.close();
@@ -75,7 +73,7 @@ test("a login that was not sent because the ownership was uncertain explains no 
   expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
 });
 
-test("WhatsApp lets it in and never says that nothing waits: it connects anew and sends", async () => {
+test("logged in without any word about pending messages: it reconnects and sends", async () => {
   const phone = digits();
   const first = await lab.pairedDevice(phone);
   await first.transport.close();

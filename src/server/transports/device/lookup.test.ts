@@ -9,7 +9,7 @@ const { whatsapp } = lab;
 const PHONE = "5511987650042";
 const unanswered = { kind: "stop", cause: "lookup_failed", retryAt: null };
 
-describe("F19 an answer that names nobody is no word about the number", () => {
+describe("F19 an answer without a person proves nothing about the number", () => {
   test.each([
     ["an empty list", null, unanswered],
     ["an error within the answer", 500, unanswered],
@@ -55,7 +55,7 @@ describe("shapes of an answer", () => {
     ["no usync", stanza("iq", { type: "result" })],
     ["no list", stanza("iq", { type: "result" }, [stanza("usync", {}, [])])],
     ["a user without a word about the number", answer(stanza("user", { jid: "49@s.whatsapp.net" }))],
-    ["a word nobody knows", answer(stanza("user", { jid: "49@s.whatsapp.net" }, [contact("later")]))],
+    ["an unknown word", answer(stanza("user", { jid: "49@s.whatsapp.net" }, [contact("later")]))],
     ["in, without an address", answer(stanza("user", {}, [contact("in")]))],
     [
       "an error about this number",
@@ -69,7 +69,7 @@ describe("shapes of an answer", () => {
     expect(await ask(node)).toEqual(unanswered);
   });
 
-  test("a limit told about this number is the channel's, and waited for", async () => {
+  test("a rate limit in the answer concerns the channel, which waits", async () => {
     const limit = stanza("contact", {}, [stanza("error", { code: 429 })]);
     expect(await ask(answer(stanza("user", { jid: "49@s.whatsapp.net" }, [limit])))).toMatchObject({
       kind: "stop",
@@ -77,7 +77,6 @@ describe("shapes of an answer", () => {
     });
   });
 
-  /** Each form's answer in the order in which they are asked. */
   const inTurn = (...answers: (BinaryNode | undefined)[]) =>
     lookUp(
       { query: async () => answers.shift(), generateMessageTag: () => "1" } as unknown as WASocket,
@@ -86,7 +85,7 @@ describe("shapes of an answer", () => {
     );
   const out = answer(stanza("user", {}, [contact("out")]));
 
-  test("somebody registered without the ninth digit is found; nobody is absent before both forms are", async () => {
+  test("a person registered without the ninth digit is found; absent only after both forms", async () => {
     const old = answer(stanza("user", { jid: "553187654321@s.whatsapp.net" }, [contact("in")]));
     const address = { jid: "553187654321@s.whatsapp.net", lid: null };
     expect(await inTurn(out, old)).toEqual({ kind: "found", address });

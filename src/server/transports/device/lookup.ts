@@ -11,10 +11,10 @@ import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Address, LookupResult } from "../transport.ts";
 import { questionStop } from "./errors.ts";
 
-/** WhatsApp's words for a number that nobody has there, and for one that nobody can have. */
+/** WhatsApp's answers for an unregistered and an impossible number. */
 const ABSENT = new Set(["out", "invalid"]);
 
-/** One number per question: an answer need not say which one it is about. */
+/** One number: an answer need not say which it is about. */
 function question(sock: WASocket, phone: string): BinaryNode {
   const contact = { tag: "contact", attrs: {}, content: `+${phone}` };
   const query = [
@@ -40,8 +40,8 @@ function question(sock: WASocket, phone: string): BinaryNode {
 }
 
 /**
- * Reads the answer itself: Baileys' reader passes over errors told within it and over people without an address, after which «no such
- * number», «not now» and an empty answer look alike. What is taken for absent is remembered for a week, for every account.
+ * Baileys' own reader drops errors inside the answer, so «no such number», «not now» and an empty answer look
+ * alike. Absence is cached for a week, for all accounts.
  */
 async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | "silent"> {
   const usync = getBinaryNodeChild(await sock.query(question(sock, phone)), "usync");
@@ -58,8 +58,8 @@ async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | 
 }
 
 /**
- * Asks WhatsApp for a canonical phone's address. The ninth digit is never derived: old accounts are registered without it, and only
- * WhatsApp knows which, so both forms are asked. Absent only by WhatsApp's own word about the number, in either form.
+ * Queries both forms: old accounts lack the ninth digit, and only WhatsApp knows which. Absent only if
+ * WhatsApp itself says so.
  */
 export async function lookUp(sock: WASocket, phone: string, now: Date): Promise<LookupResult> {
   try {

@@ -70,7 +70,7 @@ test("that images do not reach WhatsApp is said of the number from the second in
   await expect.poll(() => causes().at(-1)).toBeNull();
 });
 
-test("an upload that fails is the channel's fault and leaves nobody with half a message", async () => {
+test("a failed upload is the channel's error and leaves no recipient with half a message", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ failUploads: 1 });
   const image = await smallImage();

@@ -12,13 +12,12 @@ import {
 import type { Logger } from "pino";
 import { baileysLog } from "./baileys-log.ts";
 
-/** An upload to each of the media hosts, one after the other, may take so many times what one may stand still. */
+/** Trying all media hosts may take this many times the limit of one. */
 const LIMIT = 2;
 
 /**
- * Uploads to WhatsApp's media host, within `LIMIT` times `timeoutMs`. Baileys waits for ever for the rest of an answer that was cut off,
- * and for one that trickles in, and keeps its file of the picture as long; a device sends one thing at a time. Baileys' own upload keeps the first failed answer about the host for the life of its socket, and
- * every later upload fails with it; here a failure is forgotten and an answer kept for as long as WhatsApp says (`ttl`, seconds).
+ * Limit: `LIMIT` × `timeoutMs`. Baileys waits for ever on a truncated answer, which would block the device,
+ * and keeps a failed host answer for the socket's life; here a good answer is kept for `ttl` seconds.
  */
 export function mediaUploads(
   now: () => Date,
@@ -28,9 +27,9 @@ export function mediaUploads(
   const known = new WeakMap<WASocket, Promise<MediaConnInfo>>();
   const config = { ...DEFAULT_CONNECTION_CONFIG, logger: baileysLog(log) };
 
-  async function hostOf(sock: WASocket, anew: boolean): Promise<MediaConnInfo> {
+  async function hostOf(sock: WASocket, refetch: boolean): Promise<MediaConnInfo> {
     const kept = await known.get(sock)?.catch(() => undefined);
-    if (kept && !anew && now().getTime() - kept.fetchDate.getTime() <= kept.ttl * 1000) return kept;
+    if (kept && !refetch && now().getTime() - kept.fetchDate.getTime() <= kept.ttl * 1000) return kept;
     const asked = askHost(sock, now);
     known.set(sock, asked);
     return asked;
@@ -38,7 +37,7 @@ export function mediaUploads(
 
   return (sock) => async (filePath, options) => {
     const fetchAgent = new Agent();
-    const upload = getWAUploadToServer({ ...config, fetchAgent }, (anew) => hostOf(sock, anew));
+    const upload = getWAUploadToServer({ ...config, fetchAgent }, (refetch) => hostOf(sock, refetch));
     return withinTime(upload(filePath, { ...options, timeoutMs }), LIMIT * timeoutMs, () =>
       cutOff(fetchAgent),
     );
@@ -56,7 +55,6 @@ async function withinTime<T>(work: Promise<T>, ms: number, cutOffWork: () => voi
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** Ends what is under way; Baileys would go on with the next host. */
 function cutOff(agent: Agent): void {
   agent.createConnection = () => {
     throw new Error("the upload is over");

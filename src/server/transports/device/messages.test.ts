@@ -21,7 +21,6 @@ const MARIA_JID = `${MARIA}@s.whatsapp.net`;
 let next = 5511900000400;
 const digits = () => String(next++);
 
-/** Stanzas that WhatsApp keeps for the number's device because it has not acknowledged them. */
 async function waiting(phone: string): Promise<number> {
   const { accounts } = await whatsapp.accounts({});
   return accounts.find((account) => account.phone === phone)?.devices[0]?.waiting ?? -1;
@@ -31,7 +30,6 @@ const textsOf = ({ host }: LabDevice) => host.messagesReceived.map(({ text }) =>
 const arrived = (device: LabDevice, count: number) =>
   eventually(() => device.host.messagesReceived.length >= count && device.host.messagesReceived);
 
-/** An intake that stores nothing until its gate is opened. `asked` counts the batches it was given. */
 function holdStoring({ host }: LabDevice) {
   const store = host.messages;
   const allowed = Promise.withResolvers<void>();
@@ -44,12 +42,11 @@ function holdStoring({ host }: LabDevice) {
   return gate;
 }
 
-/** A question to WhatsApp and its answer: what we said before it has arrived there. */
 async function thereAndBack(device: LabDevice): Promise<void> {
   expect(await device.transport.lookup?.(MARIA)).toMatchObject({ kind: "found" });
 }
 
-test("a text from somebody never met arrives with both their names, once", async () => {
+test("a text from an unknown person arrives with number and LID, once", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.people({ phones: [MARIA], settings: { name: "Maria" } });
@@ -62,11 +59,9 @@ test("a text from somebody never met arrives with both their names, once", async
     ...{ kind: "text", text: "Oi, tudo bem?", quotedId: null, image: null },
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
-  // WhatsApp's times are whole seconds.
   expect(message?.at.getTime()).toBeGreaterThan(before - 1_000);
   expect(message?.at.getTime()).toBeLessThanOrEqual(after);
   await expect.poll(() => waiting(phone)).toBe(0);
-  // A conversation: what is sent in between does not disturb the keys of either side.
   for (const text of ["um", "dois", "três"]) {
     expect(await device.transport.send(letter(MARIA, `re: ${text}`))).toMatchObject({ kind: "accepted" });
     await whatsapp.write({ from: MARIA, to: phone, text });
@@ -78,7 +73,7 @@ test("a text from somebody never met arrives with both their names, once", async
   expect((await whatsapp.stats({})).problems).toEqual([]);
 });
 
-test("of what may be seen once, which WhatsApp keeps from linked devices, it is told that it is there", async () => {
+test("of a view-once message, which WhatsApp hides from linked devices, the existence is reported", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.people({ phones: [MARIA], settings: { name: "Maria" } });
@@ -97,7 +92,7 @@ test("of what may be seen once, which WhatsApp keeps from linked devices, it is 
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
-test("what somebody writes to a broadcast list of theirs is theirs, as on the phone", async () => {
+test("a message to a person's broadcast list is theirs, as on the phone", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const { id } = await whatsapp.write({ from: MARIA, to: phone, text: "Cardápio de hoje", toList: true });
@@ -111,7 +106,6 @@ test("what somebody writes to a broadcast list of theirs is theirs, as on the ph
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
   await expect.poll(() => waiting(phone)).toBe(0);
-  // An answer goes to them alone, and the keys of both sides are in order.
   expect(await device.transport.send(letter(MARIA, "Quero um"))).toMatchObject({ kind: "accepted" });
   await whatsapp.write({ from: MARIA, to: phone, text: "Já vai" });
   await arrived(device, 2);
@@ -241,7 +235,6 @@ test.each([
   const phone = digits();
   const { connection, transport } = await lab.pairedDevice(phone);
   await transport.close();
-  // Started anew, it has none of its keys in memory.
   const device = await lab.reopen(connection, { receiptRetryMs: 5 });
   await device.transport.connect();
   await eventually(() => device.transport.ready());
@@ -274,7 +267,7 @@ test("one message that the database refuses for good does not hold up the others
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
-test("a picture is stored after its message, which does not wait for it; one that was changed on the way is not shown", async () => {
+test("a picture is stored after its message, which does not wait; a modified one is not shown", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const picture = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
@@ -289,7 +282,6 @@ test("a picture is stored after its message, which does not wait for it; one tha
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
-/** What `messages` takes in of a client without our device around it, which is open and has all that waited. */
 async function bareIntake(messages: (batch: IncomingMessage[]) => Promise<void>) {
   const phone = digits();
   const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
@@ -313,14 +305,13 @@ test("one that came late from the phone, and that the database refuses for good,
       throw Object.assign(new Error("bad"), { code: "22021" });
     stored.push(...batch.map(({ text }) => text));
   });
-  // As Baileys tells of what it asked the phone for.
+  // As for a message requested from the phone.
   const late = (id: string, text: string) => ({
     key: { remoteJid: MARIA_JID, fromMe: false, id },
     message: { conversation: text },
     messageTimestamp: Math.floor(Date.now() / 1000),
   });
   const resent = [late("3EB0VENENO", "venenosa"), late("3EB0TARDE", "tarde")];
-  // It always tells so while it gathers events, and then without the request's id.
   client.socket.ev.buffer();
   client.socket.ev.emit("messages.upsert", { messages: resent, type: "notify", requestId: "3EB0PEDIDO" });
   client.socket.ev.flush();

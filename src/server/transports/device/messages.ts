@@ -9,7 +9,7 @@ import type { Logger } from "pino";
 import { failpoint } from "../../base/failpoint.ts";
 import { isDataError } from "../../db/errors.ts";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
-import { acquireConnection } from "./hand-over.ts";
+import { takeListener } from "./hand-over.ts";
 import { pictureOf, readIncoming } from "./incoming-message.ts";
 import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
 import { fetchPictures } from "./pictures.ts";
@@ -17,45 +17,38 @@ import { readOn, stopReading } from "./reading.ts";
 import { sealedEdits } from "./sealed-edits.ts";
 
 export type Messages = {
-  /** Stands between this socket and Baileys for every message. */
   listen(sock: WASocket): void;
-  /** Calls back once all that arrived so far is stored. */
   whenStored(done: () => void): void;
-  /** Lets the batch in hand finish; what is not stored then comes again at the next login. */
+  /** Unstored messages arrive again at the next login. */
   close(): Promise<void>;
 };
 
 type MessagesDeps = {
   host: Pick<LaneHost, "messages">;
   log: Logger;
-  /** How often the keys could not be read or written so far. */
   keyFailures: () => number;
   batchMs: number;
   retryMs: number;
-  /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
+  /** At this number, reading from WhatsApp stops. */
   limit?: number;
 };
 
-/** Opened and stored in one go: one commit of keys and one of messages. */
+/** One commit of keys and one of messages. */
 const BATCH = 50;
-/** A few MB of stanzas. */
 const HELD_LIMIT = 1_000;
-/** A message that the database itself refuses so often is let go: the others must not wait for it for ever. */
+/** Then dropped, or it would block the others for ever. */
 const MAX_TRIES = 5;
 const PICTURES_MS = 3_000;
 
-/** What waits: a stanza to be opened and handed to Baileys, a message that Baileys itself came by, or somebody to be told. */
+/** A stanza to open, a message Baileys obtained itself, or a callback. */
 type Held = { sock: WASocket; node: BinaryNode; handOver: (node: BinaryNode) => void; tries: number };
 type Waiting = Held | { sock: WASocket; message: WAMessage; tries: number } | { done: () => void };
 
-/** A stanza of a batch after opening. */
 type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | null };
 
 /**
- * Takes messages to where they are stored, and to Baileys only then. Baileys opens a message, stores the used-up keys, acknowledges it
- * and tells of it 100 ms later: whoever is killed in between has lost it, for WhatsApp has forgotten it and its keys are gone. Here the
- * message is opened, stored, and only then are its keys committed and the stanza handed on, opened, to be acknowledged. Killed at any
- * instant, it comes again at the next login: with its keys, or known already.
+ * Baileys acknowledges before storage; a crash in between loses the message. Here it is stored first, then
+ * keys are committed and Baileys gets the stanza; after a crash it arrives again.
  */
 export function trackMessages(deps: MessagesDeps): Messages {
   const { host, log, keyFailures, batchMs, retryMs, limit = HELD_LIMIT } = deps;
@@ -94,7 +87,6 @@ export function trackMessages(deps: MessagesDeps): Messages {
         size = BATCH;
       } catch (error) {
         log.warn({ err: error, messages: batch.length }, "messages not stored, trying again");
-        // One by one: a single one may be at fault.
         size = 1;
         queue = afterError(batch, error).concat(queue);
         schedule(retryMs);
@@ -117,7 +109,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     return [];
   }
 
-  /** What an ended socket brought is left alone: it was not acknowledged and comes again. */
+  /** Unacknowledged messages of an ended socket arrive again. */
   async function take(batch: readonly Waiting[]): Promise<void> {
     const held = batch.flatMap((one) => ("node" in one && one.sock.ws.isOpen ? one : []));
     const others = batch.flatMap((one) => ("message" in one ? one : []));
@@ -138,10 +130,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     for (const one of batch) if ("done" in one) one.done();
   }
 
-  /**
-   * What cannot be opened is left to Baileys, which would open it a moment later and tell nobody: of what could not be opened for want of
-   * the database that must not be. Throws then, so that it is opened again.
-   */
+  /** Throws, to try again, if the database caused it. Baileys gets other undecryptable messages. */
   async function withKeys<T>(open: () => Promise<T>): Promise<T> {
     const before = keyFailures();
     const result = await open();
@@ -149,7 +138,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     return result;
   }
 
-  /** In a transaction of the keys, and in the account's own order with its sends: the keys are committed only after the messages. */
+  /** In order with the account's sends: keys are committed after the messages. */
   async function openAndStore(
     opened: Opened[],
     others: readonly { sock: WASocket; message: WAMessage }[],
@@ -199,7 +188,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     listen: (sock) => {
       queue = queue.filter((one) => !("node" in one));
       paused = null;
-      const handOver = acquireConnection(sock, "CB:message");
+      const handOver = takeListener(sock, "CB:message");
       sock.ws.on("CB:message", (node: BinaryNode) => {
         hold({ sock, node, handOver, tries: 0 });
         if (isFull()) pause(sock);
@@ -216,17 +205,16 @@ export function trackMessages(deps: MessagesDeps): Messages {
 }
 
 /**
- * Calls back with each message that Baileys asked the phone for, because it had come without content. Heard where it is told and not
- * where it is listened to: Baileys gathers events while it deals with a message, and of what it then tells nobody can say that it was
- * asked for.
+ * Messages Baileys requested from the phone. Hooked into `emit`: after buffering, listeners do not see the
+ * request id.
  */
 function hearResent(sock: WASocket, resent: (message: WAMessage) => void): void {
   const { emit } = sock.ev;
-  sock.ev.emit = (event, told) => {
+  sock.ev.emit = (event, payload) => {
     if (event === "messages.upsert") {
-      const { messages, requestId } = told as BaileysEventMap["messages.upsert"];
+      const { messages, requestId } = payload as BaileysEventMap["messages.upsert"];
       if (requestId) for (const message of messages) resent(message);
     }
-    return emit(event, told);
+    return emit(event, payload);
   };
 }

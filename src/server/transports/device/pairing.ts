@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AuthenticationCreds, BinaryNode, WASocket } from "baileys";
 
-/** True once a phone has linked it: WhatsApp has signed our identity. A mere `me` also stands there after asking for a code. */
+/** A phone has signed our identity; `me` alone is also set after a pairing code request. */
 export function isPaired(creds: AuthenticationCreds): boolean {
   return creds.account !== undefined && creds.account !== null;
 }
 
-/** A stable name of this pairing: another one means that the device was linked anew. Null until linked. */
+/** Stable id of the pairing; a different one means that it was linked again. Null until linked. */
 export function pairingOf(creds: AuthenticationCreds | null): string | null {
   if (!creds?.me || !isPaired(creds)) return null;
   const hash = createHash("sha256")
@@ -16,7 +16,6 @@ export function pairingOf(creds: AuthenticationCreds | null): string | null {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** A QR's text with another secret in its fourth field: `https://wa.me/settings/linked_devices#ref,noise,identity,secret,platform`. */
 function withSecret(qr: string, secret: string): string {
   const start = qr.indexOf("#") + 1;
   const fields = qr.slice(start).split(",");
@@ -25,8 +24,8 @@ function withSecret(qr: string, secret: string): string {
 }
 
 /**
- * Calls `publish` with every QR code that a phone can really scan. Since 2026 WhatsApp may ask a device that is being linked to renew
- * its secret (`companion_reg_refresh`); Baileys 7.0.0-rc14 ignores that and goes on showing codes that link nothing (its issue 2737).
+ * Since 2026 WhatsApp may ask for a new secret (`companion_reg_refresh`); Baileys 7.0.0-rc14 ignores it and
+ * shows codes that link nothing (its issue 2737).
  */
 export function watchQrCodes(
   sock: WASocket,
@@ -59,9 +58,8 @@ export class PairingRefused extends Error {
 }
 
 /**
- * Asks for a code to type on the phone of `digits`. Baileys answers with a code even when WhatsApp refused it, so the refusal is
- * looked for on the wire: an answer within `answerMs` decides, silence counts as consent. Throws `PairingRefused`; the credentials
- * are then spoilt (they name a phone) and must be thrown away.
+ * Baileys returns a code even when refused, so the wire decides within `answerMs`; silence means consent.
+ * Throws `PairingRefused`; discard the credentials then.
  */
 export async function requestCode(sock: WASocket, digits: string, answerMs: number): Promise<string> {
   let decide: (refused: boolean) => void = () => undefined;

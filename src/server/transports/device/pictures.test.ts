@@ -11,7 +11,6 @@ afterEach(() => void vi.unstubAllGlobals());
 
 type Named = { mediaKey: Buffer; directPath: string; fileSha256: Buffer };
 
-/** WhatsApp's media host, which has this one file under every path: what was asked of whom, and what became of the message. */
 async function fetched(file: Buffer, named: Named) {
   const asked: string[] = [];
   const stored: IncomingMessage[] = [];
@@ -21,7 +20,6 @@ async function fetched(file: Buffer, named: Named) {
     return new Response(new Uint8Array(file));
   });
   const log = testLog.child({}, { level: "info" });
-  // Each try ends with the message or with a line of the log.
   log.info = () => first.resolve();
   const host = {
     messages: async (batch: readonly IncomingMessage[]) => {
@@ -60,7 +58,7 @@ test.each([
   "//evil.example/1.enc",
   "https://evil.example/1",
   "",
-])("a message that names its file as %j has nobody asked for it", async (directPath) => {
+])("a picture whose message names its file as %j is not downloaded", async (directPath) => {
   const { file, named } = await sealed(randomBytes(100));
   expect(await fetched(file, { ...named, directPath })).toEqual({ asked: [], images: [] });
 });

@@ -4,9 +4,9 @@ import type { Logger } from "pino";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
 
 export type Pictures = {
-  /** Fetches the picture of a stored message and adds it to it. Best effort: the message is there without it. */
+  /** Best effort: the message is there without it. */
   fetch(message: IncomingMessage, picture: proto.Message.IImageMessage): void;
-  /** Lets what is being fetched finish for up to `ms`. */
+  /** Waits up to `ms` for running downloads. */
   close(ms: number): Promise<void>;
 };
 
@@ -14,12 +14,12 @@ type PicturesDeps = { host: Pick<LaneHost, "messages">; log: Logger; retryMs: nu
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const AT_ONCE = 2;
-/** More than these are not fetched: somebody floods us, or WhatsApp's host is away. */
+/** Further ones are skipped: a flood, or WhatsApp's host is down. */
 const WAITING = 200;
 const TRIES = 3;
 const TIMEOUT_MS = 60_000;
 
-/** Fetches pictures beside everything else: neither messages nor receipts wait for them. */
+/** Messages and receipts do not wait. */
 export function fetchPictures({ host, log, retryMs }: PicturesDeps): Pictures {
   const waiting: (() => Promise<void>)[] = [];
   const running = new Set<Promise<void>>();
@@ -68,10 +68,7 @@ export function fetchPictures({ host, log, retryMs }: PicturesDeps): Pictures {
   };
 }
 
-/**
- * The picture's bytes. Only from WhatsApp's own host: the address in a message is whatever its sender put there. Checked against the hash
- * in the message, since Baileys does not look whether anybody changed the file.
- */
+/** Only from WhatsApp's host, because the sender chooses the address. Baileys does not check the hash. */
 async function download({ mediaKey, directPath, fileSha256 }: proto.Message.IImageMessage): Promise<Buffer> {
   if (!mediaKey || !directPath || !/^\/[\w-]/.test(directPath)) throw new Error("the message names no file");
   const stream = await withinTime(downloadContentFromMessage({ mediaKey, directPath }, "image"));

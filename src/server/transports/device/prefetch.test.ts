@@ -9,7 +9,6 @@ const digits = () => String(next++);
 let person = 5511911160000;
 const someone = () => String(person++);
 
-/** Proven not sent, and not yet told whose fault it is. */
 const refused = { kind: "stop", cause: "devices_refused", retryAt: null };
 
 async function sentTo(phone: string) {
@@ -66,7 +65,7 @@ test.each(["w:g2", "usync", "encrypt"])(
   },
 );
 
-test("479 is asked about the devices anew and sent once more under the same id", async () => {
+test("479 refetches the devices and sends once more under the same id", async () => {
   const device = await lab.pairedDevice(digits());
   const to = someone();
   await whatsapp.faults({ refuseNext: { code: 479, count: 1 } });
@@ -77,20 +76,19 @@ test("479 is asked about the devices anew and sent once more under the same id",
   expect(await device.transport.send(letter(to, "De novo"))).toEqual(refused);
 });
 
-test("479 has our own devices asked about anew as well", async () => {
+test("479 refetches our own devices as well", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const to = someone();
   const message = letter(to, "Para todos os aparelhos");
   expect(await device.transport.send(letter(to, "Antes"))).toMatchObject({ kind: "accepted" });
-  // Linked since then, and told to nobody.
   const linked = await lab.pairedDevice(phone);
   await whatsapp.faults({ refuseNext: { code: 479, count: 1 } });
   expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
   await eventually(() => linked.host.messagesReceived.some((one) => one.providerId === message.messageId));
 });
 
-test("479 for one person after the other is the number's trouble: nobody is refused, and its line says so until somebody is reached", async () => {
+test("479 for one person after another blames the number: no one is refused until a message arrives", async () => {
   const device = await lab.pairedDevice(digits());
   const causes = () => device.host.reports.map(({ cause }) => cause ?? null);
   await whatsapp.faults({ refuseNext: { code: 479, count: 10 } });
@@ -98,7 +96,6 @@ test("479 for one person after the other is the number's trouble: nobody is refu
   for (let nth = 0; nth < 3; nth++) expect(await device.transport.send(one)).toEqual(refused);
   for (let nth = 0; nth < 2; nth++)
     expect(await device.transport.send(letter(someone(), "Oi"))).toEqual(refused);
-  // As often, but only three people.
   expect(causes()).not.toContain("devices_refused");
   await whatsapp.faults({ refuseNext: { code: 479, count: 2 } });
   expect(await device.transport.send(letter(someone(), "Oi"))).toEqual(refused);

@@ -16,31 +16,28 @@ import {
 } from "baileys";
 import { codeOf } from "./errors.ts";
 
-/** WhatsApp was asked and said nothing within the time limit: that proves nothing about the recipient. */
+/** No answer in time proves nothing about the recipient. */
 export class Unanswered extends Error {}
 
-/** WhatsApp's no about what was asked for; 408 and 429 are about us, and what is beyond 499 is WhatsApp's own trouble. */
+/** WhatsApp's refusal of the request; 408, 429 and codes above 499 are no refusal. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && code >= 400 && code < 500 && code !== 408 && code !== 428 && code !== 429;
 }
 
-/** Groups as WhatsApp has just told of them, for as long as a message is written to them: Baileys asks about others itself. */
+/** Groups fetched for the present message; Baileys fetches others itself. */
 export type AskedGroups = Map<string, GroupMetadata>;
 
-/** Somebody as WhatsApp answered about them: under the address that was asked about, and the hidden one. */
+/** The requested address and the LID. */
 type Named = { jid: string; user: string; lid: string; devices: FullJid[] };
 
 /**
- * Asks WhatsApp for the devices and keys that a message to these addresses (of people) needs, while nobody's keys are held: whoever
- * holds them keeps every incoming message of the number waiting, and an answer may take as long as a bad line. Answers how to take in
- * what was told, which is to be done inside the transaction of the send: Baileys then finds all it would ask for. It asks itself, as
- * it does without us, for what is left out here: people without a hidden address, hosted devices, keys that were refused.
+ * Fetches devices and keys before the key lock is taken: under it, a slow answer would block all incoming
+ * messages. The returned function stores them in the send's transaction; Baileys fetches the rest.
  */
 export async function askAhead(sock: WASocket, jids: readonly string[]): Promise<() => Promise<void>> {
   const named = await askDevices(sock, jids);
-  // As Baileys does with a list of devices that is new to it: sessions that a crash left behind its messages are made anew. It goes
-  // on without an answer as well, as long as there is a session.
+  // Like Baileys: sessions left by a crash are rebuilt; without an answer, existing ones are used.
   const bundles = await askKeys(
     sock,
     named.map(({ lid }) => lid),
@@ -55,7 +52,7 @@ export async function askAhead(sock: WASocket, jids: readonly string[]): Promise
   return () => takeIn(sock, named, bundles);
 }
 
-/** Those of them whose devices are not known. As Baileys asks, and as it reads the answer. */
+/** Unknown devices, as Baileys fetches and parses them. */
 async function askDevices(sock: WASocket, jids: readonly string[]): Promise<Named[]> {
   const { me } = sock.authState.creds;
   const unknown: string[] = [];
@@ -70,14 +67,14 @@ async function askDevices(sock: WASocket, jids: readonly string[]): Promise<Name
   return answer.list.flatMap((one) => {
     const lid = isLidUser(one.id) ? one.id : one.lid;
     const user = jidDecode(one.id)?.user;
-    // By the bare user: given our whole hidden address, as Baileys gives it, it takes this very device for one to write to.
+    // With our full LID, as Baileys passes it, this device itself would become a recipient.
     const devices = extractDeviceJids([one], me.id, jidDecode(me.lid)?.user ?? "", false);
     const plain = devices.length > 0 && devices.every(({ server }) => !server.startsWith("hosted"));
     return plain && user && typeof lid === "string" ? [{ jid: one.id, user, lid, devices }] : [];
   });
 }
 
-/** The bundles that WhatsApp gives out for these devices, without those it refuses. */
+/** Key bundles, without those that WhatsApp refuses. */
 async function askKeys(
   sock: WASocket,
   jids: readonly string[],
@@ -95,7 +92,7 @@ async function askKeys(
   return given.filter((user) => !getBinaryNodeChild(user, "error"));
 }
 
-/** By their hidden addresses, under which sessions are kept: who they belong to need not be known for that. */
+/** Sessions are stored under LIDs. */
 async function withoutSession(
   sock: WASocket,
   named: readonly Named[],
@@ -112,7 +109,7 @@ async function withoutSession(
   return missing;
 }
 
-/** In the order in which Baileys does it. */
+/** Stores the results in Baileys' order. */
 async function takeIn(
   sock: WASocket,
   named: readonly Named[],
@@ -124,7 +121,7 @@ async function takeIn(
   await signalRepository.lidMapping.storeLIDPNMappings(pairs);
   for (const bundle of bundles) {
     const list = { tag: "list", attrs: {}, content: [bundle] };
-    // One that cannot be used: Baileys asks for it again, if there is no session.
+    // Baileys refetches an unusable bundle if there is no session.
     await parseAndInjectE2ESessions({ tag: "iq", attrs: {}, content: [list] }, signalRepository).catch(
       () => undefined,
     );

@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import { WebSocket } from "ws";
 
 /**
- * The connection under Baileys' wrapper, which keeps it to itself. Null before there is one. Throws for one of another copy of the library:
- * taken for none, it would never be ended, and every fault before a write be taken for one after it.
+ * Null before there is one. Throws for another copy of the library: treated as null, it would never be ended,
+ * and errors before a write would count as after it.
  */
 export function rawSocket(sock: WASocket): WebSocket | null {
   const raw: unknown = Reflect.get(sock.ws, "socket") ?? null;
@@ -14,16 +14,14 @@ export function rawSocket(sock: WASocket): WebSocket | null {
   throw new TypeError("Baileys' connection is none of our copy of ws");
 }
 
-/** Whether anything has been given to the network. */
 export type Writes = { begun: boolean };
 
 const writes = new AsyncLocalStorage<Writes>();
 const watched = new WeakSet<WebSocket>();
 
 /**
- * Does `work`, and notes in `noted` when it first hands something to the connection: as long as it has not, a fault of it proves that
- * nothing left. What others write meanwhile (answers to receipts) does not count. Without a connection that can be watched everything
- * may have left.
+ * Notes the first write of `work`: before it, an error proves that nothing was sent. Other writes do not
+ * count; an unwatchable connection counts as written.
  */
 export function noteWrites<T>(sock: WASocket, noted: Writes, work: () => Promise<T>): Promise<T> {
   const raw = rawSocket(sock);
@@ -42,9 +40,8 @@ export function noteWrites<T>(sock: WASocket, noted: Writes, work: () => Promise
 }
 
 /**
- * Ends a connection that got an HTTP answer instead of becoming a socket (an edge or a proxy that says 503, say). Baileys listens for
- * such an answer and does nothing with it, and whoever listens is to end it: otherwise the device would connect for ever.
- * The status goes to the log alone. It is not WhatsApp's word: read as a code, a proxy's 401 would delete the keys.
+ * Baileys ignores an HTTP answer (a proxy's 503) and waits for ever. The status is only logged: a proxy's 401
+ * read as a code would delete the keys.
  */
 export function endRefusedUpgrade(sock: WASocket, log: Logger): void {
   sock.ws.on("unexpected-response", (_request: unknown, { statusCode }: IncomingMessage) => {
@@ -54,9 +51,8 @@ export function endRefusedUpgrade(sock: WASocket, log: Logger): void {
 }
 
 /**
- * Calls `unanswered` when WhatsApp has neither let the device in nor offered to link it within `ms`, and `notOurs` when it asks for the
- * login and the ownership is not certain any more (the process stood still since it began to connect): whoever owns the connection by
- * then may be logged in already, and WhatsApp would end their session for this one. Answers how to call that off.
+ * `unanswered`: no login or pairing offer within `ms`. `notOurs`: ownership uncertain at login, which could
+ * end the new owner's session. Returns the cancel function.
  */
 export function boundLogin(
   sock: WASocket,
@@ -72,19 +68,18 @@ export function boundLogin(
     clearTimeout(timer);
     sock.ws.off("message", heard);
   };
-  // Before Baileys hears it, and answers the greeting with the login.
   sock.ws.prependListener("message", heard);
   sock.ws.once("CB:success", callOff);
   sock.ws.once("CB:iq,type:set,pair-device", callOff);
   return callOff;
 }
 
-/** Let in, and what WhatsApp then hands a device of what waited for it. */
+/** Login success and pending stanzas. */
 const HANDED = ["CB:success", "CB:message", "CB:receipt", "CB:notification"];
 
 /**
- * Calls `late` when WhatsApp has let the device in, and for `ms` neither hands it anything nor says that nothing waits any more: it may
- * have lost that we asked for it, and would keep us waiting for as long as the connection lasts. Answers how to call that off.
+ * `late`: after login, WhatsApp delivers nothing for `ms`, nor reports the end of pending stanzas; it may
+ * have lost our request. Returns the cancel function.
  */
 export function boundCatchUp(sock: WASocket, ms: number, late: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,6 @@ const MARIA = "5511911110300";
 let next = 5511900000300;
 const digits = () => String(next++);
 
-/** Stanzas that WhatsApp keeps for the number's device because it has not acknowledged them. */
 async function waiting(phone: string): Promise<number> {
   const { accounts } = await whatsapp.accounts({});
   return accounts.find((account) => account.phone === phone)?.devices[0]?.waiting ?? -1;
@@ -26,7 +25,6 @@ async function waiting(phone: string): Promise<number> {
 const tell = (phone: string, id: string, type: "delivered" | "read" = "delivered") =>
   whatsapp.receipts({ from: MARIA, to: phone, ids: [id], type });
 
-/** A ledger that stores nothing until its gate is opened. `asked` counts the batches it was given. */
 function holdStoring({ host }: LabDevice) {
   const store = host.receipts;
   const allowed = Promise.withResolvers<void>();
@@ -39,7 +37,6 @@ function holdStoring({ host }: LabDevice) {
   return gate;
 }
 
-/** A question to WhatsApp and its answer: what we said before it has arrived there. */
 async function thereAndBack(device: LabDevice): Promise<void> {
   expect(await device.transport.lookup?.(MARIA)).toMatchObject({ kind: "found" });
 }
@@ -73,7 +70,7 @@ test("receipts of our own sends and of messages that are none of ours are acknow
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
-test("what was read on the phone is told by the messages, openly or quietly, in a group or not, and acknowledged once stored", async () => {
+test("messages read on the phone, openly or quietly, in a group or not, are acknowledged once stored", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await expect.poll(() => waiting(phone)).toBe(0);
@@ -96,19 +93,21 @@ test("what was read on the phone is told by the messages, openly or quietly, in 
 
 test("only what one of our own devices has read counts as read there", () => {
   const me = { id: "5511900000300:7@s.whatsapp.net", lid: "70000000000300:7@lid" };
-  const told = (attrs: Record<string, string>) =>
+  const readIds = (attrs: Record<string, string>) =>
     readElsewhereIn({ tag: "receipt", attrs: { id: "3A", type: "read", ...attrs } }, me);
   const [anna, group] = ["80000000000001@lid", "120363000000000000@g.us"];
-  expect(told({ from: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
-  expect(told({ from: "5511900000300@s.whatsapp.net", recipient: anna })).toEqual(["3A"]);
-  expect(told({ from: group, participant: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
-  expect(told({ from: anna })).toEqual([]);
-  expect(told({ from: group, participant: anna, recipient: anna })).toEqual([]);
-  expect(told({ from: "70000000000300@lid", recipient: anna, type: "sender" })).toEqual([]);
-  expect(told({ from: "status@broadcast", participant: "70000000000300@lid", recipient: anna })).toEqual([]);
+  expect(readIds({ from: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
+  expect(readIds({ from: "5511900000300@s.whatsapp.net", recipient: anna })).toEqual(["3A"]);
+  expect(readIds({ from: group, participant: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
+  expect(readIds({ from: anna })).toEqual([]);
+  expect(readIds({ from: group, participant: anna, recipient: anna })).toEqual([]);
+  expect(readIds({ from: "70000000000300@lid", recipient: anna, type: "sender" })).toEqual([]);
+  expect(readIds({ from: "status@broadcast", participant: "70000000000300@lid", recipient: anna })).toEqual(
+    [],
+  );
 });
 
-test("what several members of a group tell at once is told of the messages that it names", () => {
+test("receipts of several group members in one stanza apply to the messages it names", () => {
   const user = { tag: "user", attrs: { jid: "80000000000001@lid", t: "1700000000" } };
   const content = ["3EB0FIRST", "3EB0SECOND"].map((key) => ({
     ...{ tag: "participants", attrs: { key } },

@@ -2,19 +2,16 @@ import { areJidsSameUser, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { failpoint } from "../../base/failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
-import { acquireConnection } from "./hand-over.ts";
+import { takeListener } from "./hand-over.ts";
 import { isIgnored } from "./ignored.ts";
 import type { Me } from "./incoming-message.ts";
 import { readOn, stopReading } from "./reading.ts";
 
 export type Receipts = {
-  /** Stands between this socket and Baileys for every receipt. */
   listen(sock: WASocket): void;
-  /** Takes what WhatsApp says of a message otherwise; it says that only once. */
+  /** WhatsApp sends it only once. */
   add(receipt: Receipt): void;
-  /** Calls back once all that arrived so far is stored. */
   whenStored(done: () => void): void;
-  /** Tries once more to store what is left. */
   close(): Promise<void>;
 };
 
@@ -22,30 +19,28 @@ type ReceiptsDeps = {
   host: Pick<LaneHost, "receipts" | "readElsewhere">;
   log: Logger;
   now: () => Date;
-  /** Told of each receipt of our messages as it arrives. */
   heard?: (receipt: Receipt) => void;
   batchMs: number;
   retryMs: number;
-  /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
+  /** At this number, reading from WhatsApp stops. */
   limit?: number;
 };
 
-/** About 5 MB of stanzas. */
 const HELD_LIMIT = 5_000;
 
-/** WhatsApp names delivery by leaving the type out; `played` is a voice message's read. The rest is not about our recipients. */
+/** No type means delivered; `played` is a voice message's read. */
 const STATUS_OF_TYPE: Readonly<Record<string, Receipt["status"]>> = {
   delivered: "delivered",
   read: "read",
   played: "read",
 };
 
-/** A stranger's phone may put anything into an id; what the database cannot even compare would hold up everybody's receipts. */
+/** A stranger's phone may send any id; one the database cannot compare would block all receipts. */
 const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Every id of a receipt stanza: one in its attributes, further ones in a list. What several members of a group tell at once names its
- * messages in `participants`, and its own id is none of a message, as whatsmeow reads it.
+ * A combined receipt of group members names messages in `participants`, and its own id is no message's (as
+ * whatsmeow).
  */
 function idsOf(node: BinaryNode): string[] {
   const children = Array.isArray(node.content) ? node.content : [];
@@ -58,22 +53,22 @@ function idsOf(node: BinaryNode): string[] {
   return ids.filter((id) => PLAUSIBLE_ID.test(id));
 }
 
-/** The receipts in a stanza, empty when it is none of ours. Exported for its test. */
+/** Exported for its test. */
 export function receiptsIn(node: BinaryNode, now: Date): Receipt[] {
   const status = STATUS_OF_TYPE[node.attrs.type ?? "delivered"];
-  // `recipient` says that another device of ours read or sent something.
+  // Another device of ours read or sent it.
   if (!status || node.attrs.recipient) return [];
-  const told = new Date(Number(node.attrs.t) * 1000);
-  const at = told.getTime() > 0 ? told : now;
+  const stamp = new Date(Number(node.attrs.t) * 1000);
+  const at = stamp.getTime() > 0 ? stamp : now;
   return idsOf(node).map((messageId) => ({ messageId, status, at }));
 }
 
-/** As other devices of ours tell that somebody has read on them: `read-self` where nobody else is told. */
+/** `read-self`: the sender is not notified. */
 const READING = new Set(["read", "read-self"]);
 
 /**
- * The others' messages that were read on the phone or another device of ours: the stanza comes from there, and `recipient` says with whom
- * the conversation is, or in a group who wrote them. As whatsmeow reads it. Exported for its test.
+ * Read on another device of ours; `recipient` names the chat or, in a group, the writer (as whatsmeow).
+ * Exported for its test.
  */
 export function readElsewhereIn(node: BinaryNode, me: Me): string[] {
   const { type = "", from = "", participant, recipient } = node.attrs;
@@ -83,7 +78,6 @@ export function readElsewhereIn(node: BinaryNode, me: Me): string[] {
   return isOurs ? idsOf(node) : [];
 }
 
-/** What waits to be stored, and what follows then. */
 type Held = {
   receipts: readonly Receipt[];
   read: readonly string[];
@@ -92,9 +86,8 @@ type Held = {
 };
 
 /**
- * Hands receipts to the lane in batches, and to Baileys only when they are stored: Baileys acknowledges a receipt as soon as it hears
- * of it, and WhatsApp repeats, at the next login, only what was not acknowledged. Read from the stanzas themselves rather than from
- * Baileys' events, which merge several updates of a message while it buffers after a login.
+ * Baileys acknowledges at once, and WhatsApp repeats only unacknowledged receipts, so they are stored first.
+ * Read from stanzas, because Baileys merges updates after login.
  */
 export function trackReceipts(deps: ReceiptsDeps): Receipts {
   const { host, log, now, heard, batchMs, retryMs, limit = HELD_LIMIT } = deps;
@@ -156,7 +149,7 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     paused = null;
   }
 
-  /** A socket lost while nothing could be stored: what is over the limit comes again on the next one. */
+  /** What exceeds the limit arrives again on the next socket. */
   function shed(): void {
     let left = limit;
     queue = queue.filter(({ from }) => from === null || left-- > 0);
@@ -168,7 +161,7 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     listen: (sock) => {
       shed();
       paused = null;
-      const handOver = acquireConnection(sock, "CB:receipt");
+      const handOver = takeListener(sock, "CB:receipt");
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
         const receipts = receiptsIn(node, now());
         const { me } = sock.authState.creds;

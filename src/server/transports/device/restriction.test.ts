@@ -45,7 +45,7 @@ test("26.1 a cold person is not looked up under a time-lock, a warm one is", asy
   expect(await device.transport.lookup?.(to, async () => true)).toMatchObject({ kind: "found" });
 });
 
-test("26.1 who cannot be told warm from cold waits", async () => {
+test("26.1 a person who cannot be classified as warm or cold waits", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.timelock({ phone, until: inAnHour() });
@@ -66,7 +66,7 @@ test("26.1 a 463 for a warm person is theirs alone, and other conversations go o
   await whatsapp.people({ phones: [bad], settings: { refusesWith: 463 } });
   await whatsapp.timelock({ phone, until: inAnHour() });
   expect(await device.transport.send(warm(bad))).toEqual(refused);
-  expect(device.transport.coldWaitsUntil?.(), "it told of the restriction").not.toBeNull();
+  expect(device.transport.coldWaitsUntil?.(), "it reported the restriction").not.toBeNull();
   expect(await device.transport.send(warm(good))).toMatchObject({ kind: "accepted" });
 });
 
@@ -95,7 +95,7 @@ test("26.1 more than three warm people refused in a row stop the number, also af
   expect(await sentTo(good)).toEqual([]);
 });
 
-test("26.1 a warm person who is reached begins the row anew", async () => {
+test("26.1 reaching a warm person restarts the count", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const people = [1, 2, 3, 4, 5].map(someone);

@@ -9,28 +9,27 @@ type IsWarm = OutgoingMessage["isWarm"];
 type Deps = { screen: Screen; timelocks: Timelocks; now: () => Date; log: Logger };
 
 /**
- * So many people in a row may be refused with 463 (or 479) by themselves. More are the number's trouble, whatever WhatsApp says of it: else a
- * whole campaign would be called failed.
+ * More refusals (463, 479) in a row are the number's problem; otherwise a whole campaign would be marked
+ * failed.
  */
 export const FEW_REFUSALS = 3;
 
-/** WhatsApp did not say whether the number is restricted: asked again, by the next refusal, after this long. */
+/** WhatsApp did not say whether the number is restricted; ask again after this. */
 const UNANSWERED_LOCK_MS = 5 * 60_000;
 
-/** What refusal 463 means for one number: whom it keeps from being written to, and until when. */
+/** Who may not be written to after refusal 463, and until when. */
 export class Restriction {
   readonly #deps: Deps;
-  /** Cold people refused in a row while WhatsApp said that the number is not restricted, and warm ones whatever it said. */
+  /** Cold people while WhatsApp denied a restriction; warm people always. */
   #coldInRow = 0;
   #warmInRow = 0;
-  /** WhatsApp did not answer whether there is a restriction. */
   #unansweredUntil: Date | null = null;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Another number is linked: what was counted of the one before says nothing of it. */
+  /** Counts belong to one number. */
   forget(): void {
     this.#coldInRow = 0;
     this.#warmInRow = 0;
@@ -42,7 +41,7 @@ export class Restriction {
     this.#warmInRow = 0;
   }
 
-  /** Until when cold people wait; null: there is no restriction. */
+  /** For cold people; null: none. */
   until(): Date | null {
     const shown = this.#deps.screen.restriction();
     if (shown) return shown.until;
@@ -50,7 +49,7 @@ export class Restriction {
     return unanswered && unanswered > this.#deps.now() ? unanswered : null;
   }
 
-  /** Why this person is neither looked up nor written to now; null: they may be. A try within a restriction prolongs it. */
+  /** Null: allowed. An attempt during a restriction prolongs it. */
   async stopFor(isWarm: IsWarm): Promise<Stop | null> {
     const until = this.until();
     if (!until) return null;
@@ -58,7 +57,6 @@ export class Restriction {
     return (await this.#isWarm(isWarm)) ? null : stopped("new_conversation", until);
   }
 
-  /** WhatsApp has refused this person with 463. */
   async refused(sock: WASocket, isWarm: IsWarm): Promise<Outcome> {
     const answer = await this.#ask(sock);
     if (await this.#isWarm(isWarm)) return this.#warmRefused(answer);
@@ -68,7 +66,7 @@ export class Restriction {
     return stopped("new_conversation", this.#lock(this.#guess()));
   }
 
-  /** A refusal of that message alone; too many in a row, and the number rests. */
+  /** Refusal of one message only; too many in a row pause the number. */
   #warmRefused(answer: Timelock | "unanswered" | null): Outcome {
     this.#warmInRow += 1;
     if (this.#warmInRow <= FEW_REFUSALS) {
@@ -79,11 +77,11 @@ export class Restriction {
     return stopped("timelocked", this.#lock({ ...lock, everybody: true }));
   }
 
-  /** Stores the restriction, and answers until when it lasts. An unanswered question reaches no screen: it proves no restriction. */
+  /** Returns the end. Without WhatsApp's answer nothing is shown, because no restriction is proven. */
   #lock(lock: Timelock | "unanswered"): Date {
     const { screen, now } = this.#deps;
     if (lock !== "unanswered") {
-      // A guess made once stands: each refusal of a warm person would put it off by a day.
+      // Otherwise each refusal of a warm person would postpone the end by a day.
       const stands = lock.known ? null : screen.restriction();
       const next = stands ? { ...stands, everybody: lock.everybody === true } : lock;
       screen.timelock(next);
@@ -98,7 +96,7 @@ export class Restriction {
     return { until: new Date(this.#deps.now().getTime() + UNKNOWN_LOCK_MS), known: false };
   }
 
-  /** Unknown counts as cold: they wait, which harms less than a refusal. */
+  /** Unknown counts as cold: waiting harms less than a refusal. */
   async #isWarm(isWarm: IsWarm): Promise<boolean> {
     if (!isWarm) return false;
     return isWarm().catch((error: unknown) => {
@@ -110,10 +108,7 @@ export class Restriction {
     });
   }
 
-  /**
-   * The restriction as WhatsApp tells it; null: it says that there is none. Baileys never asks by itself after a refusal 463 (its branch
-   * cannot be reached).
-   */
+  /** Null: none. Baileys never asks after a 463 (unreachable branch). */
   async #ask(sock: WASocket): Promise<Timelock | "unanswered" | null> {
     const answer = await this.#deps.timelocks.ask(sock);
     if (!answer) return "unanswered";

@@ -17,7 +17,6 @@ async function sentTo(phone: string) {
   return (await whatsapp.messages({ to: phone, shown: false })).messages;
 }
 
-/** What a phone sends that could not open a message. */
 function askAgain(device: LabDevice, to: string, messageId: string): void {
   const { world } = lab.simulator;
   const account = world.accounts.find(device.connection.deviceId);

@@ -105,7 +105,7 @@ describe("receipts", () => {
   });
 
   test.each(["A\0", "", "A B", "é", "A".repeat(129)])(
-    "an id that no client of WhatsApp makes is nobody's: %j",
+    "an id that no WhatsApp client makes belongs to no recipient: %j",
     (id) => {
       expect(receiptsIn({ tag: "receipt", attrs: { id } }, now)).toEqual([]);
     },

@@ -16,7 +16,7 @@ afterEach(() => {
 const HOUR = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR);
 
-/** A connected device, and what is said of it. */
+/** A connected device and its reports. */
 function connectedScreen() {
   const said: StateReport[] = [];
   const screen = makeScreen({
@@ -42,7 +42,7 @@ test("F18 a restriction is gone from the screen when it ends, and one that is ov
   expect(shown()).toMatchObject({ state: "connected", cause: null });
 });
 
-test("that images do not arrive is said for as long as they are tried, and not of one that nobody waits for", () => {
+test("failing images are shown only while one waits and is tried", () => {
   const { screen, shown } = connectedScreen();
   screen.imagesRefused(true);
   vi.advanceTimersByTime(10 * 60_000);
@@ -75,13 +75,13 @@ test("what its lane waits for is said while it is connected, again when it comes
   expect(shown()).toMatchObject({ cause: "upload_failed" });
 });
 
-test("F18 that a restriction goes on, told without an end, takes its date from nobody", () => {
+test("F18 a restriction reported without an end keeps its known end", () => {
   const { screen, shown } = connectedScreen();
-  const { told: follow } = followTimelock({ screen, clock: systemClock, log: testLog });
+  const { reported: follow } = followTimelock({ screen, clock: systemClock, log: testLog });
   const until = inHours(1);
-  const told = { isActive: true };
-  follow({} as WASocket, { ...told, timeEnforcementEnds: until });
-  follow({} as WASocket, { ...told });
+  const restricted = { isActive: true };
+  follow({} as WASocket, { ...restricted, timeEnforcementEnds: until });
+  follow({} as WASocket, { ...restricted });
   expect(shown()).toMatchObject({ cause: "timelocked", causeUntil: until });
   expect(screen.restriction()?.until).toEqual(until);
 });

@@ -4,67 +4,58 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
 
-/** Says, in the words of the product, what happens to a device: each call stores one whole picture. */
+/** Each call stores a complete report. */
 export type Screen = {
   connecting(): void;
   /** A phone has scanned; WhatsApp asks for a restart with the new credentials. */
   linked(): void;
   connected(pairing: string | null, me: string): void;
-  /** Lost, and trying again by itself. */
   waiting(cause: string): void;
-  /** Nothing happens until a person asks. */
-  /** `until`: when that ends, where it is known. */
   atRest(cause: string, until?: Date | null): void;
   qr(text: string, fresh: boolean): void;
   pairingCode(text: string): void;
   refusedCode(cause: string): void;
-  /** WhatsApp lets no new conversations begin; null: it does (again). */
+  /** Null: no restriction (any more). */
   timelock(lock: Timelock | null): void;
-  /** WhatsApp refuses everybody's messages over the devices they are written for, or has taken one again. */
+  /** WhatsApp refuses all messages because of their devices, or accepts one again. */
   devicesRefused(refused: boolean): void;
-  /** WhatsApp's media host takes no image, or has taken one again. */
+  /** WhatsApp's media host refuses images, or accepts one again. */
   imagesRefused(refused: boolean): void;
-  /** What the lane waits for while it is connected, or no more. */
   holds(why: LaneHold, now: boolean): void;
-  /** The present restriction, null without one. */
   restriction(): Timelock | null;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * `known`: WhatsApp named the end itself; otherwise it is when the next message is tried. `everybody`: people with a conversation were
- * refused too, so nothing is sent; once so, it stays so until the restriction ends.
+ * `known`: WhatsApp named the end; otherwise it is the next attempt. `everybody`: warm people were refused
+ * too, so nothing is sent until the end.
  */
 export type Timelock = { until: Date; known: boolean; everybody?: boolean };
 
-/** Without a date from WhatsApp: a day is what people report, and each attempt within it prolongs the restriction. */
+/** Users report a day; each attempt prolongs it. */
 export const UNKNOWN_LOCK_MS = 24 * 60 * 60 * 1000;
 
-/** Images that wait are tried again within minutes: after so long without a failure none does, and nothing is known any more. */
+/** Images are retried within minutes, so after this time none waits. */
 const IMAGES_SAID_MS = 15 * 60_000;
 
-/** WhatsApp hands out six codes at a time: the first lives 60 s, the others 20 s. */
+/** Six codes at a time: the first is valid for 60 s, the others 20 s. */
 const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
 const ALL_QRS_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
 
-/** The cause that a restricted number shows. */
 function causeOf({ known, everybody }: Timelock): Restriction {
   if (everybody) return "replies_refused";
   return known ? "timelocked" : "new_chats_refused";
 }
 
 type ScreenDeps = {
-  /** Why it was not connected when this process began, if it tried to be. */
   trouble?: string | null;
   reporter: Reporter;
   clock: Clock;
   deviceId: string;
   qrMs: number | null;
-  /** A time-lock has ended, or ends sooner than was said before. */
   unlocked?: () => void;
-  /** The time-lock that stands from now on. */
   locked?: (lock: Timelock | null) => void;
 };
 
@@ -73,7 +64,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
   let qrs = 0;
   let qr: StateReport["qr"] = null;
   let code: StateReport["pairingCode"] = null;
-  /** Why the last attempt failed: it stays on the screen while the next one runs. */
+  /** Shown while the next attempt runs. */
   let trouble = deps.trouble ?? null;
   let lock: Timelock | null = null;
   let lockTimer: NodeJS.Timeout | undefined;
@@ -97,14 +88,14 @@ export function makeScreen(deps: ScreenDeps): Screen {
   function tellConnected(): void {
     if (!online) return;
     const number = online.me.split(/[:@]/)[0] ?? "";
-    // Another phone than the one named was used to scan: it works, but nobody should wonder later.
+    // Another number's phone scanned: it works, but is shown.
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
     if (lock) tell("connected", causeOf(lock), lock.until);
     else if (refused.devices) tell("connected", "devices_refused");
     else tell("connected", holdOf() ?? (refused.images ? "upload_failed" : cause));
   }
 
-  /** That no image arrives says why nothing leaves. */
+  /** The failed images already explain why nothing is sent. */
   const holdOf = () => LANE_HOLDS.find((one) => held.has(one) && !(refused.images && one === "not_sending"));
 
   function refuse(what: keyof typeof refused, now: boolean): void {
@@ -168,7 +159,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
           ? { ...next, everybody: next.everybody || before?.everybody === true }
           : null;
       if (lock) {
-        // A timer holds at most 24.8 days; WhatsApp's restrictions last hours.
+        // A timer holds at most 24.8 days; restrictions last hours.
         const ms = Math.min(lock.until.getTime() - clock.now().getTime(), 2_000_000_000);
         lockTimer = setTimeout(() => {
           lock = null;

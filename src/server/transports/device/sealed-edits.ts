@@ -10,7 +10,7 @@ import {
 import { boundedCache } from "./bounded-cache.ts";
 import type { Me } from "./incoming-message.ts";
 
-/** Messages whose secrets are remembered: WhatsApp lets people edit for a quarter of an hour. */
+/** Messages whose secrets are kept; WhatsApp allows edits for 15 minutes. */
 const REMEMBERED = 1_000;
 const TAG_BYTES = 16;
 
@@ -18,9 +18,8 @@ const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
 const SEALED_EDIT = proto.Message.SecretEncryptedMessage.SecretEncType.MESSAGE_EDIT;
 
 /**
- * Opens edits that are sealed with the secret of the message they change, as WhatsApp's clients send them since 2026; Baileys 7.0.0-rc14
- * hands them on as they came (its issue 2541). Answers any other message as it is, and remembers its secret. In memory alone: after a
- * restart the edit of an earlier message is one that only the phone shows.
+ * Edits are sealed with the original's secret (since 2026); Baileys 7.0.0-rc14 does not decrypt them (its
+ * issue 2541). In memory only: after a restart, edits of earlier messages stay on the phone.
  */
 export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
   const secrets = boundedCache(REMEMBERED);
@@ -28,7 +27,7 @@ export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
     const content = normalizeMessageContent(message.message);
     const secret =
       message.message?.messageContextInfo?.messageSecret ?? content?.messageContextInfo?.messageSecret;
-    // A copy: as it came it would keep all that was read together with it.
+    // A copy: the original keeps its whole buffer alive.
     if (secret && message.key.id) secrets.set(message.key.id, Uint8Array.from(secret));
     const sealed = content?.secretEncryptedMessage;
     const id = sealed?.targetMessageKey?.id;
@@ -43,14 +42,14 @@ export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
   };
 }
 
-/** Whoever edits wrote the message, under either of their addresses. */
+/** The author, under either address. */
 function authorsOf({ key }: WAMessage, me: Me): string[] {
   const { participant, participantAlt, remoteJid, remoteJidAlt } = key;
   const named = key.fromMe ? [me.lid, me.id] : [participant, participantAlt, remoteJid, remoteJidAlt];
   return named.flatMap((jid) => (jid && (isLidUser(jid) || isPnUser(jid)) ? jidNormalizedUser(jid) : []));
 }
 
-/** Null where it was not sealed so, which the seal itself tells. */
+/** Null if not sealed this way. */
 function open(
   { encPayload, encIv }: proto.Message.ISecretEncryptedMessage,
   secret: Uint8Array,

@@ -2,18 +2,15 @@ import type { proto, WASocket } from "baileys";
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { trackAcks } from "./acks.ts";
-import { sendEmail } from "./send.ts";
+import { sendAndAwaitAck } from "./send.ts";
 
 const JID = "5511911110001@s.whatsapp.net";
-/** Another device of our own account. */
 const OURS = "5511900000001:9@s.whatsapp.net";
 
-/** As Baileys makes them: WhatsApp's own code in `data`, one of its own in `output`. */
 const said = (code: number) => Object.assign(new Error("not-acceptable"), { data: code });
 const ofBaileys = (text: string, statusCode: number) =>
   Object.assign(new Error(text), { output: { statusCode } });
 
-/** What comes of a letter to somebody with one device, whose keys are asked for, and which is then written, by these. */
 function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
   const sock = {
     ws: { isOpen: true },
@@ -28,7 +25,7 @@ function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
     ...parts,
   } as unknown as WASocket;
   const now = () => new Date();
-  return sendEmail(
+  return sendAndAwaitAck(
     {
       ...{
         sock,
@@ -52,7 +49,7 @@ test("keys that WhatsApp refuses are the person's; a silence after a refusal say
 });
 
 test.each([
-  ["the connection ended meanwhile", ofBaileys("Connection Terminated", 428)],
+  ["the connection ended during the query", ofBaileys("Connection Terminated", 428)],
   ["keys could not be stored behind it", new Error("keys not stored")],
 ])("whatever may have been written stays in doubt: %s", async (_, fault) => {
   expect(await sendWith({ relayMessage: () => Promise.reject(fault) })).toEqual({

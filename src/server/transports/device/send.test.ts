@@ -16,7 +16,6 @@ async function sentTo(phone: string) {
 test("F9 a lost acknowledgement is a doubt; the same id again is the same message on the phone", async () => {
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 2_000 });
   const to = someone();
-  // A receipt would prove that WhatsApp has it.
   await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
   const message = letter(to, "Uma vez só");
   await whatsapp.faults({ dropAcks: 1 });
@@ -27,7 +26,7 @@ test("F9 a lost acknowledgement is a doubt; the same id again is the same messag
 });
 
 test.each(["delivered", "read"] as const)(
-  "F9 a receipt (%s) proves a message whose acknowledgement was lost: nobody waits for the time limit",
+  "F9 a receipt (%s) proves a message whose acknowledgement was lost, without waiting for the time limit",
   async (type) => {
     const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 3_600_000 });
     const to = someone();
@@ -39,10 +38,9 @@ test.each(["delivered", "read"] as const)(
       kind: "accepted",
       providerId: messageId,
     });
-    const told = () => device.host.received.filter((one) => one.messageId === messageId);
-    await eventually(() => told().length > 0);
-    expect(told()).toMatchObject([{ status: type }]);
-    // The device is free for the next one.
+    const arrived = () => device.host.received.filter((one) => one.messageId === messageId);
+    await eventually(() => arrived().length > 0);
+    expect(arrived()).toMatchObject([{ status: type }]);
     expect(await device.transport.send(letter(someone(), "Depois"))).toMatchObject({ kind: "accepted" });
   },
 );
@@ -80,7 +78,6 @@ test("the time of the acknowledgement begins with the write, however long what c
   const { messages } = device.host;
   const stored = Promise.withResolvers<void>();
   let storing = false;
-  // A message that is being taken in holds the keys, for which the one to be sent waits.
   device.host.messages = async (batch) => {
     storing = true;
     await stored.promise;
@@ -93,7 +90,7 @@ test("the time of the acknowledgement begins with the write, however long what c
   expect(await sending).toMatchObject({ kind: "accepted" });
 });
 
-test("F10 an acknowledgement after the time limit is told as late truth", async () => {
+test("F10 an ack after the time limit is reported as a late result", async () => {
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 60 });
   await whatsapp.faults({ delayAcks: { ms: 200, count: 1 } });
   const to = someone();
@@ -194,7 +191,7 @@ test("F18 463 while WhatsApp does not say whether the number is restricted: aske
   expect(await device.transport.send(letter(someone(), "Frio"))).toEqual(outcome);
 });
 
-test("F14 429 slows the channel down, nobody is to blame", async () => {
+test("F14 429 slows the channel down and blames no recipient", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 429, count: 1 } });
   const outcome = await device.transport.send(letter(someone(), "Rápido"));
@@ -268,7 +265,7 @@ test.each([
   },
 );
 
-test("F6 keys that the database does not give prove that nothing left: nobody waits for an answer to it", async () => {
+test("F6 unavailable keys prove that nothing was sent: no answer is waited for", async () => {
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 3_600_000 });
   const { prepared } = lab.database;
   let reads = 0;
@@ -278,7 +275,6 @@ test("F6 keys that the database does not give prove that nothing left: nobody wa
     return prepared(name, text, values);
   });
   const kinds = new Set<string>();
-  // Each read that a message needs in turn, whatever they are, until there is none left to fail.
   for (; reads >= failing - 1; failing++) {
     reads = 0;
     const to = someone();
@@ -291,7 +287,7 @@ test("F6 keys that the database does not give prove that nothing left: nobody wa
 });
 
 test.each(["theirs", "ours"] as const)(
-  "a linked device of %s that was removed, and is still told of, keeps nobody from their message",
+  "a removed linked device of %s that is still listed does not stop their message",
   async (whose) => {
     const phone = digits();
     const to = digits();
@@ -306,7 +302,7 @@ test.each(["theirs", "ours"] as const)(
   },
 );
 
-test("an answer that names nobody says nothing of the person", async () => {
+test("an answer without a person says nothing about the recipient", async () => {
   const device = await lab.pairedDevice(digits());
   const to = someone();
   await whatsapp.faults({ bareLookups: { code: null, count: 2 } });
@@ -349,8 +345,8 @@ test("F19 lookup finds either form of the ninth digit, the given one first, and 
   expect(await device.transport.lookup?.("5511987650002")).toMatchObject({
     address: { jid: "5511987650002@s.whatsapp.net" },
   });
-  const nobody = ["5531987650003", "553187650003"];
-  await whatsapp.people({ phones: nobody, settings: { onWhatsApp: false } });
+  const unregistered = ["5531987650003", "553187650003"];
+  await whatsapp.people({ phones: unregistered, settings: { onWhatsApp: false } });
   expect(await device.transport.lookup?.("5531987650003")).toEqual({ kind: "absent" });
   await whatsapp.faults({ failQueries: { namespace: "usync", code: 500, count: 1 } });
   expect(await device.transport.lookup?.("5511987650004")).toMatchObject({
@@ -381,7 +377,6 @@ test("F38 an ownership that ran out while the message was being prepared: nothin
   const device = await lab.pairedDevice(digits());
   const to = someone();
   let asked = 0;
-  // Fresh when the send begins; questions to WhatsApp about the recipient may take longer than the lease lasts.
   device.host.mayAct = () => asked++ === 0;
   expect(await device.transport.send(letter(to, "Tarde demais"))).toEqual({
     kind: "stop",
@@ -389,7 +384,6 @@ test("F38 an ownership that ran out while the message was being prepared: nothin
     retryAt: null,
   });
   device.host.mayAct = () => true;
-  // Nor to somebody who leaves meanwhile.
   expect(await device.transport.send({ ...letter(to, "Já saiu"), left: () => true })).toMatchObject({
     kind: "stop",
   });

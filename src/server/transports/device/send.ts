@@ -26,15 +26,13 @@ type SendDeps = {
   groups: AskedGroups;
   now: () => Date;
   log: Logger;
-  /** True while the ownership of the connection is certain, and the recipient wants to be written to. */
+  /** Ownership is certain and the recipient has not opted out. */
   mayAct: () => boolean;
-  /** What refusal 463 (no new conversations) means for this recipient. */
   newConversation: () => Promise<Outcome>;
 };
 
-type Email = { jid: string; messageId: string; content: proto.IMessage };
+type EncodedMessage = { jid: string; messageId: string; content: proto.IMessage };
 
-/** WhatsApp itself says that no message can be encrypted for the recipient. */
 class Refused extends Error {
   readonly code: "no_devices" | "no_session";
   constructor(code: "no_devices" | "no_session") {
@@ -43,12 +41,12 @@ class Refused extends Error {
   }
 }
 
-/** The lease ran out while WhatsApp was asked about the recipient: another process may be sending to them by now. */
+/** The lease ended during queries; another process may already be sending. */
 class NotOurs extends Error {}
 
 /**
- * True when WhatsApp says itself that the recipient has no device. Baileys' own question answers a silence with the same empty list;
- * taken for an answer, it would call people failed while WhatsApp was away.
+ * Only WhatsApp's own answer counts: Baileys returns the same empty list after a timeout, which would mark
+ * people failed while WhatsApp is down.
  */
 async function hasNoDevice(sock: WASocket, jid: string): Promise<boolean> {
   const query = new USyncQuery()
@@ -56,7 +54,7 @@ async function hasNoDevice(sock: WASocket, jid: string): Promise<boolean> {
     .withDeviceProtocol()
     .withUser(new USyncUser().withId(jid));
   const answer = await sock.executeUSyncQuery(query);
-  // A list without anybody says nothing of anybody.
+  // A list without people proves nothing.
   const named = answer?.list ?? [];
   return named.length > 0 && named.every((user) => !hasDevices(user.devices));
 }
@@ -69,9 +67,7 @@ const hasDevices = (devices: unknown): boolean =>
   devices.deviceList.length > 0;
 
 /**
- * Everything that needs an answer from WhatsApp before the message can be written: devices and sessions of recipient and sender.
- * Baileys would do the same, but it goes on without recipients or keys when a question times out, and cannot say afterwards whether
- * the bytes had left.
+ * Baileys would go on without recipients or keys after a timeout, and could not say whether bytes were sent.
  */
 async function prepareRecipients(sock: WASocket, jid: string, group: GroupMetadata | null): Promise<void> {
   const { theirs, ours } = group ? await groupDevices(sock, group) : await personDevices(sock, jid);
@@ -79,20 +75,19 @@ async function prepareRecipients(sock: WASocket, jid: string, group: GroupMetada
   if (theirs.length > 0 && theirs.every((device) => dead.has(device))) throw new Refused("no_session");
   for (const device of dead) await forgetDevice(sock, device);
   if (!fetched) return;
-  // A silence is no error to Baileys either: it would find out while it encrypts, for them or for our own other devices.
+  // Baileys ignores a timeout here and would notice only while encrypting.
   for (const group of [theirs, ours]) {
     const alive = group.filter((device) => !dead.has(device));
     if (alive.length > 0 && !(await hasSession(sock, alive))) throw new Unanswered();
   }
 }
 
-/** By their addresses, this one of ours left out: nothing is encrypted for oneself. */
+/** Without this device: nothing is encrypted for itself. */
 type Devices = { theirs: string[]; ours: string[] };
 
 const jidsOf = (devices: readonly { jid: string }[], me: Contact) =>
   devices.map(({ jid }) => jid).filter((jid) => jid !== me.id && jid !== me.lid);
 
-/** Our own address, of the same kind as theirs. */
 const ourSide = (me: Contact, jid: string): string =>
   jidNormalizedUser(isLidUser(jid) && me.lid ? me.lid : me.id);
 
@@ -110,7 +105,7 @@ async function personDevices(sock: WASocket, jid: string): Promise<Devices> {
 
 const membersOf = ({ participants }: GroupMetadata) => participants.map(({ id }) => id);
 
-/** A group has no devices of its own, its members have. */
+/** A group has no devices; its members have. */
 async function groupDevices(sock: WASocket, group: GroupMetadata): Promise<Devices> {
   const me = sock.authState.creds.me;
   if (!me) throw new Unanswered();
@@ -127,9 +122,8 @@ async function hasSession(sock: WASocket, devices: readonly string[]): Promise<b
 }
 
 /**
- * Fetches the keys that are missing (`fetched`: some were). `dead` are devices that WhatsApp gives none for: they were removed, and are
- * still told of. Baileys gives up all of a list with one such device: the recipient would be called failed for an old computer of
- * theirs, and everybody for one of ours (its issues 955 and 2521).
+ * `fetched`: keys were missing. `dead`: removed devices without keys; Baileys gives up a whole list with one,
+ * so an old computer would make the recipient fail (its issues 955 and 2521).
  */
 async function fetchSessions(sock: WASocket, devices: readonly string[]) {
   const dead = new Set<string>();
@@ -149,7 +143,7 @@ async function fetchSessions(sock: WASocket, devices: readonly string[]) {
   return { dead, fetched: true };
 }
 
-/** Until WhatsApp is asked about its owner again nothing is encrypted for it. */
+/** Nothing is encrypted for it until WhatsApp lists its owner's devices again. */
 async function forgetDevice(sock: WASocket, jid: string): Promise<void> {
   const { user = "", device = 0 } = jidDecode(jid) ?? {};
   const known = await sock.userDevicesCache.get<JidWithDevice[]>(user);
@@ -159,8 +153,8 @@ async function forgetDevice(sock: WASocket, jid: string): Promise<void> {
 }
 
 /**
- * What a fault before the write means. Only WhatsApp's own word about the recipient is theirs; a cut (Baileys rejects with the bare close
- * code), a silence or a fault of WhatsApp says nothing of them.
+ * Only WhatsApp's refusal concerns the recipient; a cut (a bare close code from Baileys), timeout or WhatsApp
+ * error does not.
  */
 function beforeTheWrite(sock: WASocket, error: unknown, now: Date): Outcome {
   if (error instanceof NotOurs) return { kind: "stop", cause: "not_connected", retryAt: null };
@@ -171,10 +165,7 @@ function beforeTheWrite(sock: WASocket, error: unknown, now: Date): Outcome {
   return { kind: "stop", cause, retryAt: null };
 }
 
-/**
- * Errors that prove that the message did not leave, although something was written for it, if only a question of Baileys' own: the socket
- * was closed, or nothing could be encrypted.
- */
+/** Proof that the message was not sent: socket closed, or encryption failed. */
 function provenUnsent(error: unknown): Outcome | null {
   if (codeOf(error) === 428 && textOf(error) === "Connection Closed")
     return { kind: "stop", cause: "not_connected", retryAt: null };
@@ -185,7 +176,7 @@ function provenUnsent(error: unknown): Outcome | null {
 
 async function writeAndWait(
   { sock, acks, groups, now, log, mayAct }: SendDeps,
-  letter: Email,
+  letter: EncodedMessage,
 ): Promise<Ack | Outcome> {
   const answer = acks.expect(letter.messageId);
   const frame: Writes = { begun: false };
@@ -196,15 +187,14 @@ async function writeAndWait(
     const asked = group ? membersOf(group) : me ? [ourSide(me, letter.jid), letter.jid] : [];
     const takeIn = await askAhead(sock, asked);
     if (group) groups.set(letter.jid, group);
-    // Baileys' own transaction inside joins this one: one commit of keys a message.
+    // Baileys' inner transaction joins: one key commit per message.
     await keys.transaction(async () => {
       await takeIn();
       await prepareRecipients(sock, letter.jid, group);
       if (!mayAct()) throw new NotOurs();
-      // It still reads keys before the write, and the database may be away.
+      // Baileys reads keys before the write, and the database may be unavailable.
       const { jid, content, messageId } = letter;
       await noteWrites(sock, frame, () => sock.relayMessage(jid, content, { messageId }));
-      // Only now: what was asked before the write must not eat the time of the answer to it.
       acks.written(letter.messageId);
       failpoint("bytes_written");
     }, me?.id ?? "send");
@@ -214,7 +204,7 @@ async function writeAndWait(
       acks.forget(letter.messageId);
       return unsent;
     }
-    // The frame may be out (keys are stored after it): WhatsApp's answer, if one comes, decides.
+    // The frame may be sent, because keys are stored after it; WhatsApp's answer decides.
     log.warn({ err: error, messageId: letter.messageId }, "sending failed after the write began");
     if (sock.ws.isOpen) acks.written(letter.messageId);
     else acks.forget(letter.messageId);
@@ -226,15 +216,15 @@ async function writeAndWait(
 
 const STALE_DEVICE = "479";
 /**
- * WhatsApp's server failed at the message, which says nothing of the person, nor whether it was kept. WhatsApp Web sent the same frame
- * again after such an answer, and gave up only after several.
+ * WhatsApp's server failed, which says nothing about the person or whether the message was kept. WhatsApp Web
+ * resends the frame several times.
  */
 const OWN_TROUBLE = /^5\d\d$/;
 
 async function refusal(code: string, { now, newConversation }: SendDeps): Promise<Outcome> {
   if (code === "463") return newConversation();
   if (code === "429") return { kind: "stop", cause: "rate_limited", retryAt: now().getTime() + 60_000 };
-  // Theirs or ours: what WhatsApp says of them would not be believed of everybody in a row.
+  // The recipient's devices or ours; many in a row are the number's problem.
   if (code === STALE_DEVICE) return { kind: "stop", cause: "devices_refused", retryAt: null };
   const refused = `wa_${code}`;
   if (OWN_TROUBLE.test(code))
@@ -243,12 +233,11 @@ async function refusal(code: string, { now, newConversation }: SendDeps): Promis
 }
 
 /**
- * Sends one message and answers with what WhatsApp said of it: accepted only by its acknowledgement, or by a phone's receipt. Codes of
- * refusals: 463 no new conversations for now, 429 too fast, 479 our idea of somebody's devices is stale (theirs or ours: asked anew and
- * sent once more under the same id; refused again it is proven not sent, and the lane tells whose trouble it is by whom else it reaches),
- * 5xx a fault of WhatsApp's server; any other is about this person.
+ * Accepted only by WhatsApp's ack or a receipt. 463: no new conversations; 429: rate limit; 479: stale
+ * devices, refetched and resent once under the same id, then proven unsent; 5xx: WhatsApp's error; other
+ * codes concern this person.
  */
-export async function sendEmail(deps: SendDeps, letter: Email): Promise<Outcome> {
+export async function sendAndAwaitAck(deps: SendDeps, letter: EncodedMessage): Promise<Outcome> {
   for (let last = false; ; last = true) {
     const answer = await writeAndWait(deps, letter);
     if (answer.kind === "accepted" && !("providerId" in answer)) {
@@ -258,7 +247,7 @@ export async function sendEmail(deps: SendDeps, letter: Email): Promise<Outcome>
     if (answer.kind === "closed") return { kind: "ambiguous", reason: "connection_lost" };
     if (answer.kind !== "nack") return answer;
     if (answer.code !== STALE_DEVICE || last) return refusal(answer.code, deps);
-    // Which of them are stale WhatsApp does not say: theirs, a member's, or our own, which are in every frame.
+    // WhatsApp does not say which are stale; our own are in every frame.
     await deps.sock.userDevicesCache.flushAll();
   }
 }

@@ -27,8 +27,7 @@ async function stored(device: LabDevice): Promise<{ creds: number; keys: number 
   return rows[0] ?? { creds: -1, keys: -1 };
 }
 
-/** What the service writes when a person asks for a connection at rest to be tried again. */
-async function invalidateQuery(device: LabDevice): Promise<void> {
+async function requestAgain(device: LabDevice): Promise<void> {
   await sql`update connection set state = 'connecting', state_reason = null where id = ${device.connection.connectionId}`.execute(
     db,
   );
@@ -40,7 +39,6 @@ async function sends(device: LabDevice): Promise<void> {
   expect(await device.transport.send(letter("5511911110100", "Oi"))).toMatchObject({ kind: "accepted" });
 }
 
-/** What the lane asks for by itself changes nothing, neither now nor after a restart. Closed, all that was said is stored. */
 async function rests(device: LabDevice, cause: string): Promise<void> {
   await device.transport.connect();
   await device.transport.close();
@@ -94,7 +92,6 @@ describe("linking", () => {
   test("a refused code says so, and a new QR still links", async () => {
     await whatsapp.faults({ rejectPairingCode: true });
     const phone = digits();
-    // Silence counts as consent: the refusal is waited for as long as it takes.
     const device = await lab.newDevice(phone, { pairingAnswerMs: 60_000 });
     await device.transport.connect();
     await device.transport.requestPairingCode();
@@ -120,7 +117,7 @@ describe("linking", () => {
     await sends(device);
   });
 
-  test("nobody scans: the codes end, it rests, and a person's wish brings new ones", async () => {
+  test("the codes expire unscanned, it rests, and a request brings new ones", async () => {
     const device = await lab.newDevice(digits(), { qrMs: 20 });
     await device.transport.connect();
     await device.reported(({ cause }) => cause === "qr_expired");
@@ -128,7 +125,7 @@ describe("linking", () => {
     const before = device.host.reports.length;
     await device.transport.connect();
     expect(device.host.reports.length).toBe(before);
-    await invalidateQuery(device);
+    await requestAgain(device);
     await eventually(() => device.host.reports.slice(before).find(({ qr }) => qr));
   });
 
@@ -189,7 +186,6 @@ describe("staying", () => {
     const { qr } = await first.reported((report) => Boolean(report.qr));
     await whatsapp.scan({ qr: qr?.text ?? "", phone });
     await first.connected();
-    // No farewell: the next owner takes over while the first still runs.
     const second = await lab.reopen(first.connection);
     await second.transport.connect();
     await second.connected();
@@ -216,7 +212,6 @@ describe("staying", () => {
 });
 
 describe("what a socket meets", () => {
-  /** WhatsApp says that groups or communities have changed: Baileys asks for them all by itself. Resolves when it has asked. */
   async function markDirty(phone: string, type: string): Promise<void> {
     const { events, sessions } = lab.simulator.world;
     const asked = new Promise<void>((resolve) => {
@@ -229,14 +224,12 @@ describe("what a socket meets", () => {
     await asked;
   }
 
-  /** What would end the whole process, all accounts of it. */
   async function unhandledDuring(act: () => Promise<void>): Promise<unknown[]> {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => unhandled.push(error);
     process.on("unhandledRejection", note);
     try {
       await act();
-      // Node tells of a rejection when the turn it happened in is over.
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       process.off("unhandledRejection", note);
@@ -304,7 +297,7 @@ describe("what a socket meets", () => {
 });
 
 describe("closing codes", () => {
-  test("F17 401 removed on the phone: the keys go, it rests, and a new QR links anew", async () => {
+  test("F17 401 removed on the phone: the keys are deleted, it rests, and a new QR links again", async () => {
     const phone = digits();
     const device = await lab.pairedDevice(phone);
     const pairing = device.transport.pairing();
@@ -315,7 +308,7 @@ describe("closing codes", () => {
     await device.transport.connect();
     expect(lastReport(device)).toMatchObject({ cause: "logged_out" });
     const reports = device.host.reports.length;
-    await invalidateQuery(device);
+    await requestAgain(device);
     const { qr } = await eventually(() => device.host.reports.slice(reports).find((report) => report.qr));
     await whatsapp.scan({ qr: qr?.text ?? "", phone });
     await eventually(() => lastReport(device)?.state === "connected");
@@ -333,18 +326,19 @@ describe("closing codes", () => {
     const before = Date.now();
     await whatsapp.faults({ failLogins: { code, count: 1, phone, expire: 3_600 } });
     await whatsapp.cut({ phone });
-    const told = await device.reported((told) => told.state === "disconnected" && told.cause === cause);
+    const latest = await device.reported(
+      (latest) => latest.state === "disconnected" && latest.cause === cause,
+    );
     await rests(device, cause);
-    // An hour of suspension, since whenever it was told; no end of a ban is known.
-    if (cause === "banned") expect(told.causeUntil).toBeNull();
-    else expect(told.causeUntil?.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
+    if (cause === "banned") expect(latest.causeUntil).toBeNull();
+    else expect(latest.causeUntil?.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
     expect((await stored(device)).creds).toBe(1);
     const again = await lab.reopen(device.connection);
-    await invalidateQuery(again);
+    await requestAgain(again);
     await eventually(() => lastReport(again)?.state === "connected");
   });
 
-  test("405 outdated: the version is fetched anew and the device comes back", async () => {
+  test("405 outdated: the version is refetched and the device reconnects", async () => {
     const phone = digits();
     const device = await lab.pairedDevice(phone);
     await whatsapp.faults({ failLogins: { code: 405, count: 1, phone } });

@@ -12,7 +12,6 @@ async function said(mode: "shims" | "bare"): Promise<string> {
   return stdout + stderr;
 }
 
-/** The same bytes as Node prints a Buffer. */
 const KEY = Buffer.from("private-key-of-a-ratchet-32bytes").toString("hex").match(/../g)?.join(" ") ?? "";
 
 test("no private key reaches stdout, where libsignal alone prints them", async () => {

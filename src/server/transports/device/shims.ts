@@ -3,16 +3,15 @@ import { Curve, generateSignalPubKey } from "baileys";
 
 type SignatureCheck = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 
-/** libsignal as Baileys itself resolves it, so that both speak of the same curve. */
+/** As Baileys resolves it, for the same curve. */
 function libsignalOfBaileys(): { verifySignature: SignatureCheck } {
   const fromBaileys = createRequire(import.meta.resolve("baileys"));
   return fromBaileys("libsignal/src/curve.js") as { verifySignature: SignatureCheck };
 }
 
 /**
- * Makes Baileys check signatures. In 7.0.0-rc14 `Curve.verify` answers true for every signature, since libsignal 6 returns a
- * boolean where Baileys only waits for an exception: any server could pose as WhatsApp's, any phone as the account's.
- * Source: research on baileys 7.0.0-rc14 and its pull request 2067.
+ * Baileys 7.0.0-rc14 `Curve.verify` accepts every signature: libsignal 6 returns a boolean where it expects
+ * an exception. Any server could pose as WhatsApp's (its pull request 2067).
  */
 function checkSignatures(): void {
   const { verifySignature } = libsignalOfBaileys();
@@ -26,7 +25,7 @@ function checkSignatures(): void {
   Object.assign(Curve, { verify });
 }
 
-/** What libsignal says on the console; each of these lines comes with the session's private keys or says nothing of use. */
+/** They contain private keys, or nothing useful. */
 const LIBSIGNAL_LINES = [
   "Closing session:",
   "Opening session:",
@@ -45,7 +44,6 @@ const LIBSIGNAL_LINES = [
 
 const CONSOLE_LEVELS = ["log", "info", "warn", "error", "debug", "trace", "dir"] as const;
 
-/** An object with key material in it, at any depth that a console would print. */
 function holdsKeys(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null || depth > 4) return false;
   if (value instanceof Uint8Array) return depth > 0;
@@ -54,8 +52,8 @@ function holdsKeys(value: unknown, depth = 0): boolean {
 }
 
 /**
- * Keeps private keys off the console: libsignal prints whole sessions (with their ratchet keys) through `console.*`, which a
- * service manager writes to disk. Our own code never uses the console; what others print passes, unless it holds keys.
+ * libsignal prints sessions with private ratchet keys through `console.*`, which a service manager writes to
+ * disk.
  */
 function muteLibsignal(): void {
   const sink = globalThis.console;
@@ -70,14 +68,14 @@ function muteLibsignal(): void {
 }
 
 /**
- * A small Buffer is a piece of a pool, and the whole pool stays as long as one of its pieces. Keys are such pieces, read here and there and
- * kept by the thousand: with Node 24's pools of 64 KiB a device that writes to many holds 21 MB by them, with these 3 MB.
+ * A small Buffer keeps its whole pool alive, and keys are kept by the thousand: 21 MB per busy device with
+ * Node 24's pools of 64 KiB, 3 MB with these.
  */
 const POOL_BYTES = 8 * 1024;
 
 let installed = false;
 
-/** Installs all three for the whole process, once, before the first device connects. */
+/** For the whole process, before the first device connects. */
 export function installShims(): void {
   if (installed) return;
   installed = true;

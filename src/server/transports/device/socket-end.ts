@@ -2,10 +2,7 @@ import type { WASocket } from "baileys";
 import { WebSocket } from "ws";
 import { rawSocket } from "./raw-socket.ts";
 
-/**
- * Cuts the connection off when the other side does not answer the closing handshake within `graceMs`. Baileys tells of a lost
- * connection only when it is closed, and a dead link would keep that waiting for another half minute.
- */
+/** Baileys reports a loss only after the closing handshake; a dead link would take another 30 s. */
 export function boundClosing(sock: WASocket, graceMs: number): void {
   const close = sock.ws.close.bind(sock.ws);
   sock.ws.close = () => {
@@ -16,13 +13,12 @@ export function boundClosing(sock: WASocket, graceMs: number): void {
   };
 }
 
-/** Ends a socket for good; resolves when its connection is closed. */
 export async function endSocket(sock: WASocket): Promise<void> {
   const raw = rawSocket(sock);
   await sock.end(undefined);
   // `logout` has already begun the end, and then `end` does not wait for it.
   if (!raw || raw.readyState === WebSocket.CLOSED) return;
-  // Not `once` of node:events: it rejects when the connection breaks meanwhile, and broken is closed.
+  // `once` of node:events would reject if the connection breaks, but broken means closed.
   await new Promise<void>((resolve) => {
     raw.once("close", () => resolve());
   });

@@ -25,7 +25,6 @@ const PATIENCE = { timeout: 60_000, interval: 50 };
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const sentTo = async (phone: string) => (await whatsapp.messages({ to: phone, shown: false })).messages;
 
-/** WhatsApp tells unasked that the restriction has ended; resolves when the device has heard it. */
 async function tellLifted({ connection }: LabDevice): Promise<void> {
   const { deviceId: phone } = connection;
   const account = lab.simulator.world.accounts.find(phone);

@@ -4,43 +4,39 @@ import { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
 import { type Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 
-type Told = NonNullable<BaileysUpdate["reachoutTimeLock"]>;
+type Report = NonNullable<BaileysUpdate["reachoutTimeLock"]>;
 
 export type Timelocks = {
-  /** Takes in what Baileys tells of the restriction. */
-  told(sock: WASocket, told: Told): void;
-  /**
-   * Asks WhatsApp after a refusal; null: it did not answer. That it denies a restriction ends none: it has just refused a message for one.
-   */
-  ask(sock: WASocket): Promise<Told | null>;
+  reported(sock: WASocket, reported: Report): void;
+  /** Null: no answer. A denial after a refusal ends no restriction. */
+  ask(sock: WASocket): Promise<Report | null>;
 };
 
 type TimelockDeps = { screen: Screen; clock: Clock; log: Logger };
 
 /**
- * Follows what WhatsApp tells of the restriction on new conversations. What it tells unasked may be older than its last answer (kept while
- * we were away, or in Baileys' queue): before a restriction ends sooner for that, WhatsApp is asked, because every message sent into one
- * prolongs it. Baileys emits the answer as one more such event.
+ * WhatsApp's reports may be old, so it is queried before a restriction ends early: a message sent during one
+ * prolongs it. Baileys emits the answer as another event.
  */
 export function followTimelock({ screen, clock, log }: TimelockDeps): Timelocks {
   let asking = false;
-  /** A refusal asks: its answer is read there, and emitted here as well. */
+  /** A refusal reads its own answer, which is emitted here too. */
   let askedByRefusal = 0;
 
-  function show({ isActive, timeEnforcementEnds }: Told): void {
+  function show({ isActive, timeEnforcementEnds }: Report): void {
     if (!isActive) screen.timelock(null);
     else if (timeEnforcementEnds) screen.timelock({ until: timeEnforcementEnds, known: true });
     else if (!screen.restriction())
       screen.timelock({ until: new Date(clock.now().getTime() + UNKNOWN_LOCK_MS), known: false });
   }
 
-  function endsSooner({ isActive, timeEnforcementEnds }: Told): boolean {
+  function endsSooner({ isActive, timeEnforcementEnds }: Report): boolean {
     const stands = screen.restriction();
     if (!stands) return false;
     return !isActive || (timeEnforcementEnds !== undefined && timeEnforcementEnds < stands.until);
   }
 
-  async function ask(sock: WASocket): Promise<Told | null> {
+  async function ask(sock: WASocket): Promise<Report | null> {
     askedByRefusal += 1;
     try {
       return await sock.fetchAccountReachoutTimelock();
@@ -52,10 +48,10 @@ export function followTimelock({ screen, clock, log }: TimelockDeps): Timelocks 
     }
   }
 
-  function told(sock: WASocket, told: Told): void {
+  function reported(sock: WASocket, reported: Report): void {
     if (askedByRefusal > 0) return;
-    if (asking || !endsSooner(told)) {
-      show(told);
+    if (asking || !endsSooner(reported)) {
+      show(reported);
       return;
     }
     asking = true;
@@ -63,14 +59,14 @@ export function followTimelock({ screen, clock, log }: TimelockDeps): Timelocks 
       .fetchAccountReachoutTimelock()
       .catch((error: unknown) => {
         log.warn({ err: error }, "WhatsApp did not say whether the number is still restricted");
-        show(told);
+        show(reported);
       })
       .finally(() => {
         asking = false;
       });
   }
 
-  return { ask, told };
+  return { ask, reported };
 }
 
 const Kept = z.object({
@@ -78,8 +74,8 @@ const Kept = z.object({
 });
 
 /**
- * Keeps a restriction among what belongs to the pairing, and goes with it. What the screens show is no place for it: while WhatsApp is away
- * they say that, and a process that began then would send into the restriction, or think that one without an end began anew.
+ * Stored and deleted with the pairing. Screens show an outage instead, so a process starting then would send
+ * into the restriction, or restart one without an end.
  */
 export function keepTimelock(creds: AuthenticationCreds, lock: Timelock | null): void {
   const kept: z.input<typeof Kept> = {
@@ -88,7 +84,7 @@ export function keepTimelock(creds: AuthenticationCreds, lock: Timelock | null):
   creds.additionalData = kept;
 }
 
-/** Null: there was none when it was last heard of one; undefined: never heard of one, or kept by an older version. */
+/** Null: none; undefined: never reported, or stored by an older version. */
 export function keptTimelock(creds: AuthenticationCreds | null): Timelock | null | undefined {
   const kept = Kept.safeParse(creds?.additionalData);
   if (!kept.success) return undefined;

@@ -1,23 +1,22 @@
-/** All in milliseconds. The defaults are what WhatsApp's clients do; tests shorten them. */
+/** In milliseconds. Defaults are those of WhatsApp's clients; tests shorten them. */
 export type DeviceTiming = {
-  /** How long a written message may stay without WhatsApp's answer before it is in doubt. */
+  /** After this, a message without ack is in doubt. */
   ackTimeoutMs: number;
   connectTimeoutMs: number;
-  /** After this long a login that goes on no longer keeps others waiting for theirs. */
+  /** After this, a running login no longer blocks others. */
   loginTurnMs: number;
-  /** How long WhatsApp, having let us in, may be silent about what waited for us. */
+  /** How long WhatsApp may be silent about pending stanzas after login. */
   catchUpMs: number;
   keepAliveMs: number;
   queryTimeoutMs: number;
   uploadTimeoutMs: number;
   /** Life of every QR code; null: WhatsApp's own, 60 s then 20 s. */
   qrMs: number | null;
-  /** How long to wait for the refusal of a pairing code. */
   pairingAnswerMs: number;
   backoffMs: readonly number[];
-  /** How soon to look again when the lease is not fresh enough to connect. */
+  /** Pause until the lease is checked again. */
   leasePauseMs: number;
-  /** How long `close` waits for answers to what is on the wire, and for the closing handshake. */
+  /** For acks and the closing handshake. */
   closeGraceMs: number;
   receiptBatchMs: number;
   receiptRetryMs: number;

@@ -11,13 +11,13 @@ const STALE_MS = 24 * 60 * 60 * 1000;
 const Version = z.tuple([z.number().int(), z.number().int(), z.number().int()]);
 const Stored = z.object({ version: Version, checkedAt: z.string() });
 
-/** The version of WhatsApp Web that devices claim to be: shared by all of them in a process. */
+/** Shared within a process. */
 export type WaVersion = {
-  /** At once and without network: the operator's, else the last one fetched, else the one that came with Baileys. */
+  /** The operator's, else the last fetched, else Baileys' own. */
   current(): WAVersion;
-  /** Asks WhatsApp for its present one, at most once at a time. True when it changed. Never throws. */
+  /** True when it changed. Never throws. */
   refresh(): Promise<boolean>;
-  /** As `refresh`, in the background and only when the last answer is older than a day. */
+  /** In the background, if older than a day. */
   refreshIfStale(): void;
 };
 
@@ -27,17 +27,17 @@ type WaVersionDeps = {
   db: Db;
   clock: Clock;
   log: Logger;
-  /** The operator's choice (`2.3000.1043857760`), which nothing overrides. */
+  /** The operator's (`2.3000.1043857760`); nothing overrides it. */
   fixed?: WAVersion | null;
   fetchLatest?: FetchVersion;
 };
 
-/** WhatsApp's own page, 10 s at most. */
+/** At most 10 s. */
 const askWhatsApp: FetchVersion = () => fetchLatestWaWebVersion({ signal: AbortSignal.timeout(10_000) });
 
 /**
- * Loads the cached version. An old client is refused when linking (405), and the version bundled with Baileys ages, but no start-up
- * waits for the network.
+ * WhatsApp refuses old clients when linking (405), and Baileys' version ages; start-up does not wait for the
+ * network.
  */
 export async function loadWaVersion(deps: WaVersionDeps): Promise<WaVersion> {
   const { db, clock, log, fixed = null, fetchLatest = askWhatsApp } = deps;
@@ -48,7 +48,6 @@ export async function loadWaVersion(deps: WaVersionDeps): Promise<WaVersion> {
   let checkedAt = parsed.success ? Date.parse(parsed.data.checkedAt) : 0;
   let running: Promise<boolean> | null = null;
 
-  // The cache may be older than a newly installed Baileys.
   const newer = (a: WAVersion, b: WAVersion) => (a[2] >= b[2] ? a : b);
   const current = (): WAVersion => fixed ?? (cached ? newer(cached, bundled) : bundled);
 

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { readStatus } from "./read-message.ts";
 import { outcomeOf } from "./send-outcome.ts";
 
-/** Channel WHATSAPP-BUSINESS: Meta's own words, which the gateway hands on (read in its source, 2.3). */
 const NOW = new Date("2026-11-20T12:00:00Z");
 const answered = (body: object) => outcomeOf({ status: 201, body, retryAfter: null }, NOW);
 const fault = (code: number) => ({
@@ -31,7 +30,7 @@ test("what Meta holds back for a while is not the person's", () => {
     });
 });
 
-test("a token that Meta does not take any more is nobody's fault among the people", () => {
+test("a token that Meta no longer accepts is no recipient's error", () => {
   for (const code of [190, 10, 0])
     expect(answered(fault(code))).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
 });

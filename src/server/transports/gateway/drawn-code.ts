@@ -1,12 +1,12 @@
-/** The largest drawing that is taken for a code, in characters: a real one has about 10 000. */
+/** Characters; a real one has about 10,000. */
 const LARGEST = 100_000;
 
-/** A PNG begins with these bytes, whatever it shows. */
+/** Start of every PNG. */
 const PNG = "iVBORw0KGgo";
 
 /**
- * The gateway's own drawing of a QR code as a data URI (`data:image/png;base64,…`, also where it sends the bytes alone), for answers
- * that do not say what the code means. null for whatever is no PNG: what a browser would read as a page of its own stays outside.
+ * QR code image as data URI (`data:image/png;base64,…`), also from bare base64. Null if no PNG: a browser
+ * must not receive another document type.
  */
 export function drawnCode(base64: string | null): string | null {
   if (base64 === null || base64.length > LARGEST) return null;

@@ -4,8 +4,8 @@ import type { EvolutionClient } from "./evolution-client.ts";
 type Calls = Pick<EvolutionClient, "connectionState" | "logout" | "deleteInstance">;
 
 /**
- * Ends an instance's session. A gateway that answers with an error may have done it all the same (two parts of it delete the same row),
- * so the state decides. Throws the gateway's error while the session may still be linked.
+ * After an error the state decides, because a gateway may have done it (two parts of it delete the same row).
+ * Throws while the session may be linked.
  */
 export async function logOutThere(client: Calls, name: string): Promise<void> {
   await client.logout(name).catch(async (error: unknown) => {
@@ -15,8 +15,8 @@ export async function logOutThere(client: Calls, name: string): Promise<void> {
 }
 
 /**
- * Deletes an instance. After an error it is deleted once more where its session is closed: the first call ended the session and stopped
- * there. False: the gateway did not have it. Throws when it is still there.
+ * Tried again after an error with a closed session: the first call stopped after the logout. False: not
+ * there. Throws if it still exists.
  */
 export async function deleteThere(client: Calls, name: string): Promise<boolean> {
   try {
@@ -37,7 +37,7 @@ async function isClosed(client: Calls, name: string, error: unknown): Promise<bo
   return state === "close" || state === "unknown";
 }
 
-/** The state after a call that failed with `error`, which is thrown where the state cannot be asked for either. */
+/** Throws `error` if the state query fails too. */
 async function stateOf(client: Calls, name: string, error: unknown): Promise<string> {
   if (!(error instanceof AppError) || error.code !== "gateway_failed") throw error;
   return client.connectionState(name).catch((other: unknown) => {
@@ -48,7 +48,7 @@ async function stateOf(client: Calls, name: string, error: unknown): Promise<str
 
 const isUnknown = (error: unknown): boolean => error instanceof AppError && error.code === "instance_unknown";
 
-/** A session that is closed already cannot be ended: 400 before 2.4. */
+/** A closed session cannot be ended: 400 before 2.4. */
 const saysNotConnected = (error: unknown): boolean =>
   error instanceof AppError &&
   error.code === "gateway_failed" &&

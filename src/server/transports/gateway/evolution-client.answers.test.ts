@@ -15,7 +15,7 @@ import {
 import type { EvolutionClient } from "./evolution-client.ts";
 
 describe("recorded answers", () => {
-  test("the version, without trusting whoever answers", async () => {
+  test("the version, without trusting the server", async () => {
     expect(await reading(AUTH, "root, no auth", (client) => client.version())).toBe("2.3.7");
     const other = answering(200, { version: "1.0", message: "Welcome to nginx" });
     expect((await faultOf(other.client.version())).code).toBe("gateway_garbage");
@@ -163,7 +163,7 @@ describe("recorded answers", () => {
     expect(await old.client.connectionState("a")).toBe("open");
   });
 
-  test("numbers: the word «lid» is nobody's hidden address", async () => {
+  test("numbers: the word «lid» is no LID", async () => {
     const numbers = await reading(
       OPEN,
       "whatsappNumbers: plain, BR 9th digit, unknown, garbage, formatted",
@@ -177,7 +177,7 @@ describe("recorded answers", () => {
     ]);
   });
 
-  test("stored messages, with the states they were told of", async () => {
+  test("stored messages, with their reported states", async () => {
     const found = await reading(OPEN, "findMessages (sent one, with MessageUpdate)", (client) =>
       client.findMessages("wa1", { id: "3EB0BF3AE8B9EBA4EEFAEB" }),
     );

@@ -91,7 +91,7 @@ describe("recorded refusals", () => {
     expect([odd.code, odd.details]).toEqual(["license_required", { registerUrl: null }]);
   });
 
-  test("a proxy's page says that nobody is behind it, any other page that this is no gateway", async () => {
+  test("a proxy's page means that the gateway is down, any other page that this is no gateway", async () => {
     const page = "<html><h1>502 Bad Gateway</h1></html>";
     expect(await faultOf(answering(502, page).client.fetchInstances())).toMatchObject({
       code: "gateway_unreachable",
@@ -118,7 +118,7 @@ describe("recorded refusals", () => {
     expect(String(long.details.message)).toHaveLength(201);
   });
 
-  test("26.22 the words of its database layer reach nobody", async () => {
+  test("26.22 error texts of its database layer are shown to no one", async () => {
     const message =
       "Invalid `prisma.instance.findMany()` invocation: Can't reach database server at 127.0.0.1:5544";
     const fault = await faultOf(answering(500, { response: { message } }).client.fetchInstances());
@@ -211,7 +211,6 @@ test("what a gateway would misread is never sent: data URIs, strings for Chatwoo
   });
   await client.createInstance({ name: "a", token: "t", number: null, webhook: null });
   const body = JSON.parse(String(asked[1]?.request.body)) as object;
-  // Anything but an empty text switches them on, or is refused where they are not there (recording 07a).
   const extras = Object.entries(body).filter(([name]) => /chatwoot|typebot|proxy/.test(name));
   expect(extras.filter(([, value]) => value !== "")).toEqual([]);
   expect(body).not.toHaveProperty("number");

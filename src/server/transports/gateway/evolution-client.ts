@@ -25,71 +25,68 @@ import {
   Welcome,
 } from "./shapes.ts";
 
-/** Time limits in milliseconds. */
 export type EvolutionLimits = {
   callMs: number;
-  /** Creation with a QR code blocks for five seconds. */
+  /** With a QR code it blocks for five seconds. */
   createMs: number;
-  /** A send during a reconnect is held for a minute. */
+  /** Held for a minute during a reconnect. */
   sendMs: number;
 };
 
 export const EVOLUTION_LIMITS: EvolutionLimits = { callMs: 15_000, createMs: 30_000, sendMs: 90_000 };
 
 export type EvolutionDeps = GatewayServer & {
-  /** When something happened that the gateway gives no time for. */
   now?: () => Date;
   limits?: EvolutionLimits;
 };
 
 const MB = 1024 * 1024;
 
-/** What an instance's webhook shall be. All fields are always sent: a gateway keeps the old value of one that is left out. */
+/** All fields are sent, because a gateway keeps the old value of an omitted one. */
 export type WantedWebhook = {
   enabled: boolean;
-  /** At most 500 characters; gateways store anything and post only to http(s). */
+  /** At most 500 characters; posted only to http(s). */
   url: string;
   headers: Record<string, string>;
-  /** In capitals: `MESSAGES_UPSERT`. None means all of them. */
+  /** As `MESSAGES_UPSERT`; empty: all. */
   events: readonly string[];
 };
 
 export type NewInstance = {
   name: string;
   token: string | null;
-  /** Digits with country code; a pairing code then comes beside each QR code. */
+  /** Digits with country code; adds a pairing code. */
   number: string | null;
   webhook: WantedWebhook | null;
-  /** WhatsApp by QR code unless said; the channel EVOLUTION is open at once and sends to nobody. */
+  /** EVOLUTION is open at once and sends nothing. */
   integration?: "WHATSAPP-BAILEYS" | "EVOLUTION";
 };
 
 export type MessageSearch = {
   remoteJid?: string;
   id?: string;
-  /** Only what was sent by the instance. The opposite cannot be asked: gateways ignore `false`. */
+  /** Gateways ignore `false`. */
   fromMe?: true;
-  /** Both bounds are needed for either to count. */
+  /** One bound alone is ignored. */
   between?: { from: Date; to: Date };
-  /** From 1. */
   page?: number;
   pageSize?: number;
 };
 
-/** A message of the gateway's store. `message` is null for what a chat does not show. */
+/** `message` is null for what no chat shows. */
 export type StoredMessage = {
   providerId: string;
   message: IncomingMessage | null;
-  /** The states it was told of, oldest first, without times. */
+  /** Oldest first, without times. */
   statuses: Receipt["status"][];
 };
 
 export type EvolutionClient = ReturnType<typeof evolutionClient>;
 
 /**
- * The Evolution API of one server, 2.x (and the shapes of 1.8), as recorded from a real one. Every function but the sends throws:
- * `gateway_wrong_key`, `instance_name_taken`, `instance_unknown`, `license_required` {registerUrl}, `gateway_unreachable` {reason, sent},
- * `gateway_failed` {status, message}, `gateway_garbage`, and the guarded fetch's `url_forbidden` and `url_private`.
+ * Evolution API 2.x and 1.8. All but sends throw `gateway_wrong_key`, `instance_name_taken`,
+ * `instance_unknown`, `license_required` {registerUrl}, `gateway_unreachable` {reason, sent},
+ * `gateway_failed` {status, message}, `gateway_garbage`, `url_forbidden`, `url_private`.
  */
 export function evolutionClient(deps: EvolutionDeps) {
   const { limits = EVOLUTION_LIMITS, now = () => new Date() } = deps;
@@ -107,7 +104,7 @@ export function evolutionClient(deps: EvolutionDeps) {
     const { status, body } = answer;
     if (status < 200 || status >= 300) throw faultOf(answer, secrets);
     if (body === undefined) throw new AppError("gateway_garbage", { status });
-    // Some failures come as a success (recording 02, «restart»).
+    // A failure with success status (recording 02, «restart»).
     if (valueAt(body, "error") === true)
       throw new AppError("gateway_failed", { status, message: redact(messageOf(body), secrets) });
     const parsed = schema.safeParse(body);
@@ -120,7 +117,7 @@ export function evolutionClient(deps: EvolutionDeps) {
     body: { [field: string]: unknown; media?: string },
     onWire?: () => void,
   ): Promise<Outcome> {
-    // Where its webhook asks for base64, as ours does, a gateway hands a picture back with the answer, encoded anew: unread it were a doubt.
+    // With base64 in the webhook the answer includes the picture; unread, the send would be in doubt.
     const maxBytes = MB + 2 * (body.media?.length ?? 0);
     try {
       const call = { method: "POST", path, body, timeoutMs: limits.sendMs, maxBytes, onWire } as const;
@@ -131,14 +128,13 @@ export function evolutionClient(deps: EvolutionDeps) {
   }
 
   return {
-    /** The server's version. Needs no key, and proves none. */
     version: async (): Promise<string> => {
       const { version, message } = await ask(Welcome, { method: "GET", path: [] });
       if (!/evolution/i.test(message)) throw new AppError("gateway_garbage", { status: 200 });
       return version;
     },
 
-    /** All instances that the key opens, or the one of this name (`instance_unknown` without one). */
+    /** All the key can see, or the named one (`instance_unknown`). */
     fetchInstances: (name?: string): Promise<GatewayInstance[]> =>
       ask(instancesOf(name), {
         method: "GET",
@@ -147,7 +143,7 @@ export function evolutionClient(deps: EvolutionDeps) {
         maxBytes: 8 * MB,
       }),
 
-    /** Makes an instance and starts to link it, which takes five seconds. A name may still be taken for a second after a try that failed. */
+    /** Takes 5 s. After a failure the name may stay taken for a second. */
     createInstance: ({
       name,
       token,
@@ -168,7 +164,7 @@ export function evolutionClient(deps: EvolutionDeps) {
         timeoutMs: limits.createMs,
       }),
 
-    /** Starts linking, or shows how far it is. On a closed instance without a way to WhatsApp each call adds an endless loop there. */
+    /** On a closed instance without a way to WhatsApp each call adds an endless loop there. */
     connect: (name: string, number?: string): Promise<ConnectAnswer> =>
       ask(Connect, {
         method: "GET",
@@ -176,16 +172,16 @@ export function evolutionClient(deps: EvolutionDeps) {
         ...(number === undefined ? {} : { query: { number } }),
       }),
 
-    /** `open`, `connecting`, `close`, or whatever else it says: the state in the gateway's memory, which is the true one. */
+    /** `open`, `connecting`, `close` or others, from memory, which is the true state. */
     connectionState: (name: string): Promise<string> =>
       ask(State, { method: "GET", path: ["instance", "connectionState", name] }),
 
-    /** Ends the session. One that is closed already answers `gateway_failed` with status 400 before 2.4. */
+    /** A closed one answers `gateway_failed` 400 before 2.4. */
     logout: async (name: string): Promise<void> => {
       await ask(Anything, { method: "DELETE", path: ["instance", "logout", name] });
     },
 
-    /** Deletes the instance and all its messages there; done a moment after the answer. */
+    /** Messages there are deleted too, shortly after the answer. */
     deleteInstance: async (name: string): Promise<void> => {
       await ask(Anything, { method: "DELETE", path: ["instance", "delete", name] });
     },
@@ -197,11 +193,11 @@ export function evolutionClient(deps: EvolutionDeps) {
         body: { webhook: webhookBody(webhook) },
       }),
 
-    /** Null: none was ever set. */
+    /** Null: never set. */
     findWebhook: (name: string): Promise<StoredWebhook | null> =>
       ask(FoundWebhook, { method: "GET", path: ["webhook", "find", name] }),
 
-    /** Resolves always. `to`: an address of WhatsApp, or digits with country code. `onWire`: the first byte is about to leave. */
+    /** Never rejects. `to`: JID or digits with country code. `onWire`: before the first byte. */
     sendText: (
       name: string,
       { to, text }: { to: string; text: string },
@@ -209,7 +205,7 @@ export function evolutionClient(deps: EvolutionDeps) {
     ): Promise<Outcome> =>
       send(["message", "sendText", name], { number: to, text, linkPreview: false }, onWire),
 
-    /** Resolves always. The gateway encodes the picture anew. */
+    /** Never rejects. The picture is re-encoded. */
     sendImage: (
       name: string,
       image: { to: string; caption: string; base64: string; mime: string },
@@ -229,11 +225,10 @@ export function evolutionClient(deps: EvolutionDeps) {
         onWire,
       ),
 
-    /** Which of these numbers are on WhatsApp, under which address. Instances of Baileys only. */
     whatsappNumbers: (name: string, numbers: readonly string[]): Promise<NumberAnswer[]> =>
       ask(Numbers, { method: "POST", path: ["chat", "whatsappNumbers", name], body: { numbers } }),
 
-    /** A page of the gateway's store, newest first. */
+    /** Newest first. */
     findMessages: async (
       name: string,
       search: MessageSearch,
@@ -247,13 +242,12 @@ export function evolutionClient(deps: EvolutionDeps) {
       return { ...found, messages: found.records.flatMap((record) => storedMessage(record, now())) };
     },
 
-    /** What a group is called; null where the gateway does not say. */
     groupSubject: async (name: string, groupJid: string): Promise<string | null> => {
       const path = ["group", "findGroupInfos", name];
       return (await ask(GroupInfo, { method: "GET", path, query: { groupJid } })).subject;
     },
 
-    /** Shows that somebody is typing; the gateway holds the call for `delayMs`. */
+    /** The gateway holds the call for `delayMs`. */
     sendPresence: async (name: string, { to, delayMs }: { to: string; delayMs: number }): Promise<void> => {
       await ask(Anything, {
         method: "POST",
@@ -265,7 +259,7 @@ export function evolutionClient(deps: EvolutionDeps) {
   };
 }
 
-/** What a new instance is told of itself; groups are shown as chats. Empty texts name no proxy, no Chatwoot and no Typebot (recording 02). */
+/** Empty texts disable proxy, Chatwoot and Typebot (recording 02). */
 const SETTINGS = {
   rejectCall: false,
   groupsIgnore: false,
@@ -299,8 +293,7 @@ function searchBody({ remoteJid, id, fromMe, between, page = 1, pageSize = 50 }:
 }
 
 /**
- * In the store nothing says which way a message of ours was sent; what was typed on a phone names the phone's kind as its source. One that
- * its writer changed stands there as it is now, under the same id.
+ * The source names the phone's kind if typed there. An edited message has its present text and the same id.
  */
 function storedMessage(record: unknown, receivedAt: Date): StoredMessage[] {
   const source = valueAt(record, "source");
@@ -309,10 +302,10 @@ function storedMessage(record: unknown, receivedAt: Date): StoredMessage[] {
   const id = valueAt(record, "key", "id");
   if (read.kind === "malformed" || typeof id !== "string") return [];
   const updates = valueAt(record, "MessageUpdate");
-  const told = (Array.isArray(updates) ? updates : []).map((update: unknown) => valueAt(update, "status"));
-  const statuses = told.flatMap((status) => readStatus(status) ?? []);
+  const raw = (Array.isArray(updates) ? updates : []).map((update: unknown) => valueAt(update, "status"));
+  const statuses = raw.flatMap((status) => readStatus(status) ?? []);
   if (read.kind !== "message") return [{ providerId: id, message: null, statuses }];
   const { message } = read;
-  const edited = told.includes("EDITED") ? { edits: message.providerId } : {};
+  const edited = raw.includes("EDITED") ? { edits: message.providerId } : {};
   return [{ providerId: id, message: { ...message, ...edited }, statuses }];
 }

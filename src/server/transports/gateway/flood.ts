@@ -1,22 +1,22 @@
-/** Of so many changes within this time none was the last. A linking that goes well takes four. */
+/** Successful linking takes four. */
 const MANY = 10;
 const WINDOW_MS = 10_000;
-/** Looks are far apart, so fewer changes between them say the same. */
+/** Looks are far apart and miss changes. */
 const MANY_SEEN = 4;
 const SEEN_WINDOW_MS = 60_000;
 
 /**
- * Tells a gateway without a way to WhatsApp from one that is only slow: there `close` and `connecting` follow each other without end, up
- * to 60 times a second (recordings 03 and 11), as events (`told`) and between looks (`seen`). `now`: monotonic ms.
+ * Without a way to WhatsApp a gateway alternates `close` and `connecting` up to 60 times a second (recordings
+ * 03, 11): events (`reported`) and looks (`seen`). `now`: monotonic ms.
  */
 export function watchFlood(now: () => number) {
-  let told: number[] = [];
+  let reported: number[] = [];
   let seen: number[] = [];
   let state: string | null = null;
   return {
-    told(): void {
+    reported(): void {
       const at = now();
-      told = [...told.filter((one) => at - one < WINDOW_MS), at].slice(-MANY);
+      reported = [...reported.filter((one) => at - one < WINDOW_MS), at].slice(-MANY);
     },
     seen(next: string): void {
       const at = now();
@@ -27,10 +27,10 @@ export function watchFlood(now: () => number) {
       const at = now();
       const fresh = (list: readonly number[], window: number) =>
         list.filter((one) => at - one < window).length;
-      return fresh(told, WINDOW_MS) >= MANY || fresh(seen, SEEN_WINDOW_MS) >= MANY_SEEN;
+      return fresh(reported, WINDOW_MS) >= MANY || fresh(seen, SEEN_WINDOW_MS) >= MANY_SEEN;
     },
     forget(): void {
-      told = [];
+      reported = [];
       seen = [];
       state = null;
     },

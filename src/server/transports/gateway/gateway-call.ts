@@ -3,33 +3,26 @@ import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import { hasTooManyParts } from "../../net/json-parts.ts";
 import type { GatewayAnswer } from "./gateway-errors.ts";
 
-/** A server and how it is spoken to. */
 export type GatewayServer = {
   guardedFetch: Pick<GuardedFetch, "fetch">;
-  /** Origin and path in front of the calls. */
   baseUrl: string;
-  /** The server's key, or an instance's token. Never in an error. */
+  /** Server key or instance token. Never in an error. */
   apiKey: string;
-  /** The server is the operator's, whose address needs no entry in RECADO_PRIVATE_HOSTS. */
+  /** The operator's server needs no entry in RECADO_PRIVATE_HOSTS. */
   provided?: boolean | undefined;
 };
 
 export type GatewayCall = {
   method: "GET" | "POST" | "DELETE";
-  /** Segments of the path, as they are: they are encoded here. */
   path: readonly string[];
   query?: Record<string, string>;
   body?: unknown;
   timeoutMs: number;
   maxBytes: number;
-  /** Called when its first byte is about to be written. */
   onWire?: (() => void) | undefined;
 };
 
-/**
- * The address of a call. A name with slashes, dots, question marks or anything else stays one segment: whatever would make another
- * path of it is refused with `instance_unknown`, because no such instance can be spoken to.
- */
+/** A name is one encoded path segment; one that would change the path is refused with `instance_unknown`. */
 export function callUrl(
   baseUrl: string,
   path: readonly string[],
@@ -43,15 +36,15 @@ export function callUrl(
   });
   const wanted = `${before}/${segments.join("/")}`;
   url.pathname = wanted;
-  // "." and ".." survive encoding, and parsing takes them away.
+  // URL parsing removes "." and ".." even if encoded.
   if (url.pathname !== wanted) throw new AppError("instance_unknown", { reason: "name" });
   url.search = new URLSearchParams(query).toString();
   return url.href;
 }
 
 /**
- * One call of a gateway, answered with whatever it said. Throws `gateway_unreachable` with `sent` (false: certainly nothing was asked),
- * `gateway_garbage` for an answer over the limit or of too many parts or one that leads elsewhere, and the guarded fetch's refusals of an address.
+ * Resolves with any answer. Throws `gateway_unreachable` with `sent` (false: nothing was sent),
+ * `gateway_garbage` (too large, too many parts or a redirect), `url_forbidden`, `url_private`.
  */
 export async function callGateway(
   { guardedFetch, baseUrl, apiKey, provided }: GatewayServer,
@@ -69,7 +62,7 @@ export async function callGateway(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...{ timeoutMs, maxBytes, onWire: call.onWire },
-      // A gateway holds a send for a minute while it reconnects; our own limit decides.
+      // A gateway may hold a send for a minute; our own limit decides.
       silenceMs: timeoutMs,
       configured: provided,
     })

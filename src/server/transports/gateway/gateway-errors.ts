@@ -2,29 +2,26 @@ import { STATUS_CODES } from "node:http";
 import { AppError } from "../../../domain/errors.ts";
 import { cleanText, textAt, valueAt } from "../content/own-values.ts";
 
-/** An answer of a gateway. `body` is undefined where the bytes were no JSON. */
+/** `body` is undefined if it is no JSON. */
 export type GatewayAnswer = { status: number; body: unknown; retryAfter: string | null };
 
 const LONGEST = 200;
 
-/** Absolute paths of files, with line and column, but not the path of an address. */
+/** Absolute paths with line and column, but not a URL's path. */
 const FILE_PATH = /(?<![\w:/.])(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]+){2,}(?::\d+){0,2}/g;
 
-/**
- * A gateway's words, fit to be shown and logged: one line, no file paths of its machine (its database faults bring them, with source
- * lines), and none of the `secrets`.
- */
+/** One line, without file paths (its database errors contain them) or `secrets`. */
 export function redact(text: string, secrets: readonly string[]): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  // A fault of its database layer: the last line says what it was, the ones before are its source.
-  const told = /invocation in\s*$/m.test(text) ? lines.slice(-1) : lines;
-  let words = told.join(" ");
+  // Database layer error: the lines before the last are source code.
+  const relevant = /invocation in\s*$/m.test(text) ? lines.slice(-1) : lines;
+  let words = relevant.join(" ");
   for (const secret of secrets) if (secret !== "") words = words.replaceAll(secret, "…");
   const short = cleanText(words.replace(FILE_PATH, "…").replace(/\s+/g, " ").trim(), LONGEST + 1);
   return short.length > LONGEST ? `${short.slice(0, LONGEST)}…` : short;
 }
 
-/** All that an error body says, in whichever of its shapes: `response.message`, `message`, a raw Boom; texts, lists, lists of lists. */
+/** Formats: `response.message`, `message`, a raw Boom; texts and nested lists. */
 export function messageOf(body: unknown): string {
   const said =
     valueAt(body, "response", "message") ??
@@ -35,15 +32,15 @@ export function messageOf(body: unknown): string {
 }
 
 function flat(said: unknown): string[] {
-  // An error that the gateway itself put into a text: it says nothing to a person.
+  // An error object turned into text.
   if (said === "[object Object]") return [];
   if (typeof said === "string") return [said];
-  // No deeper: a list may hold another one a hundred thousand times.
+  // A stranger's lists may be nested 100,000 deep.
   if (Array.isArray(said)) return said.flat(3).flatMap((one) => (Array.isArray(one) ? [] : flat(one)));
   return textAt(said, "message") === null ? [] : [textAt(said, "message") ?? ""];
 }
 
-/** The gateway of version 2.4 and later whose licence nobody activated. */
+/** Since 2.4. */
 export function licenseError({ status, body }: GatewayAnswer): { registerUrl: string | null } | null {
   if (status !== 503 || valueAt(body, "code") !== "LICENSE_REQUIRED") return null;
   const url = URL.parse(textAt(body, "register_url") ?? "");
@@ -53,16 +50,16 @@ export function licenseError({ status, body }: GatewayAnswer): { registerUrl: st
 
 const isHttpDown = (status: number) => status === 502 || status === 503 || status === 504;
 
-/** True where a 404 is about the instance: any server at all answers 404. */
+/** Any server answers 404. */
 export function saysUnknown(message: string): boolean {
   return /instance/i.test(message) && /does not exist|not found/i.test(message);
 }
 
-/** The fault that an answer means which is no success. `secrets` never appear in it. */
+/** Never contains `secrets`. */
 export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppError {
   const { status, body } = answer;
   if (body === undefined) {
-    // A proxy's own page: what stands behind it does not answer.
+    // A proxy's own page: the server behind it is down.
     return isHttpDown(status)
       ? new AppError("gateway_unreachable", { reason: "proxy", sent: true })
       : new AppError("gateway_garbage", { status });
@@ -76,7 +73,7 @@ export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppE
     return saysUnknown(message)
       ? new AppError("instance_unknown")
       : new AppError("gateway_garbage", { status });
-  // Its database layer's words name addresses and source lines: they help no person.
+  // Its messages name addresses and source lines.
   if (/prisma|can't reach database/i.test(message)) return new AppError("gateway_database", { status });
   const words = redact(message, secrets) || (STATUS_CODES[status] ?? "?");
   return new AppError("gateway_failed", { status, message: words });

@@ -10,7 +10,7 @@ import type { Monitor } from "./monitor.ts";
 const lab = await instanceLab();
 
 describe("what a lane asks", () => {
-  const emailTo = (jid: string, text = "Olá") => ({
+  const messageTo = (jid: string, text = "Olá") => ({
     ...{ to: { jid, lid: null }, messageId: "", text, media: null, hasImage: false },
   });
 
@@ -22,7 +22,7 @@ describe("what a lane asks", () => {
     const found = await one.transport.lookup?.("5531987654321");
     expect(found).toMatchObject({ kind: "found", address: { jid: "553187654321@s.whatsapp.net" } });
     expect(await one.transport.lookup?.("5511944443333")).toEqual({ kind: "absent" });
-    const sent = await one.transport.send(emailTo("553187654321@s.whatsapp.net"));
+    const sent = await one.transport.send(messageTo("553187654321@s.whatsapp.net"));
     expect(sent.kind).toBe("accepted");
     expect(gateway.world.accepted.map(({ jid, phone }) => [jid, phone])).toEqual([
       ["553187654321@s.whatsapp.net", "5531987654321"],
@@ -35,7 +35,7 @@ describe("what a lane asks", () => {
     await one.transport.connect();
     await one.connected();
     expect(one.transport.lookup).toBeUndefined();
-    expect((await one.transport.send(emailTo("5511987654321"))).kind).toBe("accepted");
+    expect((await one.transport.send(messageTo("5511987654321"))).kind).toBe("accepted");
     await one.transport.typing("5511987654321", 100);
   });
 
@@ -44,7 +44,7 @@ describe("what a lane asks", () => {
     ["connectionClosed", "not_connected"],
     ["badGatewayBefore", "lookup_failed"],
     ["htmlPage", "lookup_failed"],
-  ] as const)("a look-up that meets %s blames nobody", async (fault, cause) => {
+  ] as const)("a look-up that meets %s blames no recipient", async (fault, cause) => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     gateway.world.faults.next("whatsappNumbers", fault);
@@ -55,14 +55,14 @@ describe("what a lane asks", () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway);
     const closed = { kind: "stop", cause: "not_connected", retryAt: null };
-    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    expect(await one.transport.send(messageTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
     await one.transport.connect();
     await one.reported(({ state }) => state === "pending");
     await gateway.world.scan("a", { phone: "5511900000001" });
     await one.connected();
     one.host.mayAct = () => false;
     expect(await one.transport.lookup?.("5511987654321")).toEqual(closed);
-    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    expect(await one.transport.send(messageTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
     expect(gateway.world.accepted).toEqual([]);
   });
 
@@ -72,33 +72,33 @@ describe("what a lane asks", () => {
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const media = { base64, mime: "image/png" };
-    const letter = { ...emailTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
+    const letter = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
     expect(one.transport.upload).toBeUndefined();
     expect((await one.transport.send(letter)).kind).toBe("accepted");
     expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);
     expect((await one.transport.send({ ...letter, media: null })).kind).toBe("stop");
   });
 
-  test("what was sent to somebody is found again, whoever sent it, and nothing else", async () => {
+  test("messages sent to a person are found again, from any sender, and no others", async () => {
     const gateway = await lab.gateway({ now: () => Date.now() });
     const one = await lab.linked(gateway);
     const jid = "5511987654321@s.whatsapp.net";
-    await one.transport.send(emailTo(jid, "primeira"));
+    await one.transport.send(messageTo(jid, "primeira"));
     gateway.world.faults.next("sendText", "acceptThenReset");
-    expect(await one.transport.send(emailTo(jid, "segunda"))).toMatchObject({ kind: "ambiguous" });
-    await one.transport.send(emailTo("5511955556666@s.whatsapp.net", "a outra pessoa"));
+    expect(await one.transport.send(messageTo(jid, "segunda"))).toMatchObject({ kind: "ambiguous" });
+    await one.transport.send(messageTo("5511955556666@s.whatsapp.net", "a outra pessoa"));
     gateway.world.reply("a", "5511987654321", "resposta");
     gateway.world.typedOnPhone("a", "5511987654321", "do celular");
     await gateway.world.idle();
     one.clock.advance(Date.now() - one.clock.now().getTime());
     const since = new Date(Date.now() - 60_000);
-    const told = (await one.transport.sentTo?.({ jid, lid: null }, since)) ?? [];
-    expect(told.map(({ text, viaApi }) => [text, viaApi]).sort()).toEqual([
+    const listed = (await one.transport.sentTo?.({ jid, lid: null }, since)) ?? [];
+    expect(listed.map(({ text, viaApi }) => [text, viaApi]).sort()).toEqual([
       ["do celular", false],
       ["primeira", true],
       ["segunda", true],
     ]);
-    expect(told.map(({ providerId }) => providerId)).toContain(gateway.world.accepted[1]?.id);
+    expect(listed.map(({ providerId }) => providerId)).toContain(gateway.world.accepted[1]?.id);
     const byPhone = await one.transport.sentTo?.({ jid: "5511987654321", lid: null }, since);
     expect(byPhone).toHaveLength(3);
     await gateway.world.goDown();
@@ -120,14 +120,13 @@ describe("what a lane asks", () => {
     gateway.world.faults.next("sendText", "acceptThenReset");
     await gateway.world.idle();
     const looks = one.calls.length;
-    expect(await one.transport.send(emailTo("5511987654321@s.whatsapp.net"))).toMatchObject({
+    expect(await one.transport.send(messageTo("5511987654321@s.whatsapp.net"))).toMatchObject({
       kind: "ambiguous",
     });
     await one.until(() => one.calls.slice(looks).some((call) => call.includes("connectionState")));
   });
 });
 
-/** What a lane asks of an open instance whose gateway answers so. */
 function askedOf(client: Partial<EvolutionClient>) {
   const access = {
     baseUrl: "http://127.0.0.1:1",
@@ -154,12 +153,12 @@ describe("what a gateway leaves out of its answers", () => {
     ["one form alone", [answer("5531987654321", "5531987654321@s.whatsapp.net", false)]],
     ["another number", [answer("5511911112222", "5511911112222@s.whatsapp.net", false)]],
     ["an address that is no number's", [answer("5531987654321", "120363000000000000@g.us", true)]],
-  ])("%s: nobody is said not to be there, and no address is kept", async (_, answers) => {
+  ])("%s: no number is reported absent, and no address is stored", async (_, answers) => {
     const { lookup } = askedOf({ whatsappNumbers: async () => answers });
     expect(await lookup("5531987654321")).toEqual({ kind: "stop", cause: "lookup_failed", retryAt: null });
   });
 
-  test("what was sent to somebody is asked for page by page, under the hidden address as well", async () => {
+  test("messages sent to a person are queried page by page, under the LID as well", async () => {
     const [jid, lid] = ["5511987654321@s.whatsapp.net", "70000000000001@lid"];
     const message = (providerId: string, fromMe = true) =>
       ({ providerId, message: { providerId, fromMe } as IncomingMessage, statuses: [] }) as const;
@@ -178,7 +177,7 @@ describe("what a gateway leaves out of its answers", () => {
     expect(found.map(({ providerId }) => providerId)).toEqual(["a", "b", "c"]);
   });
 
-  test("what was sent to somebody is found also where the gateway's clock is minutes off", async () => {
+  test("messages sent to a person are found although the gateway's clock is minutes off", async () => {
     const since = new Date();
     const off = (minutes: number) => new Date(since.getTime() + minutes * 60_000);
     const stored = [off(-5), off(5)].map((at) => ({ at, message: { providerId: String(at), fromMe: true } }));

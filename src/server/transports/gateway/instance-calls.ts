@@ -19,30 +19,29 @@ import type { NumberAnswer } from "./shapes.ts";
 
 export const BAILEYS = "WHATSAPP-BAILEYS";
 
-/** Asked for at once, and at most, when a doubt is looked into: who got more of us in so short a time is nobody's customer. */
+/** Maximum per search; no customer gets more of our messages in that time. */
 const PAGE = 50;
 const PAGES = 4;
-/** The bounds of a search are the gateway's clock against ours. */
+/** The gateway's clock may differ from ours. */
 const CLOCKS_MS = 10 * 60_000;
-/** How long a gateway is kept showing that somebody types; it holds the call meanwhile. */
+/** The gateway holds the call for that time. */
 const TYPING_MS = 5_000;
 
 type CallDeps = {
   monitor: Monitor;
   wire: ReturnType<typeof trackWork>;
   clock: Clock;
-  /** True while the lane is certainly ours and the instance open. */
+  /** The lane owns the connection and the instance is open. */
   mayCall: () => boolean;
-  /** The gateway answered that the instance is not open, or did not answer: it may be open again before it is looked at. */
+  /** Not open, or no answer; it may be open again before the next look. */
   notOpen: () => void;
 };
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
-/** Stops that no waiting of the lane's ends. */
+/** Waiting does not end these. */
 const REFUSED = new Set<StopCause>(["wrong_key", "gone", "license_required"]);
 
-/** What a lane asks of an open instance. */
 export function instanceCalls(
   deps: CallDeps,
 ): Pick<Required<LaneTransport>, "send" | "lookup" | "sentTo" | "typing" | "groupSubject"> {
@@ -53,7 +52,7 @@ export function instanceCalls(
     if (result.kind === "stop" && result.cause === "not_connected") deps.notOpen();
     if (result.kind === "accepted") monitor.accepted();
     else if (result.kind === "stop" && REFUSED.has(result.cause)) monitor.refused(result.cause);
-    // Whatever else went wrong, the instance may not be open any more.
+    // The instance may no longer be open.
     else if (result.kind === "stop" || result.kind === "ambiguous") monitor.look();
     return result;
   }
@@ -89,7 +88,7 @@ export function instanceCalls(
 
 function sendMessage({ access, client }: Reached, message: OutgoingMessage): Promise<Outcome> {
   const { jid } = message.to;
-  // Only Baileys takes an address as it is; the other channels want digits.
+  // Other channels need digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
   if (!message.hasImage) return client.sendText(access.name, { to, text: message.text }, message.onWire);
   const [base64, mime] = [textAt(message.media, "base64"), textAt(message.media, "mime")];
@@ -99,8 +98,8 @@ function sendMessage({ access, client }: Reached, message: OutgoingMessage): Pro
 }
 
 /**
- * Asks the gateway for a canonical phone's address, in both ninth-digit forms: which of them an account has only WhatsApp knows, and the
- * gateway's own rule takes a digit away from whatever it likes.
+ * Both forms: only WhatsApp knows which an account has, and the gateway's own rule removes a digit from
+ * arbitrary numbers.
  */
 async function lookUp({ access, client }: Reached, phone: string, now: Date): Promise<LookupResult> {
   const forms = ninthDigitForms(phone);
@@ -112,7 +111,7 @@ async function lookUp({ access, client }: Reached, phone: string, now: Date): Pr
   }
   const byForm = forms.map((form) => answers.find(({ number }) => number.replace(/\D/g, "") === form));
   const found = byForm.find((answer) => answer?.exists);
-  // No address at all: kept as one it would be the number's for a week.
+  // Stored, it would count as the number's for a week.
   if (found && readChatId(found.jid).kind !== "phone")
     return { kind: "stop", cause: "lookup_failed", retryAt: null };
   if (found) return { kind: "found", address: { jid: found.jid, lid: found.lid } };
@@ -136,7 +135,7 @@ function lookupStop(error: unknown, now: Date): LookupResult {
   return { kind: "stop", cause: closed || unsent ? "not_connected" : "lookup_failed", retryAt: null };
 }
 
-/** What the instance sent to somebody since a time, under every address they have. Throws when it could not be asked. */
+/** Under all addresses. Throws when the query failed. */
 async function sentTo(
   { access, client }: Reached,
   { jid, lid }: Address,

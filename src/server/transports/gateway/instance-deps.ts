@@ -5,29 +5,26 @@ import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import type { NoteProfile, ReadAccess } from "./access.ts";
 import { EVOLUTION_LIMITS, type EvolutionLimits } from "./evolution-client.ts";
 
-/** All in milliseconds; tests and fault runs shorten them. */
 export type InstanceTiming = EvolutionLimits & {
-  /** Between two looks at an instance that is open, at rest or refused to us. */
+  /** Open, at rest or refused to us. */
   steadyMs: number;
-  /** … at one that is being linked or reconnects. */
   busyMs: number;
-  /** … at one that loops without a way to WhatsApp. */
   loopMs: number;
-  /** The shortest time between two looks, however often the gateway says that something changed. */
+  /** Shortest pause, however often the gateway reports changes. */
   pokeMs: number;
-  /** Waits after looks that found nobody. */
+  /** After looks without an answer. */
   backoffMs: readonly number[];
-  /** Between two questions for a code. */
+  /** Between two code requests. */
   askMs: number;
-  /** Life of a QR code (Evolution renews them at this pace). */
+  /** As Evolution renews them. */
   qrMs: number;
-  /** How long QR codes are asked for before a person has to ask anew. */
+  /** Then a person must ask again. */
   linkMs: number;
-  /** So long it must not have been open before a flood of changes counts as a loop. */
+  /** A flood counts as a loop only after this long without being open. */
   loopAfterMs: number;
-  /** Closed for so long without a break, and not only for a moment between two attempts. */
+  /** Closed for longer than between two attempts. */
   closedMs: number;
-  /** … and so long that its gateway will not bring it back by itself. */
+  /** Closed for so long that its gateway will not reconnect it. */
   pushMs: number;
   leasePauseMs: number;
   closeGraceMs: number;
@@ -50,14 +47,12 @@ export const INSTANCE_TIMING: InstanceTiming = {
   closeGraceMs: 5_000,
 };
 
-/** What instances are built with. */
 export type InstanceDeps = {
   db: Db;
   guardedFetch: Pick<GuardedFetch, "fetch">;
   access: ReadAccess;
   noteProfile: NoteProfile;
   clock: Clock;
-  /** A number in [0, 1), for the spread of attempts. */
   random: () => number;
   after?: (ms: number, call: () => void) => () => void;
   log: Logger;

@@ -48,7 +48,6 @@ beforeEach(async () => {
       }),
     },
     messages: async () => undefined,
-    // Doubts are looked for as long as they last here, and the search is quick.
     times: {
       ...LANE_TIMES,
       aside: 100,
@@ -87,7 +86,6 @@ test("a campaign goes out over an instance: each person once, and every doubt fo
     connectionId,
     firstPhone: 5_511_960_000_000,
   });
-  // Nothing brings WhatsApp's word here: everybody stays with what the gateway itself said.
   await vi.waitFor(
     async () => expect((await readLedger(db, campaignId)).rows[DELIVERY.accepted]).toBe(people),
     { timeout: 60_000, interval: 200 },

@@ -5,20 +5,18 @@ import type { StateReport } from "../transport.ts";
 
 export type ShownCode = { qr: string | null; pairingCode: string | null; expiresAt: Date };
 
-/** Says, in the words of the product, what happens to an instance. The same thing is not said twice. */
+/** Identical reports are not repeated. */
 export type InstanceScreen = {
   connected(pairing: string | null, phone: string | null, wanted: string | null): void;
-  /** On its way by itself; `cause`: why it is not there yet. */
+  /** `cause`: why it is not connected yet. */
   connecting(cause: string | null): void;
   /** A code can be scanned or typed. */
   code(code: ShownCode, cause: string | null): void;
-  /** Not connected; whether anything happens by itself depends on the cause. `until`: when that ends, where it is known. */
+  /** `cause` decides whether it reconnects by itself; `until`: its end, if known. */
   disconnected(cause: string, until?: Date | null): void;
-  /** What the lane waits for while it is connected, or no more. */
   holds(why: LaneHold, now: boolean): void;
-  /** What was said last, null before anything was. */
   shown(): StateReport["state"] | null;
-  /** Somebody else wrote over what was said (a person's wish): the next word is said even if it is the same. */
+  /** A person's request replaced the state: the next report is sent even if unchanged. */
   forget(): void;
 };
 
@@ -53,7 +51,7 @@ export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScr
 
   return {
     connected: (pairing, phone, wanted) => {
-      // Another phone than the one named was used to scan: it works, but nobody should wonder later.
+      // Another number's phone scanned: it works, but is shown.
       const other = phone !== null && wanted !== null && !ninthDigitForms(wanted).includes(phone);
       online = { pairing, cause: other ? "other_number" : null };
       tellConnected();

@@ -54,7 +54,6 @@ describe("a session that ends or breaks", () => {
       expect(await one.reported(rests(cause))).toMatchObject({ causeUntil });
       await one.pass(120_000);
       expect(connects(one.calls)).toBe(before);
-      // Whoever takes it over says the same.
       await one.transport.close();
       if (!one.access.now) throw new Error("no access");
       const next = await lab.open(one.connection, one.access.now);
@@ -64,7 +63,7 @@ describe("a session that ends or breaks", () => {
     },
   );
 
-  test("somebody logs it out over there: that is not said of the phone", async () => {
+  test("a logout at the gateway is not blamed on the phone", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await callThere(gateway, "DELETE", "/instance/logout/a");
@@ -72,7 +71,7 @@ describe("a session that ends or breaks", () => {
     await one.reported(rests("ended_there"));
   });
 
-  test("found removed by whoever takes the lane over", async () => {
+  test("found removed when another process acquires the lane", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await one.transport.close();
@@ -84,20 +83,18 @@ describe("a session that ends or breaks", () => {
     expect(connects(next.calls)).toBe(0);
   });
 
-  test("of which nobody tells is seen at the look that comes every five minutes", async () => {
+  test("an unreported change is seen at the look every five minutes", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await one.pass(20_000);
     gateway.world.removeDevice("a");
     const [at, looked] = [one.clock.monotonic(), one.calls.length];
     await one.reported(rests("logged_out"), 2_000);
-    // The test's own clock runs on while the gateway answers.
     expect(one.clock.monotonic() - at).toBeLessThan(360_000);
-    // It is no burden meanwhile.
     expect(one.calls.length - looked).toBeLessThan(10);
   });
 
-  test("somebody links it elsewhere: seen without being asked", async () => {
+  test("linked elsewhere: noticed without a request", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     gateway.world.removeDevice("a");
@@ -122,7 +119,6 @@ describe("a session that ends or breaks", () => {
     const [row] = await callThere<object[]>(gateway, "GET", "/instance/fetchInstances");
     expect(row).toMatchObject({ connectionStatus: "open", disconnectionReasonCode: 401 });
     const said = one.host.reports.length;
-    // Closed in memory until it is told to come back; the row goes on saying open.
     const stop = gateway.world.offlineLoop("a", 0.001);
     expect(gateway.world.state("a")).toBe("close");
     one.transport.poke?.();
@@ -150,7 +146,7 @@ describe("a session that ends or breaks", () => {
     await one.connected();
   });
 
-  test("an instance taken into use while it reconnects: its used code is nobody's to scan", async () => {
+  test("an instance added while it reconnects: its used code is not shown", async () => {
     const gateway = await lab.gateway();
     await lab.linked(gateway);
     gateway.world.dropSocket("a", { hold: true });
@@ -229,7 +225,6 @@ describe("a gateway that will not have us", () => {
     const one = await lab.instance(gateway, { integration: "EVOLUTION" });
     await one.transport.connect();
     await one.connected();
-    // Somebody made it anew over there, with another token.
     await callThere(gateway, "DELETE", "/instance/delete/a");
     await madeThere(gateway, "a", { token: "another-token", integration: "EVOLUTION" });
     if (one.access.now) one.access.now = { ...one.access.now, serverKey: gateway.apiKey };
@@ -247,17 +242,15 @@ describe("a gateway that will not have us", () => {
     await one.reported(rests("wrong_key"));
     if (one.access.now) one.access.now = { ...one.access.now, apiKey: "another-token" };
     const since = one.clock.monotonic();
-    // As the service does for whoever changes a key.
     one.transport.poke?.();
     await one.connected();
-    // Not only at the look that comes every five minutes.
     expect(one.clock.monotonic() - since).toBeLessThan(10_000);
     expect(readiness).toEqual([false, true]);
     expect(await one.transport.send(letter)).toMatchObject({ kind: "accepted" });
     expect(gateway.world.accepted).toHaveLength(1);
   });
 
-  test("somebody deleted it there", async () => {
+  test("deleted at the gateway", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await callThere(gateway, "DELETE", "/instance/delete/a");
@@ -268,7 +261,7 @@ describe("a gateway that will not have us", () => {
     expect(one.transport.ready()).toBe(false);
   });
 
-  test("nobody here speaks for it any more", async () => {
+  test("access to its server is gone", async () => {
     const one = await lab.linked(await lab.gateway());
     one.access.now = null;
     one.transport.poke?.();
@@ -277,7 +270,7 @@ describe("a gateway that will not have us", () => {
     expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "withdrawn" });
   });
 
-  test("a licence that nobody activated, until somebody did", async () => {
+  test("a licence that is not activated, until it is", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     gateway.world.license(true);
@@ -287,7 +280,7 @@ describe("a gateway that will not have us", () => {
     await one.connected(5_000);
   });
 
-  test("F11 away: told after the second look, and back within the pauses of the back-off", async () => {
+  test("F11 away: shown after the second look, and back within the back-off", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await gateway.world.goDown();
@@ -403,7 +396,7 @@ describe("ending", () => {
     await one.transport.remove?.();
   });
 
-  test("whoever lost the connection stops at once", async () => {
+  test("losing the connection to another owner stops it at once", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await lab.open(

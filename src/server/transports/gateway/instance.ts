@@ -14,12 +14,12 @@ import { makeInstanceScreen } from "./instance-screen.ts";
 import { makeInterruptions, noticeSilence } from "./interruptions.ts";
 import { makeMonitor } from "./monitor.ts";
 
-/** Sends on the wire at once: a gateway answers in 20 ms, and a proxy in front of it in 100. */
+/** A gateway answers in 20 ms, behind a proxy in 100. */
 const SLOTS = 4;
 
 /**
- * Opens connections of kind `instance`: instances of an Evolution gateway. Nothing is asked of the gateway before `connect()`; from then
- * on the instance is followed, whether or not it is linked. Throws only when the database does not answer.
+ * Nothing is queried before `connect()`; then the instance is followed, linked or not. Throws only when the
+ * database does not answer.
  */
 export function openInstance(deps: InstanceDeps): OpenTransport {
   const timing = { ...INSTANCE_TIMING, ...deps.timing };
@@ -60,7 +60,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     });
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
-    /** False: its server was forgotten or withdrawn, so that nothing was asked. */
+    /** False: server forgotten or withdrawn. */
     async function endThere(
       call: (client: EvolutionClient, name: string) => Promise<unknown>,
     ): Promise<boolean> {
@@ -81,7 +81,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       connect: monitor.connect,
       requestPairingCode: monitor.requestPairingCode,
       onInterrupted: interruptions.listen,
-      // Also where it is open at the next look: it may have been away in between.
+      // Even if open at the next look: it may have been away.
       poke: () => {
         interruptions.tell();
         monitor.poke();
@@ -90,11 +90,11 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       holds: screen.holds,
       logout: async () => {
         try {
-          const told = await endThere(logOutThere);
+          const ended = await endThere(logOutThere);
           screen.forget();
-          screen.disconnected(told ? "disconnected_by_user" : "withdrawn");
+          screen.disconnected(ended ? "disconnected_by_user" : "withdrawn");
         } catch (error) {
-          // The number may still be linked over there.
+          // The number may still be linked.
           screen.forget();
           screen.connecting("ending");
           throw error;
@@ -109,7 +109,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
         await reporter.close();
       },
       ...calls,
-      // Other channels cannot be asked: there the number is the address.
+      // Other channels have no lookup.
       ...(integration === BAILEYS ? { lookup } : {}),
     };
   };

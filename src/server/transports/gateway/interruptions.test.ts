@@ -3,7 +3,6 @@ import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import { noticeSilence } from "./interruptions.ts";
 
-/** How often a call with this end was taken for a silence of its gateway. */
 async function silences(end: { status: number } | AppError): Promise<number> {
   let heard = 0;
   const fetch = async () => {

@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 
-/** Tells of moments in which a gateway may have lost messages without a change of the instance's state that we saw. */
+/** Times in which messages may be lost without a state change. */
 export function makeInterruptions() {
   const listeners = new Set<() => void>();
   return {
@@ -17,13 +17,13 @@ export function makeInterruptions() {
   };
 }
 
-/** What a proxy answers in the place of a gateway that is away. */
+/** A proxy's answers when the gateway is down. */
 const AWAY = new Set([502, 503, 504]);
 
-/** Failures of a call that was answered. */
+/** Errors of a call that was answered. */
 const ANSWERS = new Set<unknown>(["too_large", "redirect"]);
 
-/** Calls `silent` when the gateway does not answer. It may be starting again, and forgets the webhooks it had to repeat. */
+/** A restarting gateway forgets webhooks it had to repeat. */
 export function noticeSilence(
   guardedFetch: Pick<GuardedFetch, "fetch">,
   silent: () => void,

@@ -3,19 +3,18 @@ import type { InstanceAccess } from "./access.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import type { Reached } from "./reached.ts";
 
-/** A key that worked is not called refused before so long, where its server cannot be asked otherwise. */
+/** A key that worked counts as refused only after this time. */
 const SAID_MS = 2 * 60_000;
-/** Looked at this quickly for so long; a key that is refused for longer was changed. */
+/** Period of quick looks; a key refused for longer was changed. */
 const QUICK_MS = 15 * 60_000;
-/** Waits between looks, in ms. Sending goes on at most 12.5 s after the server's database is back. */
+/** In ms; sending resumes at most 12.5 s after the database is back. */
 export const KEY_DOUBT_MS = [1_000, 2_000, 5_000, 10_000] as const;
 
-/** `quick`: look again by `KEY_DOUBT_MS`. */
 export type KeyVerdict = { cause: "wrong_key" | "server_errors"; quick: boolean };
 
 /**
- * Tells a key that its server refuses from a server that is ill: Evolution answers 401 to every instance's token while its own database
- * is away. Only a key that worked before is in doubt.
+ * Evolution answers 401 to every instance token while its own database is down, so a key that worked before
+ * is in doubt.
  */
 export class KeyDoubt {
   readonly #clientOf: (access: InstanceAccess) => EvolutionClient;
@@ -28,18 +27,17 @@ export class KeyDoubt {
     this.#now = now;
   }
 
-  /** A call with this key succeeded. */
   worked(key: string): void {
     this.#worked = key;
     this.#since = null;
   }
 
-  /** `linked`: it was connected under the owner before, so the key worked there. */
+  /** `linked`: under the previous owner, so the key worked. */
   isDoubtful(key: string, linked: boolean): boolean {
     return this.#worked === key || (this.#worked === null && linked);
   }
 
-  /** What the refusal of a doubtful key means. Never rejects. */
+  /** Never rejects. */
   async judge(at: Reached): Promise<KeyVerdict> {
     this.#since ??= this.#now();
     const age = this.#now() - this.#since;
@@ -49,7 +47,7 @@ export class KeyDoubt {
     return { cause: age < SAID_MS ? "server_errors" : "wrong_key", quick: age < QUICK_MS };
   }
 
-  /** With the server's own key, which Evolution checks without its database. */
+  /** Evolution checks the server's key without its database. */
   async #askServer({ access, client }: Reached): Promise<"ill" | "refuses" | "unknown"> {
     const { serverKey, name } = access;
     if (!serverKey) return "unknown";
@@ -63,7 +61,7 @@ export class KeyDoubt {
       );
     const server = await ask(this.#clientOf({ ...access, apiKey: serverKey }).fetchInstances(name));
     if (server !== "answers") return server;
-    // Its database may have come back in between: the token is asked once more.
+    // The database may be back: try the token once more.
     return (await ask(client.connectionState(name))) === "refuses" ? "refuses" : "ill";
   }
 }

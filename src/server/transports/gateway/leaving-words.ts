@@ -5,14 +5,13 @@ import { cleanText, textAt, valueAt } from "../content/own-values.ts";
 import { chatOf } from "./read-message.ts";
 
 const MESSAGE_EVENTS: ReadonlySet<string> = new Set(["messages.upsert", "send.message"]);
-/** Messages of one event that are judged: gateways tell one, and a stranger's hundred thousand would stop the process for seconds. */
+/** Gateways send one; a stranger's 100,000 would block the process for seconds. */
 const MOST = 100;
-/** As much text of a message as its reading keeps. */
 const LONGEST_TEXT = 65_536;
 
 /**
- * Addresses of people who ask to leave, or may, with an event that is not read yet: phones in canonical digits, hidden ones as `…@lid`.
- * Empty for most events. Judges by the same rule as the reading, without its pictures.
+ * People who opt out, or may, in an event not yet processed: canonical digits or `…@lid`. Same rule as
+ * processing, without pictures.
  */
 export function leavingIn(event: string, body: unknown): string[] {
   if (!MESSAGE_EVENTS.has(event)) return [];

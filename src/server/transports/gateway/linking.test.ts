@@ -16,7 +16,7 @@ const connects = (calls: readonly string[]) =>
   calls.filter((one) => one.startsWith("GET /instance/connect/")).length;
 
 describe("linking", () => {
-  test("a code that can be scanned, then connected, with what the gateway tells of whoever scanned", async () => {
+  test("a code to scan, then connected, with the profile of the linked phone", async () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway);
     await one.transport.connect();
@@ -45,13 +45,13 @@ describe("linking", () => {
     expect(await one.connected()).toMatchObject({ qr: null });
   });
 
-  test("nothing is asked of the gateway before somebody wants it", async () => {
+  test("the gateway is not queried before linking is requested", async () => {
     const one = await lab.instance(await lab.gateway());
     await one.pass(10_000);
     expect(one.calls).toEqual([]);
   });
 
-  test("a closed instance starts to link when its lane is told to", async () => {
+  test("a closed instance starts to link on its lane's request", async () => {
     const one = await lab.instance(await lab.gateway(), { qrcode: false });
     await one.transport.connect();
     await one.reported(isPending);
@@ -84,7 +84,7 @@ describe("linking", () => {
     await one.reported(({ state, qr }) => state === "connecting" && qr === null);
   });
 
-  test("26.25 L2 a code that was used before is none yet, also where it is handed out again; the next one is shown", async () => {
+  test("26.25 L2 a code used before is not shown, even if returned again; the next one is", async () => {
     const clock = manualClock();
     const shown: string[] = [];
     const linking = makeLinking({
@@ -104,7 +104,6 @@ describe("linking", () => {
     };
     linking.begin();
     await ask();
-    // Scanned: it is linked, and unlinked again soon after.
     linking.stop();
     linking.begin();
     await ask();
@@ -118,7 +117,6 @@ describe("linking", () => {
     const one = await lab.instance(gateway);
     await one.transport.connect();
     await one.reported(isPending);
-    // While our clock stands still nothing is asked: a code that is asked for just after the last one ended would begin another round.
     await expect.poll(() => gateway.world.qr("a") ?? null).toBeNull();
     await one.reported(rests("qr_expired"));
     const shown = one.host.reports.flatMap(({ qr }) => qr?.text ?? []);
@@ -151,7 +149,7 @@ describe("linking", () => {
     await next.reported(isPending);
   });
 
-  test("nobody came: after ten minutes a person has to ask again", async () => {
+  test("without a scan, a person must ask again after ten minutes", async () => {
     const gateway = await lab.gateway({ timing: { qrMs: 30, qrLimit: 1_000 } });
     const one = await lab.instance(gateway, { timing: { linkMs: 60_000 } });
     await one.transport.connect();

@@ -4,19 +4,15 @@ import type { InstanceScreen } from "./instance-screen.ts";
 import type { Reached } from "./reached.ts";
 import type { ConnectAnswer } from "./shapes.ts";
 
-/** The codes with which a phone links an instance, from a person's wish until it is open or nobody came. */
+/** From a person's request until open or timeout. */
 export type Linking = {
-  /** A person wants it linked. */
   wanted(): boolean;
   begin(): void;
   stop(): void;
-  /** A code is or was on the screen. */
   hasCode(): boolean;
-  /** Nobody has scanned for too long. */
   isOver(): boolean;
-  /** The next question asks for a code to type as well. */
   wantPairingCode(): void;
-  /** Asks for the present code, but not more often than it is looked at. */
+  /** Limited to `askMs`. */
   ask(at: Reached): Promise<void>;
 };
 
@@ -34,10 +30,10 @@ export function makeLinking({
   let wantedAt: number | null = null;
   let askedAt = NEVER;
   let code: { text: string; at: number } | null = null;
-  /** The last code, kept over `stop` and `begin`: gateways hand it out again, also after it was used. */
+  /** Kept across `stop` and `begin`: gateways return a code again after its use. */
   let last: { text: string; at: number } | null = null;
   let typed = false;
-  /** Why there is no code to type. */
+  /** Why there is no pairing code. */
   let trouble: string | null = null;
 
   function forget(): void {
@@ -55,7 +51,7 @@ export function makeLinking({
     if (code?.text !== text) code = { text, at: last?.text === text ? last.at : now() };
     last = code;
     const leftMs = code.at + timing.qrMs - now();
-    // The same for longer than a code lives: whatever it is, it links nothing.
+    // Unchanged for longer than a code lives: it links nothing.
     if (leftMs <= 0) screen.connecting(trouble);
     else {
       const expiresAt = new Date(clock.now().getTime() + leftMs);
@@ -84,14 +80,14 @@ export function makeLinking({
       askedAt = NEVER;
     },
     ask: async ({ access, client }) => {
-      // On a closed instance every question starts another attempt beside those that run.
+      // On a closed instance each request starts another attempt.
       if (now() - askedAt < timing.askMs) return;
       askedAt = now();
       const number = typed ? access.number : null;
       const answer = await client.connect(access.name, ...(number === null ? [] : [number]));
       if (wantedAt === null) return;
       const hasOne = "pairingCode" in answer && answer.pairingCode !== null;
-      // While codes are running a gateway takes no number any more.
+      // No number is accepted while codes are running.
       if (typed && answer.kind !== "none") trouble = hasOne ? null : "pairing_refused";
       if (answer.kind !== "none") typed = false;
       show(answer);

@@ -1,11 +1,10 @@
 import type { Clock } from "../../../domain/clock.ts";
 
-/** When an instance is looked at: one look at a time, each saying when the next is due; whoever is in a hurry brings it forward. */
+/** One look at a time; each returns the delay of the next. */
 export type Looks = {
   now(): void;
-  /** As soon as the last one is `pokeMs` ago. */
+  /** Not before `pokeMs`. */
   soon(): void;
-  /** None before so many ms from now; then one. */
   notBefore(ms: number): void;
   end(): void;
   ended(): boolean;
@@ -24,7 +23,7 @@ export function makeLooks(
   look: () => Promise<number>,
 ): Looks {
   let running = false;
-  /** Somebody wanted a look while one ran, which may have begun too early for what they know. */
+  /** The running look may have begun too early to see the change. */
   let again = false;
   let ended = false;
   let begun = Number.NEGATIVE_INFINITY;

@@ -12,11 +12,9 @@ import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
 
 const MINUTE = 60_000;
 
-/** An instance that was linked, followed by its owner; what its gateway says of it is the test's to change. */
 function followed(number: string | null = null, serverKey: string | null = null) {
   const gateway = {
     ...{ state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer, rows: true },
-    /** It refuses the token; its own database is away. */
     ...{ refuses: false, ill: false },
   };
   const stateOf = () => {
@@ -81,7 +79,6 @@ test("a session that its gateway does not bring back by itself is asked for, and
   one.gateway.state = "close";
   one.monitor.poke();
   await one.pass(20_000);
-  // On its way for a while: a gateway that is there brings it back by itself.
   expect([one.shown()?.state, one.connects()]).toEqual(["connecting", 0]);
   await one.pass(20_000);
   expect([one.shown()?.state, one.connects()]).toEqual(["connecting", 1]);
@@ -94,7 +91,7 @@ test.each<[string, ConnectAnswer]>([
   ["a code to scan", { kind: "qr", code: "2@abc", pairingCode: null, base64: null }],
   ["a code to type", { kind: "pairing", pairingCode: "ABCD1234" }],
 ])(
-  "asked for and answered with %s it has ended: a person is told, and nothing is shown to be linked anew",
+  "a reconnect answered with %s means that the session ended: it is reported, and no code is shown",
   async (_, connect) => {
     const one = followed();
     await one.monitor.connect();

@@ -14,25 +14,21 @@ import { makeLooks } from "./looks.ts";
 import type { Reached } from "./reached.ts";
 import { type GatewayInstance, phoneOf } from "./shapes.ts";
 
-/**
- * Follows one instance: asks the gateway how it is, links it while a person wants that, and never does what only a person may ask for.
- */
+/** Links on request only, and never does what only a person may request. */
 export type Monitor = {
   reached(): Reached | null;
-  /** Whoever is linked, as WhatsApp names them. */
+  /** As WhatsApp names it. */
   pairing(): string | null;
-  /** Starts to look, or looks whether a person asked anew. */
+  /** Starts looking, or checks whether a person asked again. */
   connect(): Promise<void>;
   requestPairingCode(): Promise<void>;
-  /** The gateway said that something changed. */
   poke(): void;
-  /** Something went wrong: look soon. */
   look(): void;
-  /** A send was refused for a reason that ends by no waiting of the lane's: nothing is sent until a look found better. */
+  /**
+   * A send was refused for a reason that waiting does not end: nothing is sent until a look finds it solved.
+   */
   refused(cause: string): void;
-  /** A send went well. */
   accepted(): void;
-  /** Looks no more. */
   end(): void;
 };
 
@@ -48,7 +44,6 @@ export type MonitorDeps = {
   timing: InstanceTiming;
   screen: InstanceScreen;
   setReady: (ready: boolean) => void;
-  /** Resolves when what was said last is stored. */
   flush: () => Promise<void>;
   lastSeen: () => Promise<{
     state: string;
@@ -58,12 +53,12 @@ export type MonitorDeps = {
   }>;
 };
 
-/** Causes that only a person ends: linking starts anew, and that is theirs to ask for. */
+/** Only a person ends these. */
 const RESTING = new Set([
   ...["logged_out", "ended_there", "banned", "temp_banned", "qr_expired", "disconnected_by_user"],
 ]);
 
-/** What a gateway keeps as the reason of an ended session: WhatsApp's codes, after which it does not come back by itself. */
+/** WhatsApp codes after which it does not reconnect by itself. */
 const ENDED: Readonly<Record<number, string>> = {
   401: "logged_out",
   402: "temp_banned",
@@ -72,14 +67,17 @@ const ENDED: Readonly<Record<number, string>> = {
   408: "ended_there",
 };
 
-/** Why a session ended, if it did: the reason stays in the row when it is linked again, and one that only lost its way is still `open` there. */
+/**
+ * The reason stays in the row after a new link; a session that lost only its connection is still `open`
+ * there.
+ */
 function endOf(row: GatewayInstance | null): { cause: string; until: Date | null } | null {
   if (row?.storedState !== "close") return null;
   const cause = row.endedThere ? "ended_there" : ENDED[row.endedBy ?? 0];
   return cause === undefined ? null : { cause, until: row.bannedUntil };
 }
 
-/** Faults of a look that say the gateway is there and will not have us. */
+/** The gateway is reachable and refuses us. */
 const REFUSALS: Readonly<Record<string, string>> = {
   gateway_wrong_key: "wrong_key",
   license_required: "license_required",
@@ -98,16 +96,15 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   let pairing: string | null = null;
   let started = false;
   let asking = false;
-  /** It was open under this owner or the one before: it comes back by itself, or its session ended. */
+  /** Open under this or the previous owner: it reconnects, or its session ended. */
   let linked = false;
   let failures = 0;
-  /** Refusals of sends in a row. */
   let refusals = 0;
   let awaySince: number | null = null;
   let closedSince: number | null = null;
   let looping = false;
 
-  /** Answers when to look again. */
+  /** Returns the next delay, in ms. */
   async function look(): Promise<number> {
     if (!host.mayAct()) return timing.leasePauseMs;
     return lookOnce().catch(onFault);
@@ -122,12 +119,11 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     reached = { access, client: deps.clientOf(access) };
     const state = await reached.client.connectionState(access.name);
     key.worked(access.apiKey);
-    // One that is open needs no row to be open.
     const row = await rowOf(reached).catch((error: unknown) => {
       if (state === "open") return null;
       throw error;
     });
-    // Whoever ended us meanwhile has said the last word.
+    // Ended during the look: the last report stands.
     if (looks.ended()) return 0;
     failures = 0;
     if (state === "open") return onOpen(reached, row);
@@ -149,7 +145,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     calmDown();
     linking.stop();
     linked = true;
-    // Also where the row did not come: whose phone it is was known before.
+    // The phone is already known without the row.
     screen.connected(pairing, row?.phone ?? phoneOf(pairing), access.number);
     setReady(true);
     return timing.steadyMs;
@@ -167,13 +163,13 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     [awaySince, closedSince, looping] = [null, null, false];
   }
 
-  /** A paired session that comes back, or one that waits for its code. */
+  /** Reconnects, or waits for a scan. */
   async function onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
-    // What connect shows meanwhile is the code that was used long ago.
+    // Connect's code was used long ago.
     if (row !== null && row.ownerJid !== null && row.storedState === "open") return onItsWay();
     const end = endOf(row);
     if (linked) return end ? rest(end.cause, end.until) : onItsWay();
-    // At rest here, somebody else may be linking it.
+    // Another person may be linking it.
     return linking.wanted() ? askForCode(at) : timing.steadyMs;
   }
 
@@ -186,7 +182,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     }
     if (!linking.wanted()) return timing.steadyMs;
     if (state !== "refused" && !linking.hasCode()) return askForCode(at);
-    // Closed after a code was shown, and not only for the moment after the scan: there are no more codes.
+    // Longer than just after a scan: no more codes follow.
     return state === "refused" || closedMs >= timing.closedMs ? rest("qr_expired") : timing.busyMs;
   }
 
@@ -196,7 +192,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     return timing.busyMs;
   }
 
-  /** A session that its gateway does not bring back by itself, as after a restart that went wrong. */
+  /** After a failed restart its gateway leaves it closed. */
   async function push({ access, client }: Reached): Promise<number> {
     closedSince = null;
     const answer = await client.connect(access.name);
@@ -207,7 +203,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function askForCode(at: Reached): Promise<number> {
     if (linking.isOver()) return rest("qr_expired");
     if (isLooping()) return loop();
-    // In a flood asking would only start another attempt beside those that fail.
+    // It would start another attempt beside the failing ones.
     if (!flood.is()) await linking.ask(at);
     return timing.busyMs;
   }
@@ -215,7 +211,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   const isLooping = () =>
     flood.is() && !linking.hasCode() && awaySince !== null && now() - awaySince >= timing.loopAfterMs;
 
-  /** Nothing is asked of it: each further connect would start another loop beside this one. */
+  /** Each connect would start another loop. */
   function loop(): number {
     if (!looping) log.warn("an instance loops without a way to WhatsApp");
     looping = true;
@@ -236,14 +232,14 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     return timing.steadyMs;
   }
 
-  /** Refused is a key that worked: its server may be ill. */
+  /** Its server may be faulty. */
   const isKeyDoubtful = () => reached !== null && key.isDoubtful(reached.access.apiKey, linked);
 
   async function onKeyRefused(at: Reached): Promise<number> {
     const { cause, quick } = await key.judge(at);
     if (looks.ended()) return 0;
     failures += 1;
-    // As with one that does not answer: a single refusal is no news yet.
+    // A single refusal is not reported.
     if (cause === "wrong_key" || failures > 1 || screen.shown() !== "connected") away(cause);
     return quick ? backoffMs(failures - 1, deps.random, KEY_DOUBT_MS) : timing.steadyMs;
   }
@@ -255,15 +251,15 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     const cause = code === null ? undefined : REFUSALS[code];
     if (cause) return away(cause);
     failures += 1;
-    // A single look that failed, at an instance that was open, is no news yet. Nor is a fault of our own database.
+    // Not reported: a single failed look at an open instance, and an error of our own database.
     if (code && (failures > 1 || screen.shown() !== "connected")) away("unreachable");
     log.info(code ? { code } : { err: error }, "an instance could not be looked at");
     return backoffMs(failures - 1, deps.random, timing.backoffMs);
   }
 
-  /** True when a person asked anew, or this is the first time. */
+  /** Also true the first time. */
   async function isAsked(): Promise<boolean> {
-    // What we last said of it must be stored before we read whether a person has said something since.
+    // Store our report before reading whether a person has changed the state.
     await deps.flush();
     const { state, cause, until, ...seen } = await deps.lastSeen();
     const rests = cause !== null && RESTING.has(cause);
@@ -300,8 +296,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
       if (started) looks.soon();
     },
     poke: () => {
-      flood.told();
-      // In a loop every state is over before it could be looked at.
+      flood.reported();
       if (started && !looping) looks.soon();
     },
     look: () => looks.soon(),
@@ -317,7 +312,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     },
     end: () => {
       looks.end();
-      // A code that is on its way now would be shown after the last word.
+      // A pending code would appear after the last report.
       linking.stop();
       setReady(false);
     },

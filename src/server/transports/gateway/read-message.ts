@@ -3,7 +3,7 @@ import { readContent } from "../content/message-content.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
 
-/** More is no message that somebody typed; WhatsApp itself ends at 65,536. */
+/** WhatsApp's limit is 65,536. */
 const LONGEST_TEXT = 65_536;
 const LONGEST_NAME = 120;
 const LONGEST_ID = 200;
@@ -12,18 +12,18 @@ const LARGEST_IMAGE = 8 * 1024 * 1024;
 
 /** WhatsApp is younger than this. */
 const EARLIEST_S = Date.UTC(2009, 0, 1) / 1000;
-/** Clocks of gateways run ahead by so much without anybody minding. */
+/** Accepted lead of a gateway's clock. */
 const AHEAD_MS = 5 * 60_000;
 
-/** `none`: nothing that a chat shows (a status, a channel, keys between devices). `malformed`: no id or no chat. */
+/** `none`: no chat shows it. `malformed`: no id or chat. */
 export type ReadMessage =
   | { kind: "message"; message: IncomingMessage }
   | { kind: "none" }
   | { kind: "malformed" };
 
 /**
- * Reads one message as the Evolution API tells it, in a webhook, in the answer to a send or from its store. Addresses are what it named,
- * `remoteJid` and `remoteJidAlt`, either of which may be the hidden identity. `receivedAt` stands in for a time that cannot be.
+ * From a webhook, a send's answer or the store. `remoteJid` and `remoteJidAlt` may each be the LID;
+ * `receivedAt` replaces an impossible time.
  */
 export function readMessage(
   record: unknown,
@@ -54,46 +54,48 @@ export function readMessage(
   };
 }
 
-/** Of the versions: the last is the hidden address in whose place 2.3's first ones put the number, and what was typed on the phone has it alone. */
+/**
+ * The last is the LID that early 2.3 versions replaced by the number; messages typed on the phone have it
+ * only there.
+ */
 const OTHER_NAMES = ["remoteJidAlt", "senderPn", "senderLid", "previousRemoteJid"];
 
-/** Whom a chat is with, as many of their addresses as were told; empty for nobody that we talk to. */
+/** All known addresses of the other side; empty without a chat. */
 export function chatOf(record: unknown, remote: string): string[] {
   const first = address(remote);
   if (first?.endsWith("@g.us")) return [first];
-  // Also where the one named first is nobody to us: the other name may be a person's.
+  // The other name may be a person's.
   const others = OTHER_NAMES.map((name) => textAt(record, "key", name));
   const named = [first, ...others.map((one) => (one === null ? null : address(one)))];
   const people = named.filter((one) => one !== null && !one.endsWith("@g.us"));
   return first === null && /broadcast|newsletter/.test(remote) ? [] : [...new Set(people.map(String))];
 }
 
-/** Who wrote in a group, by number where it was told. */
+/** The group writer, by number if known. */
 function participantOf(record: unknown): string | null {
   const names = ["participantAlt", "participantPn", "participant", "participantLid"];
-  const told = names.flatMap((name) => address(textAt(record, "key", name) ?? "") ?? []);
-  return told.find((one) => readChatId(one).kind === "phone") ?? told[0] ?? null;
+  const participants = names.flatMap((name) => address(textAt(record, "key", name) ?? "") ?? []);
+  return participants.find((one) => readChatId(one).kind === "phone") ?? participants[0] ?? null;
 }
 
-/** An address that means somebody. The EVOLUTION channel hands on numbers as they were typed, without a server. */
+/** EVOLUTION passes typed numbers on without a server part. */
 function address(text: string): string | null {
   const digits = text.replace(/[\s+().-]/g, "");
   const full = /^\d{5,15}$/.test(digits) ? `${digits}@s.whatsapp.net` : text;
   return readChatId(full).kind === "none" ? null : full;
 }
 
-/** `base64` is there where the instance's webhook asks for it; beyond the limit a picture is known to be there and not shown. */
+/** Present if the webhook asks for `base64`; an oversized picture has no bytes. */
 function imageOf(record: unknown): Uint8Array | null {
   const base64 = textAt(record, "message", "base64")?.replace(/^data:[^,]{1,100},/, "");
   if (!base64 || base64.length > (LARGEST_IMAGE * 4) / 3 + 4) return null;
   const bytes = Buffer.from(base64, "base64");
-  // Whatever is no base64 is skipped in decoding. Of signs that fill up there are two at most: a pattern that takes any number of them
-  // would look from each of millions on whether the end comes after them.
+  // At most two padding characters: an unlimited pattern would search to the end from each of millions.
   const whole = Math.floor((base64.replace(/={1,2}$/, "").length * 3) / 4) === bytes.length;
   return whole && bytes.length > 0 && bytes.length <= LARGEST_IMAGE ? bytes : null;
 }
 
-/** Seconds, or milliseconds, in whichever writing. A time that cannot be is when we heard of it. */
+/** Seconds or milliseconds; impossible times become the time of receipt. */
 function timeOf(value: unknown, receivedAt: Date): Date {
   const number = readNumber(value) ?? 0;
   const seconds = number > 1e11 ? number / 1000 : number;
@@ -108,15 +110,15 @@ const STATUSES: Readonly<Record<string, Receipt["status"]>> = {
   DELIVERY_ACK: "delivered",
   READ: "read",
   PLAYED: "read",
-  // Meta's own words, which the channel of its Cloud API hands on.
+  // Meta's names (Cloud API).
   SENT: "accepted",
   DELIVERED: "delivered",
   FAILED: "error",
 };
-/** WhatsApp's own numbers for them, which 1.8 hands on here and there. */
+/** WhatsApp's numbers, from 1.8. */
 const NUMBERED = ["ERROR", "PENDING", "SERVER_ACK", "DELIVERY_ACK", "READ", "PLAYED"];
 
-/** What a status of the gateway says of our message; null for those that say nothing (PENDING, DELETED). */
+/** Null for those without meaning (PENDING, DELETED). */
 export function readStatus(value: unknown): Receipt["status"] | null {
   const name = typeof value === "number" ? NUMBERED[value] : value;
   return typeof name === "string" && Object.hasOwn(STATUSES, name) ? (STATUSES[name] ?? null) : null;

@@ -5,7 +5,7 @@ import { type GatewayAnswer, licenseError, messageOf, saysUnknown } from "./gate
 import { readStatus } from "./read-message.ts";
 import { Sent, type SentAnswer } from "./shapes.ts";
 
-/** Without `Retry-After`, and the bounds of what it may say. */
+/** Without `Retry-After`, and its limits. */
 const RATE_PAUSE_MS = 60_000;
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10 * 60_000;
@@ -19,8 +19,8 @@ const doubt = (reason: string): Outcome => ({ kind: "ambiguous", reason });
 const refused = (code: string): Outcome => ({ kind: "refused", code, passing: false });
 
 /**
- * What a send's answer proves. A gateway takes no id of ours, so whatever is not proven is `ambiguous`: its faults come as 400 also after
- * the message has left (it wraps every error of the send, its own database's included).
+ * A gateway takes no id of ours, and its 400 also wraps errors after the send, so anything unproven is
+ * `ambiguous`.
  */
 export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   const { status, body } = answer;
@@ -30,19 +30,19 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   }
   const message = messageOf(body);
   if (licenseError(answer)) return stop("license_required", "human");
-  // Only the gateway's own word says so: a page is a proxy's or a firewall's, which may also hold back an answer.
+  // A page without JSON comes from a proxy or firewall, which may hold back the gateway's answer.
   if ((status === 401 || status === 403) && body !== undefined) return stop("wrong_key", "human");
   if (status === 404) return saysUnknown(message) ? stop("gone", "human") : stop("not_connected");
   if (status === 413) return refused("gateway_too_large");
   if (status === 429) return stop("rate_limited", now.getTime() + pauseOf(answer.retryAfter, now));
-  // Baileys' own words for «my socket was not open, so I wrote nothing» (recordings 02, 09b).
+  // Baileys' message if nothing was written (recordings 02, 09b).
   if (/^(Error: )?Connection Closed$/.test(message)) return stop("not_connected");
   if (status === 500 && saysNotUploaded(body)) return stop("upload_failed");
   if (status === 400 && body !== undefined) return refusalOf(body);
   return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
 }
 
-/** A 201 says that the gateway took it: «Enviado» needs a status that proves more, which few of them answer at once. */
+/** 201: the gateway took it; «Enviado» needs more, which few send at once. */
 function acceptedAs({ key, status }: SentAnswer, now: Date): Outcome {
   const proved = readStatus(status);
   const accepted = { kind: "accepted", providerId: key.id, at: now.getTime() } as const;
@@ -50,8 +50,8 @@ function acceptedAs({ key, status }: SentAnswer, now: Date): Outcome {
 }
 
 /**
- * The gateway's own words for a picture that no host of WhatsApp took: it says so before it sends anything. Any other 500 stays in doubt,
- * since versions that are not known may answer one after the message has left.
+ * No WhatsApp media host took the picture, known before the send. Other 500s stay in doubt: unknown versions
+ * may answer one after it.
  */
 function saysNotUploaded(body: unknown): boolean {
   const said = valueAt(body, "response", "message");
@@ -63,12 +63,12 @@ function saysNotUploaded(body: unknown): boolean {
   );
 }
 
-/** Limits of the number or of its application, a token that it does not take any more, and faults of which Meta does not say whether it took the message. */
+/** Rate limits, rejected tokens, and errors without a word whether Meta took the message. */
 const META_BUSY = new Set([4, 80_007, 130_429, 131_048, 131_056]);
 const META_KEY = new Set([0, 3, 10, 190, 200]);
 const META_UNSURE = new Set([1, 2, 131_000, 131_016, 133_004]);
 
-/** The channel of the Cloud API hands on Meta's refusals as a success (read in its source). Null: it is none. */
+/** Cloud API reports Meta's refusal as success (from its source). Null: none. */
 function refusalOfMeta(body: unknown, now: Date): Outcome | null {
   const code = valueAt(body, "code");
   if (typeof code !== "number" || META_UNSURE.has(code) || textAt(body, "fbtrace_id") === null) return null;
@@ -76,27 +76,27 @@ function refusalOfMeta(body: unknown, now: Date): Outcome | null {
   return META_KEY.has(code) ? stop("wrong_key", "human") : refused("gateway_refused");
 }
 
-/** A 400 that names the person as absent, or comes from the checks before anything is done; any other proves nothing. */
+/** A 400 proves something only if it names the person as absent or comes from the checks before sending. */
 function refusalOf(body: unknown): Outcome {
   const said = valueAt(body, "response", "message");
   const list = Array.isArray(said) ? said : [said];
   const absent = list.find((one) => valueAt(one, "exists") === false);
-  // Of a hidden address it says so before 2.4 whoever has it: they wrote to us under it.
+  // Before 2.4 it says so of any LID, although that person wrote to us.
   if (absent !== undefined)
     return refused(textAt(absent, "jid")?.endsWith("@lid") ? "gateway_hidden" : "not_on_whatsapp");
-  // Failed schemas are told as a list in a list (recordings 01, 04).
+  // Schema errors: a list inside a list (recordings 01, 04).
   const unchecked = list.some((one) => Array.isArray(one)) || list.some((one) => CHECKS.has(String(one)));
   return unchecked ? refused("gateway_refused") : doubt("gateway_failed");
 }
 
-/** Words of the checks that come before the send (recordings 04, 07a, 09b). */
+/** Recordings 04, 07a, 09b. */
 const CHECKS = new Set([
   "Text is required",
   "Owned media must be a url or base64",
   "For base64 the file name must be informed.",
 ]);
 
-/** What a send proves that brought no answer. Resolves to no `refused`: nobody was asked about this person. */
+/** Never `refused`: nothing was learnt about the person. */
 export function outcomeOfError(error: unknown): Outcome {
   if (!(error instanceof AppError)) return doubt("gateway_failed");
   const { code, details } = error;
@@ -109,10 +109,10 @@ export function outcomeOfError(error: unknown): Outcome {
   return doubt("gateway_garbage");
 }
 
-/** Seconds or a date; never so long that a slip of the server silences a number for a day. */
+/** Limited, so that a server's mistake does not silence a number for a day. */
 function pauseOf(retryAfter: string | null, now: Date): number {
   const text = retryAfter?.trim() ?? "";
-  const told = /^\d{1,15}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
-  const ms = Number.isNaN(told) ? RATE_PAUSE_MS : told;
+  const parsed = /^\d{1,15}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  const ms = Number.isNaN(parsed) ? RATE_PAUSE_MS : parsed;
   return Math.min(Math.max(ms, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { instancesOf } from "./shapes.ts";
 
-/** Rows as a server tells of them, which count how often one of them is read. */
 function countedRows(names: readonly unknown[]) {
   const read: unknown[] = [];
   const rows = names.map((name) => ({

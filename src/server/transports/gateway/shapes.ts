@@ -3,63 +3,65 @@ import { readChatId } from "../../../domain/chat-id.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import { drawnCode } from "./drawn-code.ts";
 
-/** Answers of the Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api), read into types of our own. */
+/** Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api). */
 
-/** More than any address, picture's address or code has. */
+/** Longer than any address or code. */
 const LONGEST = 10_000;
 
-/** Bytes of a QR code at its surest level, a little less than it holds: a page that shall draw more shows nothing at all. */
+/**
+ * Just below a QR code's capacity at the highest error correction, in bytes: given more, a page shows
+ * nothing.
+ */
 const LONGEST_CODE = 1_200;
 
-/** Kept and shown: what no database can hold must not come in. */
+/** What no database can hold must not enter. */
 const Text = z
   .string()
   .transform((text) => cleanText(text, LONGEST))
   .nullable()
   .catch(null);
-/** A list's first so many: a million empty rows in eight megabytes would hold the process for the better part of a minute. */
+/** A million empty rows in 8 MB would block the process for almost a minute. */
 const first = (most: number) =>
   z.custom<unknown[]>((value) => Array.isArray(value)).transform((rows) => rows.slice(0, most));
-/** More than any server has instances, or any page messages. */
+/** More than any server or page has. */
 const MOST_ROWS = 10_000;
-/** Numbers asked for at once, and events of a webhook. */
+/** Numbers per query, and events per webhook. */
 const MOST_FEW = 100;
 const Count = z.number().int().nonnegative().catch(0);
 const When = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  // Its zone may move it out of the years that our own answers can name.
+  // Our answers cannot express other years.
   .refine((at) => at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999)
   .nullable()
   .catch(null);
 
-/** GET /. Something else may well answer 200 there. */
+/** GET /. Others may answer 200 too. */
 export const Welcome = z.object({ version: z.string().min(1).max(60), message: z.string() });
 
 export type GatewayInstance = {
   id: string | null;
-  /** May be empty, or hold anything at all: gateways take every name. */
+  /** May be empty; gateways accept every name. */
   name: string;
-  /** What its database says: `open`, `connecting`, `close`; often late. `connectionState` is the truth. */
+  /** The database's `open`, `connecting`, `close`; often late. `connectionState` is right. */
   storedState: string;
   integration: string;
-  /** Whoever is or was linked, as WhatsApp writes it. */
+  /** As WhatsApp writes it. */
   ownerJid: string | null;
-  /** The same as canonical digits. */
+  /** Canonical digits. */
   phone: string | null;
-  /** As typed at creation. */
   number: string | null;
   token: string | null;
   profileName: string | null;
   pictureUrl: string | null;
   /**
-   * Why the session ended last: 401 means that the device was removed, 402 a ban for a time, 403 and 406 a ban, 408 that it could not be
-   * reached, for which a 2.4 throws it away.
+   * Last end: 401 removed, 402 temporary ban, 403 and 406 ban, 408 unreachable, after which 2.4 drops the
+   * session.
    */
   endedBy: number | null;
-  /** True where the gateway was told to end it. */
+  /** The gateway itself was asked to end it. */
   endedThere: boolean;
-  /** When a ban for a time ends, where WhatsApp said it. */
+  /** End of a temporary ban, if WhatsApp named it. */
   bannedUntil: Date | null;
   counts: { messages: number; contacts: number; chats: number };
   createdAt: Date | null;
@@ -67,7 +69,6 @@ export type GatewayInstance = {
 
 const BAILEYS = "WHATSAPP-BAILEYS";
 
-/** The phone behind an owner's address. */
 export function phoneOf(jid: string | null): string | null {
   const id = jid === null ? null : readChatId(jid);
   return id?.kind === "phone" ? id.phone : null;
@@ -75,10 +76,10 @@ export function phoneOf(jid: string | null): string | null {
 
 const UNLINKED = 401;
 const BANNED_FOR_A_TIME = 402;
-/** Whoever is banned for longer than ten years is not told a date. */
+/** Bans over ten years show no end date. */
 const MOST_SECONDS = 10 * 366 * 86_400;
 
-/** What a gateway keeps of an end is JSON in a text. */
+/** JSON in a text. */
 function endOf(kept: unknown): unknown {
   if (typeof kept !== "string" || kept.length > LONGEST) return null;
   try {
@@ -88,7 +89,7 @@ function endOf(kept: unknown): unknown {
   }
 }
 
-/** WhatsApp's refusal says in how many seconds. */
+/** In seconds. */
 function banEnd(kept: unknown, at: Date | null): Date | null {
   const seconds = readNumber(valueAt(endOf(kept), "data", "expire")) ?? 0;
   return at !== null && seconds > 0 && seconds <= MOST_SECONDS
@@ -96,11 +97,11 @@ function banEnd(kept: unknown, at: Date | null): Date | null {
     : null;
 }
 
-/** As a gateway calls what it does itself (recording 09d). */
+/** Recording 09d. */
 const isLogout = (kept: unknown) =>
   /^Log out instance\b/.test(textAt(endOf(kept), "output", "payload", "message") ?? "");
 
-/** 2.x: the fields lie open. */
+/** 2.x: flat fields. */
 const FlatRow = z
   .object({
     id: Text,
@@ -173,7 +174,7 @@ const OldRow = z
 
 const nameIn = (row: unknown): unknown => valueAt(row, "name") ?? valueAt(row, "instance", "instanceName");
 
-/** By what tells the two apart, not by trying one after the other: a report of why a row is neither takes longer than to read it. */
+/** Chosen by shape: a failed validation takes longer than reading the row. */
 function readRow(row: unknown): GatewayInstance | undefined {
   if (typeof nameIn(row) !== "string") return undefined;
   return (typeof valueAt(row, "name") === "string" ? FlatRow : OldRow).safeParse(row).data;
@@ -182,9 +183,9 @@ function readRow(row: unknown): GatewayInstance | undefined {
 const OneOrMany = z.union([first(MOST_ROWS), z.object({ instances: first(MOST_ROWS) }), FlatRow, OldRow]);
 
 /**
- * GET /instance/fetchInstances: a list; one row by itself (1.8, asked by name); `{instances: […]}` as the specification has it. A row
- * that cannot be read must not hide the others. `name`: only that one is wanted, and of ten thousand that a server tells of all the same
- * no other is read: whoever follows an instance asks every few seconds.
+ * GET /instance/fetchInstances: a list, one row (1.8, by name) or `{instances: […]}`. Unreadable rows are
+ * skipped. `name` reads only that row: some servers return ten thousand, and the query repeats every few
+ * seconds.
  */
 export const instancesOf = (name?: string) =>
   OneOrMany.transform((answer): GatewayInstance[] => {
@@ -194,10 +195,7 @@ export const instancesOf = (name?: string) =>
     return wanted.flatMap((row) => readRow(row) ?? []);
   });
 
-/**
- * A QR code's text and the 8-character code beside it, where there is one. `base64`: the gateway's own drawing, a data URI; it stands as
- * the code where the gateway sends the drawing alone, as the specification has it.
- */
+/** `base64`: the gateway's image, a data URI, also `code` if sent alone (specification). */
 export type GatewayCode = { code: string; pairingCode: string | null; base64: string | null };
 
 function cleanAt(answer: unknown, name: string): string | null {
@@ -207,8 +205,9 @@ function cleanAt(answer: unknown, name: string): string | null {
 
 function readCode(answer: unknown): GatewayCode | null {
   const base64 = textAt(answer, "base64");
-  const told = cleanAt(answer, "code");
-  const code = told !== null && Buffer.byteLength(told) <= LONGEST_CODE ? told : drawnCode(base64);
+  const codeText = cleanAt(answer, "code");
+  const code =
+    codeText !== null && Buffer.byteLength(codeText) <= LONGEST_CODE ? codeText : drawnCode(base64);
   return code === null ? null : { code, pairingCode: cleanAt(answer, "pairingCode"), base64 };
 }
 
@@ -220,7 +219,7 @@ export type CreatedInstance = {
   qr: GatewayCode | null;
 };
 
-/** POST /instance/create. The token is `hash`, in 1.8 `hash.apikey`. */
+/** POST /instance/create. Token: `hash`, in 1.8 `hash.apikey`. */
 export const Created = z
   .object({
     instance: z.object({ instanceName: z.string(), instanceId: Text, status: Text }),
@@ -238,8 +237,8 @@ export const Created = z
   );
 
 /**
- * What `connect` says: a QR code (with a pairing code where the instance has a number), a pairing code alone, nothing yet (`count` QR
- * codes so far), or that it is open.
+ * A QR code (with pairing code if the instance has a number), a pairing code, nothing yet (`count` codes so
+ * far), or open.
  */
 export type ConnectAnswer =
   | ({ kind: "qr" } & GatewayCode)
@@ -256,13 +255,13 @@ export const Connect = z.record(z.string(), z.unknown()).transform((answer, chec
   const state = valueAt(answer, "instance", "state") ?? valueAt(answer, "instance", "status");
   if (state === "open") return { kind: "open" };
   const count = readNumber(valueAt(answer, "count"));
-  // A closed channel without codes answers {} (recording 07a).
+  // Recording 07a: {}.
   if (count === null && state === undefined && Object.keys(answer).length > 0)
     check.addIssue({ code: "custom", message: "not an answer of connect" });
   return { kind: "none", count: count ?? 0 };
 });
 
-/** GET /instance/connectionState/{name}: `open`, `connecting`, `close`, `refused`, or whatever else it says. */
+/** GET /instance/connectionState/{name}: `open`, `connecting`, `close`, `refused` or others. */
 export const State = z
   .object({ instance: z.object({ state: Text, status: Text }) })
   .transform(({ instance }, check) => {
@@ -288,7 +287,7 @@ export const Webhook = z
     headers: z.record(z.string(), z.string()).catch({}),
     events: first(MOST_FEW).pipe(z.array(z.string())).catch([]),
     webhookByEvents: z.boolean().catch(false),
-    // A gateway that does not tell has what it was asked for.
+    // Default: as we asked.
     webhookBase64: z.boolean().catch(true),
   })
   .transform(
@@ -299,12 +298,12 @@ export const Webhook = z
     }),
   );
 
-/** GET /webhook/find where none was ever set: null, or an object without an address. */
+/** GET /webhook/find; never set: null or no URL. */
 export const FoundWebhook = Webhook.nullable().transform((row) =>
   row === null || row.url === "" ? null : row,
 );
 
-/** POST /message/send…: 201, which means that the gateway handed it on. `status` is mostly `PENDING`, or absent. */
+/** POST /message/send…: 201 means taken. `status` is mostly `PENDING`, or absent. */
 export const Sent = z.object({
   status: z.unknown().optional(),
   key: z.object({
@@ -316,7 +315,7 @@ export const Sent = z.object({
 });
 export type SentAnswer = z.infer<typeof Sent>;
 
-/** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b), which is nobody. */
+/** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b). */
 export const Numbers = first(MOST_FEW).pipe(
   z.array(
     z.object({
@@ -333,7 +332,7 @@ export const Numbers = first(MOST_FEW).pipe(
 );
 export type NumberAnswer = z.infer<typeof Numbers>[number];
 
-/** POST /chat/findMessages: a page (2.x), or all at once (1.8). The records are read in read-message.ts. */
+/** POST /chat/findMessages: a page (2.x), or all (1.8). */
 export const FoundMessages = z
   .union([
     z.object({
@@ -347,8 +346,8 @@ export const FoundMessages = z
       : { total: answer.messages.total, pages: answer.messages.pages, records: answer.messages.records },
   );
 
-/** Answers of which only the status counts: logout, delete, presence. */
+/** Only the status counts. */
 export const Anything = z.unknown();
 
-/** A group as `findGroupInfos` answers it. */
+/** Answer of `findGroupInfos`. */
 export const GroupInfo = z.object({ subject: z.string().min(1).max(1_000).nullable().catch(null) });

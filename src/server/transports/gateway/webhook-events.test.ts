@@ -134,7 +134,6 @@ describe("kinds of messages", () => {
     ["video", { videoMessage: caption }, "Oi"],
     ["audio", { audioMessage: { seconds: 3 } }, ""],
     ["document", { documentWithCaptionMessage: { message: { documentMessage: caption } } }, "Oi"],
-    // Without words of their own they say what they are called, in one line that turns nothing around; which is no word of leaving.
     ["document", { documentMessage: { caption: "", fileName: "preços.pdf" } }, "preços.pdf"],
     ["document", { documentMessage: { fileName: " a\u202efdp\n\0.exe\u2066 " } }, "afdp .exe"],
     ["document", { documentMessage: { fileName: `${"x".repeat(254)}🐝.pdf` } }, `${"x".repeat(254)}\ufffd`],
@@ -150,7 +149,6 @@ describe("kinds of messages", () => {
     ["other", { listMessage: { title: "Lojas", description: "Oi" } }, "Lojas\nOi"],
     ["other", { templateMessage: { hydratedTemplate: { hydratedContentText: "Oi" } } }, "Oi"],
     ["other", { somethingOf2027: { secret: 1 } }, ""],
-    // What a gateway's Baileys does not know arrives without its content.
     ["other", {}, ""],
     ["other", { messageContextInfo: { deviceListMetadata: {} } }, ""],
     ["other", { conversation: "" }, ""],
@@ -164,7 +162,6 @@ describe("kinds of messages", () => {
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
     [{ messageContextInfo: {}, senderKeyDistributionMessage: { groupId: "1" } }],
     [{ albumMessage: { expectedImageCount: 2 } }],
-    // A reaction taken back.
     [{ reactionMessage: { key: { id: "3EB0" }, text: "" } }],
     [{ ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }],
     [
@@ -238,7 +235,7 @@ describe("who", () => {
   });
 
   test.each(["status@broadcast", "120363@newsletter", "0@s.whatsapp.net", "5511-1@broadcast", "abc"])(
-    "W17 %s is nobody to talk to",
+    "W17 %s has no chat",
     (remoteJid) => {
       const body = upsert({
         key: { ...KEY, remoteJid, participant: "5511911112222@s.whatsapp.net" },
@@ -337,6 +334,5 @@ test("a stamp of another century does not win over every later one", () => {
   expect(stamp("2999-01-01T00:00:00Z")).toEqual(NOW);
   expect(stamp("1980-01-01T00:00:00Z")).toEqual(NOW);
   expect(stamp({})).toEqual(NOW);
-  // East of Greenwich local time lies ahead, and still orders events among themselves.
   expect(stamp("2026-11-20T21:00:00Z")).toEqual(new Date("2026-11-20T21:00:00Z"));
 });

@@ -4,49 +4,45 @@ import type { IncomingMessage, Receipt } from "../transport.ts";
 import { readMessage, readStatus } from "./read-message.ts";
 import { phoneOf } from "./shapes.ts";
 
-/** What an event of a gateway tells us. */
 export type WebhookContent =
-  /** Messages of chats; empty where what came is nothing that a chat shows. */
+  /** Empty if no chat shows them. */
   | { kind: "messages"; messages: IncomingMessage[] }
-  /** `read`: messages of others that were read on the phone. */
+  /** `read`: messages of others read on the phone. */
   | { kind: "receipts"; receipts: Receipt[]; read: string[] }
   | {
       kind: "state";
-      /** `open`, `connecting`, `close`, `refused`, or whatever else it says. */
       state: string;
-      /** WhatsApp's code; 401: the device was removed. */
+      /** 401: the device was removed. */
       reason: number | null;
       phone: string | null;
       profileName: string | null;
       pictureUrl: string | null;
     }
   | { kind: "qr"; code: string; pairingCode: string | null }
-  /** No more QR codes until somebody asks anew. */
+  /** No more codes until requested again. */
   | { kind: "qr_limit" }
-  /** Known, and of no use to us. */
   | { kind: "ignored" }
   | { kind: "unknown" }
   | { kind: "malformed" };
 
 export type WebhookEvent = {
-  /** The event's name in lower case with dots (`messages.upsert`), however it was written. */
+  /** Lower case with dots: `messages.upsert`. */
   event: string | null;
-  /** Which instance it says it is about: what counts is whose address it was posted to. */
+  /** What counts is the webhook address it was posted to. */
   instance: string | null;
-  /** The event's own time by the gateway's clock, which may be local time marked as UTC: good for an order among them, not for more. */
+  /** Gateway's clock, perhaps local time marked as UTC: only for order among events. */
   stamp: Date;
   content: WebhookContent;
 };
 
-/** Ids that Meta gives. */
 const OF_META = "wamid.";
 
-/** Gateways write local time as UTC, so a stamp may lie ahead by a time zone; more than that is no time. */
+/** A time zone: gateways write local time as UTC. */
 const AHEAD_MS = 15 * 3_600_000;
-/** An event that says it happened this near to when it came is believed; a time zone is at least as far. */
+/** Trusted if this near; a time zone differs by more. */
 const NEAR_MS = 25 * 60_000;
 
-/** Every event that 2.3.7 can post, beside those read below (recording 05, «webhook/set empty events = all»). */
+/** Of 2.3.7 (recording 05, «webhook/set empty events = all»). */
 const KNOWN = new Set([
   ...["application.startup", "instance.create", "instance.delete", "status.instance", "logout.instance"],
   ...["remove.instance", "messages.set", "messages.edited", "messages.delete", "send.message.update"],
@@ -57,8 +53,7 @@ const KNOWN = new Set([
 ]);
 
 /**
- * Reads the body of a webhook of the Evolution API (envelope and payloads as in recordings 07b, 08, 09d). Never throws: what cannot be
- * read is `malformed`. `receivedAt`: when the body arrived; it stands in for times that cannot be.
+ * Recordings 07b, 08, 09d. Never throws: unreadable is `malformed`. `receivedAt` replaces impossible times.
  */
 export function readWebhook(body: unknown, receivedAt: Date): WebhookEvent {
   const event = nameOf(valueAt(body, "event"));
@@ -72,7 +67,6 @@ export function readWebhook(body: unknown, receivedAt: Date): WebhookEvent {
 
 const malformed: WebhookContent = { kind: "malformed" };
 
-/** `MESSAGES_UPSERT` and `messages-upsert` are the same as `messages.upsert`. */
 function nameOf(value: unknown): string | null {
   if (typeof value !== "string" || !/^[\w.-]{1,60}$/.test(value)) return null;
   return value.toLowerCase().replace(/[_-]/g, ".");
@@ -95,7 +89,7 @@ function contentOf(event: string, data: unknown, stamp: Date, receivedAt: Date):
   }
 }
 
-/** One message, a list, or (older ones) a list under `messages`. */
+/** One, a list, or (older) a list under `messages`. */
 function readMessages(data: unknown, receivedAt: Date, viaApi: boolean): WebhookContent {
   const list = valueAt(data, "messages") ?? data;
   const read = (Array.isArray(list) ? list : [list]).map((one) => readMessage(one, { receivedAt, viaApi }));
@@ -104,16 +98,16 @@ function readMessages(data: unknown, receivedAt: Date, viaApi: boolean): Webhook
   return { kind: "messages", messages };
 }
 
-/** `keyId` is WhatsApp's id of the message (`messageId` the gateway's own row); 1.8 names it `id`. */
+/** `keyId` is WhatsApp's id (`messageId` the gateway's row); 1.8: `id`. */
 function readUpdates(data: unknown, at: Date): WebhookContent {
   const list = Array.isArray(data) ? data : [data];
   const ids = list.map((one) => textAt(one, "keyId") ?? textAt(one, "key", "id") ?? textAt(one, "id"));
   if (ids.every((id) => id === null)) return malformed;
-  const told = list.flatMap((one, index) => {
+  const entries = list.flatMap((one, index) => {
     const messageId = ids[index];
     const status = readStatus(valueAt(one, "status"));
     const fromMe = valueAt(one, "fromMe") ?? valueAt(one, "key", "fromMe");
-    // Meta tells only of ours, which its channel calls others' before 2.4.
+    // Meta reports only ours, marked as others' before 2.4.
     const ours = fromMe !== false || messageId?.startsWith(OF_META) === true;
     return messageId && status
       ? [{ ours, receipt: { messageId: cleanText(messageId, 200), status, at, ...hiddenIn(one) } }]
@@ -121,13 +115,15 @@ function readUpdates(data: unknown, at: Date): WebhookContent {
   });
   return {
     kind: "receipts",
-    receipts: told.flatMap(({ ours, receipt }) => (ours ? receipt : [])),
-    // Of others' messages a gateway tells that one of our devices has read them.
-    read: told.flatMap(({ ours, receipt }) => (!ours && receipt.status === "read" ? receipt.messageId : [])),
+    receipts: entries.flatMap(({ ours, receipt }) => (ours ? receipt : [])),
+    // One of our devices has read these.
+    read: entries.flatMap(({ ours, receipt }) =>
+      !ours && receipt.status === "read" ? receipt.messageId : [],
+    ),
   };
 }
 
-/** Whose chat it is in, where that is a hidden address: of a message that went to a number it says who has it. */
+/** LID of the recipient of a message sent to a number. */
 function hiddenIn(update: unknown): { lid?: string } {
   const id = readChatId(textAt(update, "remoteJid") ?? textAt(update, "key", "remoteJid") ?? "");
   return id.kind === "lid" ? { lid: id.lid } : {};
@@ -168,7 +164,7 @@ function stampOf(value: unknown, receivedAt: Date): Date {
   return Number.isNaN(at) || at > latest || at < Date.UTC(2009) ? receivedAt : new Date(at);
 }
 
-/** When something happened, as far as a clock of another time zone can be believed. */
+/** As far as a clock of another time zone can be trusted. */
 function near(stamp: Date, receivedAt: Date): Date {
   const far = Math.abs(receivedAt.getTime() - stamp.getTime()) > NEAR_MS;
   return far || stamp > receivedAt ? receivedAt : stamp;
