@@ -14,7 +14,7 @@ import { instancesText } from "../src/web/messages/instances.ts";
    other. */
 
 const { deliveryName, failureLine } = PORTUGUESE;
-const CATALOGUES = import.meta.glob("../src/web/messages/*.ts", { eager: true });
+const CATALOGUES = import.meta.glob(["../src/web/messages/*.ts", "!**/format*.ts"], { eager: true });
 const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eager: true });
 
 const FILLED: Record<string, [shown: string, expected: string]> = {

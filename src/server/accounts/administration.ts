@@ -28,14 +28,13 @@ import { keepTerms } from "./terms.ts";
 
 export type Found = { owner: Owner; account: AccountRow };
 
-/** The account of an e-mail as typed; undefined when there is none. */
 export async function accountOf(db: Db, email: string): Promise<Found | undefined> {
   const normal = normalizeEmail(email);
   const account = normal && (await findAccountByEmail(db, normal));
   return account ? { owner: ownerOf(db, account.id), account } : undefined;
 }
 
-/** A new account, by the operator. Throws a unique violation of `account_email_key` when the e-mail is another account's. */
+/** Throws a unique violation of `account_email_key`. */
 export async function createAccount(
   { db, hasher, clock }: { db: Db; hasher: PasswordHasher; clock: Clock },
   { email, name, password, terms }: { email: string; name: string; password: string; terms: Terms },
@@ -50,7 +49,7 @@ export async function createAccount(
   });
 }
 
-/** A new password. Every session, API key and address for messages of the account ends with it; the owner hears which. */
+/** Also ends all sessions, API keys and message addresses; the owner gets an e-mail. */
 export async function resetPassword(
   owner: Owner,
   password: string,
@@ -76,10 +75,10 @@ export async function resetPassword(
   });
 }
 
-/** `secret`: 32 bytes, base64url; fresh ones unless said. */
+/** `secret`: 32 bytes, base64url. */
 export type NewKey = { name: string; days: number | null; scope?: ApiKeyScope; secret?: string };
 
-/** Makes an API key and answers it whole, the only time that anybody can see it. It works for `days`, or until revoked. */
+/** Returns the whole key, which cannot be read again. */
 export async function createApiKey(
   owner: Owner,
   { name, days, scope = "all", secret = newApiKeySecret() }: NewKey,
@@ -100,10 +99,10 @@ export async function createApiKey(
   return { id, key: apiKeyText(id, secret), expiresAt };
 }
 
-/** Letters and digits that cannot be taken for one another when read aloud or copied by hand. */
+/** Not confused when read aloud or copied. */
 const READABLE = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** A password to hand over: four groups of five, 99 bits. */
+/** Four groups of five characters, 99 bits. */
 export function generatePassword(): string {
   const letters = Array.from({ length: 20 }, () => READABLE[randomInt(READABLE.length)] ?? "");
   return [0, 5, 10, 15].map((start) => letters.slice(start, start + 5).join("")).join("-");

@@ -45,7 +45,7 @@ test("a key opens its account's door; the database keeps only its hash", async (
   expect(stored.rows[0]?.row).not.toContain(Buffer.from(secret).toString("hex").slice(0, 20));
 });
 
-test("A21 a revoked key opens nothing, and nobody else can revoke it", async () => {
+test("A21 a revoked key opens nothing, and no other account can revoke it", async () => {
   const { me } = await accounts.signUp(form, visitor());
   const owner = ownerOf(db, me.id);
   const { id, key } = await createApiKey(owner, { name: "x", days: null }, clock);
@@ -92,7 +92,6 @@ test("a wrong, foreign, shortened or malformed key opens nothing, even beside a 
   expect(await accounts.authenticate({ headers: both })).toBeNull();
   const basic = new Headers({ authorization: `Basic ${first.key}` });
   expect(await accounts.authenticate({ headers: basic })).toBeNull();
-  // A proxy's password beside the cookie does not sign the person out.
   const proxied = new Headers({ authorization: "Basic YTpi", cookie });
   expect(await accounts.authenticate({ headers: proxied })).toMatchObject({
     accountId: me.id,

@@ -5,20 +5,20 @@ import { isDatabaseDown } from "../db/errors.ts";
 import type { PasswordHasher } from "./password.ts";
 
 const DAY_SECONDS = 86_400;
-/** A session ends for good after this long, used or not. Ending it when unused is `service.ts`' part. */
+/** `service.ts` ends unused sessions earlier. */
 export const SESSION_SECONDS = 30 * DAY_SECONDS;
 
 export type AuthSettings = {
   db: Db;
-  /** Signs the cookies. It lives outside the database, so that a copy of the database opens no session. */
+  /** Signs cookies; outside the database, so that a database copy opens no session. */
   secret: string;
-  /** The public address; over https the cookie is Secure and bound to the host. */
+  /** Over https the cookie is Secure and bound to the host. */
   url: string;
   hasher: PasswordHasher;
   log: Logger;
 };
 
-/** The cookie's name. `__Host-` makes browsers refuse it without Secure, from a subdomain or for a path. */
+/** `__Host-`: browsers reject it without Secure, from a subdomain or for a path. */
 export function sessionCookieName(url: string): string {
   return `${cookiePrefix(url)}.session_token`;
 }
@@ -27,7 +27,7 @@ function cookiePrefix(url: string): string {
   return url.startsWith("https:") ? "__Host-recado" : "recado";
 }
 
-/** better-auth on our pool and our tables: e-mail and password, sessions in the database, and nothing else of it. */
+/** Uses better-auth only for e-mail, password and sessions. */
 export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
   return betterAuth({
     appName: "Recado",
@@ -35,12 +35,12 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
     secret,
     database: { db, type: "postgres", transaction: true },
     telemetry: { enabled: false },
-    // Its own counters watch its own routes, which are not mounted; ours are in limits.ts.
+    // Counts only its own routes, which are not mounted; ours are in limits.ts.
     rateLimit: { enabled: false },
     logger: {
       level: "error",
       disableColors: true,
-      // Of the fault its message alone: the rest of it may hold somebody's e-mail.
+      // The rest of the error may hold an e-mail.
       log: (_level, message, cause) =>
         log[isDatabaseDown(cause) ? "warn" : "error"](
           { cause: cause instanceof Error ? cause.message : undefined },
@@ -49,7 +49,7 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
     },
     emailAndPassword: {
       enabled: true,
-      // Judged before, in code points. The library counts UTF-16 units: an emoji is two of them.
+      // Checked before in code points; the library counts UTF-16 units, two per emoji.
       minPasswordLength: 1,
       maxPasswordLength: 1_000,
       password: {
@@ -61,7 +61,6 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
       modelName: "session",
       expiresIn: SESSION_SECONDS,
       disableSessionRefresh: true,
-      // A cached session would outlive its logout.
       cookieCache: { enabled: false },
       fields: {
         userId: "account_id",
@@ -88,7 +87,6 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
       fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
     },
     advanced: {
-      // A session and its account in one statement, which every request begins with.
       database: { generateId: "uuid", joins: true },
       cookiePrefix: cookiePrefix(url),
       useSecureCookies: false,
@@ -98,7 +96,7 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
         path: "/",
         secure: url.startsWith("https:"),
       },
-      // The service hands over headers of its own making; the address in them is the one that http has judged.
+      // We pass only headers of our own, with the address that http validated.
       ipAddress: { ipAddressHeaders: ["x-recado-client"] },
     },
   });

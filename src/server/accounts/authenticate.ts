@@ -7,20 +7,19 @@ import type { Auth } from "./auth.ts";
 import { deleteSession, findLivingApiKey, touchApiKey, touchSession } from "./repo.ts";
 
 export const SESSION_IDLE_MS = 7 * 86_400_000;
-/** "Seen" is shown to the minute, and written no more often than this: every request would be a write otherwise. */
+/** Written at most once a minute; otherwise every request would write. */
 const SEEN_MS = 60_000;
 
 type Deps = { auth: Auth; db: Db; clock: Clock; cookieName: string };
 
 /**
- * Reads who is calling from `Authorization: Bearer rcd_…` or from the session cookie; null when from neither.
- * A request that brings a key is judged by it alone: a wrong key must not pass because a browser added a cookie. Throws
- * `account_suspended` for a right key.
+ * By `Authorization: Bearer rcd_…` or session cookie. A sent key decides alone: a wrong one must not pass
+ * because of a cookie. Throws `account_suspended`.
  */
 export function authenticator(deps: Deps): (headers: Headers) => Promise<Caller | null> {
   return async (headers) => {
     const authorization = headers.get("authorization");
-    // Another scheme is a proxy's in front of us, whose password the browser sends along with every request.
+    // Other schemes carry a proxy's password, which browsers add to every request.
     if (authorization !== null && /^bearer\b/i.test(authorization)) return byKey(deps, authorization);
     const cookie = headers.get("cookie");
     return cookie?.includes(`${deps.cookieName}=`) ? bySession(deps, cookie) : null;
@@ -44,7 +43,7 @@ async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Cal
   if (!found) return null;
   const { id, userId, updatedAt } = found.session;
   const now = clock.now();
-  // Made while the account was being suspended: it ends like the others.
+  // Created while the account was being suspended.
   if (found.user.suspendedAt) {
     await deleteSession(db, id);
     return null;
@@ -62,7 +61,7 @@ async function readSession(auth: Auth, cookie: string) {
   try {
     return await auth.api.getSession({ headers: new Headers({ cookie }) });
   } catch {
-    // The library hides its cause (and has logged it); reading a session fails only when the database does.
+    // The library hides the cause; reading a session fails only with the database.
     throw new AppError("unavailable");
   }
 }

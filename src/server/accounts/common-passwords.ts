@@ -1,7 +1,6 @@
 /**
- * Passwords that attackers try first, of eight characters and more (shorter ones are refused anyway), in lower case and
- * without accents: the heads of the public leak lists, and what people in Brazil choose. Sequences and repetitions are
- * recognised by rule in `password.ts` and are not listed.
+ * At least eight characters, lower case, no accents; from public leak lists and Brazilian usage.
+ * `password.ts` finds sequences and repetitions.
  */
 const WORDS = `
 password password1 password12 password123 password1234 password! password1! passw0rd passw0rd1 p@ssw0rd p@ssword
@@ -57,5 +56,4 @@ abcdefgh1 abcdefg1 abcdef123 abcdef12 aeiou123 aeiouaeiou asdasd123 asd123456 zx
 carnaval carnaval1 churrasco caipirinha copadomundo copa2014 copa2022 copa2026 hexacampeao pentacampeao selecao10 tricolor1 tricolor
 `;
 
-/** Common passwords, folded as `isCommonPassword` folds what was typed. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/u));

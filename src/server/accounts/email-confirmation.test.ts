@@ -63,7 +63,6 @@ async function signUp() {
   return { me, owner: ownerOf(db, me.id) };
 }
 
-/** What the mailbox got since the last look. */
 async function arrived(): Promise<{ to: string; text: string; token: string }[]> {
   await sender.sendDue(Number.POSITIVE_INFINITY);
   return mail.letters.splice(0).map(({ to, text }) => ({
@@ -83,7 +82,7 @@ test("sign-up sends a link; until it is opened nothing else goes to the address,
   const [letter, ...others] = await arrived();
   expect(others).toEqual([]);
   expect(letter?.to).toBe(me.email);
-  // The caller chose the name; the address may be a stranger's.
+  // The caller chose the name, and the address may be a stranger's.
   expect(letter?.text).not.toContain("Ana Souza");
   const token = letter?.token ?? "";
   expect(await confirmations.look(token)).toEqual({ email: me.email, change: false });
@@ -139,11 +138,14 @@ test("a new e-mail waits for its own address: the old one signs in until then, a
   expect([await login(me.email), await login(to)]).toEqual(["no fault", "login_failed"]);
   expect(await confirmations.use(link?.token ?? "")).toEqual({ email: to, change: true });
   expect([await login(me.email), await login(to)]).toEqual(["login_failed", "no fault"]);
-  const [told] = await arrived();
-  expect([told?.to, told?.text.includes("outro tomou o lugar dele")]).toEqual([me.email, true]);
+  const [arrivedEmail] = await arrived();
+  expect([arrivedEmail?.to, arrivedEmail?.text.includes("outro tomou o lugar dele")]).toEqual([
+    me.email,
+    true,
+  ]);
 });
 
-test("the account's own e-mail ends a change that waits; one that another account got meanwhile is refused", async () => {
+test("the account's own e-mail ends a pending change; an e-mail that another account took is refused", async () => {
   const { me, owner } = await signUp();
   await confirmations.use((await arrived())[0]?.token ?? "");
   const to = newEmail();
@@ -175,7 +177,6 @@ test("without a mail server nothing waits, and a new e-mail holds at once; the o
   expect(me.confirmation).toBeNull();
   const to = newEmail();
   expect((await without.settings.profile(owner, { email: to, password: PASSWORD })).email).toBe(to);
-  // Once there is a mail server it is to be confirmed.
   expect((await accounts.me(owner)).confirmation).toMatchObject({ email: to });
   expect(await confirmBy(to)).toEqual([`O e-mail ${to} está confirmado.`]);
   expect((await accounts.me(owner)).confirmation).toBeNull();

@@ -14,20 +14,18 @@ import { deleteLinksOf, findLinkOwner, holdAccount, insertLink, type LinkRow } f
 import { linkToken, readLinkToken } from "./link-token.ts";
 import { type AccountRow, findAccount, storeConfirmed } from "./repo.ts";
 
-/** How an address is proved here: by a link, by the operator's command where no link can lead back, or not at all. */
+/** By link, by the operator's command where no link works, or not at all. */
 export type Confirming = "link" | "operator" | null;
 
-/** Without a mail server no letter asks for a proof, and nothing waits. */
 export const confirmingOf = ({ mail, publicUrl }: { mail: unknown; publicUrl: string | null }): Confirming =>
   mail === null ? null : publicUrl === null ? "operator" : "link";
 
-/** What waits for a confirmation, for the account's own page; null where nothing does. */
 export function waitingConfirmation(row: AccountRow, by: Confirming): EmailConfirmation | null {
   if (by === null || (row.pending_email === null && row.email_confirmed_at !== null)) return null;
   return { email: row.pending_email ?? row.email, change: row.pending_email !== null, by };
 }
 
-/** How long a link confirms: a letter may lie over a weekend. */
+/** Long enough for a weekend. */
 const LINK_MS = 3 * 24 * 60 * 60_000;
 
 export type ConfirmationDeps = {
@@ -37,20 +35,19 @@ export type ConfirmationDeps = {
   guard: Pick<AccountGuard, "beforeConfirmation">;
   letters: Pick<AccountEmails, "confirmAsked" | "emailChanged">;
   changes: Pick<Changes, "mark">;
-  /** Makes the secrets of the links; kept outside the database. */
   key: Uint8Array;
   by: Confirming;
 };
 
 export type EmailConfirmations = {
   by: Confirming;
-  /** Puts out a link to the address that waits, if one does and a link can be sent. Earlier links of the account are over. Inside a transaction. */
+  /** Replaces earlier links. Inside a transaction. */
   send(inside: Owner): Promise<void>;
-  /** The same when the person asks for it. Throws `too_many_requests` after a few, `mail_not_configured` where no link can be sent. */
+  /** Throws `too_many_requests` after a few, `mail_not_configured`. */
   again(owner: Owner): Promise<void>;
-  /** Which address the link would prove. Throws `confirmation_link_over` unless it still would. */
+  /** Throws `confirmation_link_over`. */
   look(token: string): Promise<{ email: string; change: boolean }>;
-  /** Proves it. Throws `email_change_failed` when another account has it by now. */
+  /** Throws `email_change_failed` when another account has the address. */
   use(token: string): Promise<{ email: string; change: boolean }>;
 };
 
@@ -59,7 +56,7 @@ const targetOf = (account: AccountRow) => ({
   change: account.pending_email !== null,
 });
 
-/** An address is proved by a link that was sent to it: until then no other letter goes there, and no change takes place. */
+/** Until confirmed, the address gets no other e-mail and no change takes effect. */
 export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
   const { db, clock, letters, by } = deps;
 
@@ -103,7 +100,7 @@ export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
         .transaction()
         .execute(async (tx) => {
           await holdAccount(owner.in(tx));
-          // Used by another request, or another address waits since.
+          // Used by another request, or another address is pending.
           const inside = await findLinkOwner(tx, "confirmation", rowOf(token), clock.now());
           const account = inside && (await findAccount(inside));
           if (!inside || !account) throw new AppError("confirmation_link_over");
@@ -119,7 +116,7 @@ export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
   };
 }
 
-/** What a link or the operator's command does. The former address hears of a change. Inside a transaction. */
+/** Notifies the former address. Inside a transaction. */
 export async function confirmEmail(
   { clock, letters }: Pick<ConfirmationDeps, "clock"> & { letters: Pick<AccountEmails, "emailChanged"> },
   owner: Owner,
@@ -127,7 +124,7 @@ export async function confirmEmail(
 ): Promise<void> {
   const { email: from, pending_email: to } = account;
   if (to !== null) {
-    // The former mailbox sets no password any more.
+    // The former mailbox must not reset the password.
     await deleteLinksOf(owner, "reset");
     await letters.emailChanged(owner, { from });
     await record(owner, { kind: "email_changed", subject: to });

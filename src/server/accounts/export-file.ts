@@ -4,12 +4,12 @@ import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { isDiskLow } from "../base/disk.ts";
 
-/** Rows gather to so many bytes before they are written, and so many are read at once. */
+/** Bytes gathered before a write, and bytes per read. */
 const PIECE = 256 * 1024;
-/** The disk, which is PostgreSQL's too, is looked at each time so much was written. */
+/** Bytes between disk space checks: PostgreSQL uses the same disk. */
 const LOOK_EVERY = 16 * 1024 * 1024;
 
-/** Makes the folder of exports, and removes what a process left that was killed between making a file and hiding it. */
+/** Also removes files of killed processes. */
 export function openExportFolder(dataFolder: string): string {
   const folder = path.join(dataFolder, "exports");
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -18,8 +18,8 @@ export function openExportFolder(dataFolder: string): string {
 }
 
 /**
- * A file that is read while it is written, so that the database waits for no reader. It leaves its folder as soon as it is open: its bytes
- * go with the process, however that ends.
+ * Read while it is written, so the database never waits for a reader. Unlinked at once: its bytes go with the
+ * process.
  */
 export class ExportFile {
   readonly #folder: string;
@@ -39,12 +39,12 @@ export class ExportFile {
     this.#handle = handle;
   }
 
-  /** Throws `unavailable` where the disk is nearly full. */
+  /** Throws `unavailable` when the disk is nearly full. */
   static async create(folder: string): Promise<ExportFile> {
     await refuseLowDisk(folder);
     const name = path.join(folder, randomUUID());
     const file = new ExportFile(folder, name, await fs.promises.open(name, "wx+", 0o600));
-    // Where a system does not hide open files, `close` removes it.
+    // Where open files cannot be unlinked, `close` does it.
     await fs.promises.rm(name, { force: true }).catch(() => undefined);
     return file;
   }
@@ -55,13 +55,11 @@ export class ExportFile {
     if (this.#gatheredBytes >= PIECE) await this.#flush();
   }
 
-  /** Nothing is missing. */
   async finish(): Promise<void> {
     await this.#flush();
     this.#end("whole");
   }
 
-  /** Its reader gets this error next. */
   fail(error: unknown): void {
     this.#error = error;
     this.#end("failed");

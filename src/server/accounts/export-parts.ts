@@ -1,16 +1,15 @@
-/** A kind of rows in the export: what of them leaves the server, as SQL. `$account` stands for the account's id. */
+/** `$account` stands for the account's id. */
 export type ExportPart = {
   type: string;
   columns: string;
   from: string;
   where: string;
-  /** A part that may have millions of rows comes in pieces: a table whose rows' ids, of this account, each stand for `$of` in `where`. */
+  /** For millions of rows: each id of this table's rows replaces `$of` in `where`. */
   by?: "connection" | "contact_list" | "contact_import" | "image" | "campaign";
 };
 
 const OWN = "t.account_id = $account";
 
-/** Of a table with the account's id in its rows, which are told in the singular of the table's name. */
 const of = (type: string, columns: string): ExportPart => ({
   ...{ type, columns },
   from: `${type} t`,
@@ -18,8 +17,8 @@ const of = (type: string, columns: string): ExportPart => ({
 });
 
 /**
- * Everything that an account has, without what opens anything: no password, no hash, no sealed key, no session's token, no key material
- * of a device. A test holds this, and the tables left out, against every table there is.
+ * Without secrets: no password, hash, sealed key, session token or device key. A test compares this with all
+ * tables.
  */
 export const EXPORT_PARTS: readonly ExportPart[] = [
   {

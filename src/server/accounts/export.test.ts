@@ -31,7 +31,6 @@ beforeEach(async () => {
   await sql`truncate account cascade`.execute(db);
 });
 
-/** Tables of an account that its export leaves out, and why. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   credential: "the password's hash",
   device_creds: "what signs the device in",
@@ -46,13 +45,13 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   unread_leaving: "events on their way into the rows that are there",
   webhook_event: "events on their way into the rows that are there",
   webhook_state: "events on their way into the rows that are there",
-  unrecognized_event: "what gateways posted and nobody can read",
+  unrecognized_event: "what gateways posted and cannot be read",
   webhook_relay: "copies of messages on their way to the person's own address",
   rate_limit: "counters of attempts",
   invitation: "with which of the operator's links the account was made",
   limit_reservation: "places that are taken while another server is being asked",
   answer_job: "chats that an assistant is to look at; the chats are there",
-  idempotency_key: "hashes, to know a request that comes again",
+  idempotency_key: "hashes, to recognize a repeated request",
 };
 
 type Line = { type: string } & Record<string, unknown>;
@@ -128,11 +127,9 @@ test("two hundred thousand rows pass through in pieces; who reads nothing makes 
   }
   expect(bytes).toBeGreaterThan(200_000 * 60);
   expect(most - start).toBeLessThan(60 * 1024 * 1024);
-  // Over, so that the next may begin.
   await (await free(exporter, account)).body?.cancel();
 });
 
-/** Snapshots that are open, by any connection but the one that asks. */
 const snapshots = async () => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`.execute(db);
@@ -151,7 +148,6 @@ test("27.3 F8 readers who take nothing hold no snapshot, and no place that anoth
   const texts = await Promise.all(slow.map((answer) => answer.text()));
   for (const text of texts) {
     expect(text.endsWith('{"type":"end"}\n')).toBe(true);
-    // All of it is of one moment, however late it is read.
     expect(text).not.toContain('"type":"opt_out"');
   }
 });
@@ -174,7 +170,7 @@ test("27.5 an account that takes long is copied in several snapshots, says so, a
   expect(parts.lines[0]).toEqual({ type: "export", version: 1, at: expect.any(String) });
 });
 
-test("27.3 no file of an export stays: not of one that is read, given up or cut, nor of a process that was killed", async () => {
+test("27.3 no export file stays after reading, abandonment, an error or a killed process", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);
   expect(files()).toEqual([]);
@@ -224,7 +220,6 @@ test("a reader that stands still is cut off, and its place is free", async () =>
   const still = await impatient(ownerOf(db, account));
   const next = await free(impatient, account);
   await expect(still.text()).rejects.toThrow();
-  // Perhaps cut off as well by now.
   await next.body?.cancel().catch(() => undefined);
 });
 
@@ -236,7 +231,6 @@ async function begin(start: typeof exporter, account: string): Promise<Response 
   }
 }
 
-/** The next export, as soon as the one before is over. */
 async function free(start: typeof exporter, account: string): Promise<Response> {
   for (let tries = 0; tries < 2_400; tries++) {
     const answer = await begin(start, account);

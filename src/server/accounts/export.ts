@@ -9,11 +9,10 @@ import type { FairQueue, FairQueues } from "../jobs/fair-queue.ts";
 import { ExportFile, openExportFolder } from "./export-file.ts";
 import { EXPORT_PARTS, type ExportPart } from "./export-parts.ts";
 
-/** Accounts whose rows are copied to a file at once. */
 const AT_ONCE = 2;
-/** A snapshot keeps the whole database from clearing up old rows: no statement in it goes on beyond this. */
+/** A snapshot keeps the whole database from vacuuming old rows. */
 const SNAPSHOT_MS = 60_000;
-/** After so long the next piece has a snapshot of its own, so that a large piece has time left, and other accounts their turn. */
+/** Then the next piece gets a new snapshot and other accounts their turn. */
 const TURN_MS = 20_000;
 
 export type ExportDeps = {
@@ -26,12 +25,11 @@ export type ExportDeps = {
   turnMs?: number;
 };
 
-/** Where a copy goes on: the part, and the last id of its pieces that is in the file. */
 type Cursor = { part: number; after: string | null };
 
 /**
- * Answers everything of an account as JSON Lines. The database writes the lines into a file as fast as it can, and the reader gets them out
- * of the file. The last line says that nothing is missing. What takes longer than a turn is of several moments, and says so in its lines.
+ * Writes JSON Lines to a file at database speed and streams from it. The last line confirms completeness; a
+ * copy of several snapshots says so.
  */
 export function accountExporter(deps: ExportDeps): (owner: Owner) => Promise<Response> {
   const { clock, log, downloads } = deps;
@@ -55,7 +53,7 @@ export function accountExporter(deps: ExportDeps): (owner: Owner) => Promise<Res
     const copying = new AccountCopy(deps, queue, { accountId, file, left: left.signal })
       .run()
       .catch((error: unknown) => {
-        // A cut download, which the browser reports, not a short file that looks whole.
+        // Otherwise a truncated file would look complete.
         file.fail(error);
         log.info({ err: error, accountId }, "export not finished");
       });
@@ -82,7 +80,6 @@ export function accountExporter(deps: ExportDeps): (owner: Owner) => Promise<Res
   };
 }
 
-/** Copies one account into a file, in turns of the queue, each in a snapshot of its own. */
 class AccountCopy {
   readonly #deps: ExportDeps;
   readonly #queue: FairQueue;
@@ -90,7 +87,6 @@ class AccountCopy {
   readonly #file: ExportFile;
   readonly #left: AbortSignal;
   #turns = 0;
-  /** Of the part under way, those whose pieces are not copied yet in this turn. */
   #ids: string[] | null = null;
 
   constructor(
@@ -117,13 +113,12 @@ class AccountCopy {
     await this.#file.finish();
   }
 
-  /** Copies for one turn. Answers where the next goes on; null at the end. */
   async #turn(session: Session, from: Cursor): Promise<Cursor | null> {
     const { clock, turnMs = TURN_MS } = this.#deps;
     const begun = clock.monotonic();
     const at = clock.now().toISOString();
     await sql`begin isolation level repeatable read, read only`.execute(session.db);
-    // Closed since it was asked for, its rows are being taken away: what is left would look whole.
+    // Rows of a closed account are being deleted: the rest would look complete.
     const { rows: living } = await sql`
       select from account where id = ${this.#accountId} and removed_at is null`.execute(session.db);
     if (living.length === 0) throw new Error("the account was deleted");
@@ -160,7 +155,7 @@ class AccountCopy {
     return { part: number, after: next };
   }
 
-  /** Of one statement: picked one by one in order, they may be looked for among those of all accounts. */
+  /** Ordered single picks could scan the ids of all accounts. */
   async #idsOf(db: Session["db"], table: string, after: string | null): Promise<string[]> {
     const { rows } = await sql<{ ids: string[] | null }>`select array_agg(id::text order by id) as ids
       from ${sql.table(table)} where account_id = ${this.#accountId}::uuid and id > ${after ?? "0"}::bigint`.execute(
@@ -173,7 +168,7 @@ class AccountCopy {
     const limit = String(Math.max(1, Math.ceil(leftMs)));
     await sql`select set_config('statement_timeout', ${limit}, true)`.execute(session.db);
     const rows = session.copyOut(text);
-    // Told again when the connection is closed under an export that was given up, and then nothing else listens.
+    // An abandoned export's closed connection emits a second error, otherwise uncaught.
     rows.on("error", () => undefined);
     for await (const piece of rows) {
       this.#left.throwIfAborted();
@@ -187,8 +182,8 @@ class AccountCopy {
 }
 
 /**
- * CSV whose quote and delimiter are bytes that JSON never holds as they are: nothing is quoted, and each line is the JSON itself. The text
- * format would double its backslashes. `of`: an id out of the database.
+ * CSV with a quote and delimiter that JSON never contains: lines are plain JSON. The text format would double
+ * backslashes.
  */
 function copyOf({ type, columns, from, where }: ExportPart, accountId: string, of: string | null): string {
   const account = `'${accountId}'::uuid`;

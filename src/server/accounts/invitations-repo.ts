@@ -3,7 +3,6 @@ import type { Db } from "../db/client.ts";
 
 export type NewInvitation = { hash: Buffer; email: string | null; now: Date; expiresAt: Date };
 
-/** Answers its number. */
 export async function insertInvitation(db: Db, invitation: NewInvitation): Promise<number> {
   const { hash, email, now, expiresAt } = invitation;
   const { rows } = await sql<{ id: number }>`
@@ -15,7 +14,6 @@ export async function insertInvitation(db: Db, invitation: NewInvitation): Promi
 
 const isValid = (now: Date) => sql`(used_at is null and revoked_at is null and expires_at > ${now})`;
 
-/** Undefined once it was used or revoked, or its time has passed. */
 export async function findInvitation(
   db: Db,
   hash: Buffer,
@@ -27,8 +25,8 @@ export async function findInvitation(
 }
 
 /**
- * Spends an invitation on an account of the same transaction. False when it is not valid (any more), or is for another e-mail: of two at
- * once the second waits for the first and then gets false.
+ * In the account's transaction. False when invalid or for another e-mail; of two parallel calls the second
+ * waits and gets false.
  */
 export async function spendInvitation(
   tx: Db,
@@ -59,14 +57,13 @@ export async function listInvitations(db: Db): Promise<InvitationRow[]> {
   return rows;
 }
 
-/** False when there is no such invitation that could still be used. */
 export async function revokeInvitation(db: Db, id: number, now: Date): Promise<boolean> {
   const { rows } = await sql`
     update invitation set revoked_at = ${now} where id = ${id} and ${isValid(now)} returning id`.execute(db);
   return rows.length > 0;
 }
 
-/** Those that were over before this time, but for the ones that say which account they made. */
+/** Keeps those that name the account they created. */
 export async function deleteOldInvitations(db: Db, before: Date): Promise<void> {
   await sql`delete from invitation where account_id is null and (expires_at < ${before} or revoked_at < ${before})`.execute(
     db,
@@ -75,7 +72,7 @@ export async function deleteOldInvitations(db: Db, before: Date): Promise<void> 
 
 const FIRST_ACCOUNT = "first_account";
 
-/** Whether this installation has, or had, an account. */
+/** True also when all accounts were deleted. */
 export async function hadAccount(db: Db): Promise<boolean> {
   const { rows } = await sql<{ had: boolean }>`
     select exists (select from setting where key = ${FIRST_ACCOUNT}) or exists (select from account) as had`.execute(
@@ -84,10 +81,7 @@ export async function hadAccount(db: Db): Promise<boolean> {
   return rows[0]?.had ?? true;
 }
 
-/**
- * Notes that an account is being made. True for the first of the installation: another sign-up at the same moment waits here until this
- * transaction has ended, and is the first only if it was rolled back.
- */
+/** True once per installation; a parallel sign-up waits and is first only after a rollback. */
 export async function takeFirstAccount(tx: Db): Promise<boolean> {
   const { rows } = await sql<{ fresh: boolean }>`
     insert into setting (key, value) select ${FIRST_ACCOUNT}, to_jsonb(now())

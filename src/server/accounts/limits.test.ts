@@ -17,7 +17,7 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-test("after a new password earlier attempts keep nobody out, from no network and at no process", async () => {
+test("after a new password earlier attempts block no one, from any network or process", async () => {
   const guards = [accountGuard(database), accountGuard(database)] as const;
   const networks = ["203.0.113.9", "198.51.100.7"];
   const email = "ana@exemplo.com.br";
@@ -58,7 +58,6 @@ describe("F10 wrong passwords from elsewhere", () => {
     await attack(guard);
     await guard.beforeLogin({ email: EMAIL, address: "203.0.113.9", known: true });
     await guard.beforeLogin(elsewhere("203.0.113.9"));
-    // Also where so many strangers came from networks of their own that none is let in out of turn.
     const strict = accountGuard(
       database,
       { ...ACCOUNT_LIMITS, loginFresh: { attempts: 0, seconds: 60 } },
@@ -81,7 +80,7 @@ describe("F10 wrong passwords from elsewhere", () => {
       );
       clock.advance(1_000);
     }
-    // 5 at once, 5 more in the first minute (after 2, 4, 8, 16 and 32 s), then one in each of nine.
+    // 5 at once, 5 more in the first minute (after 2, 4, 8, 16, 32 s), then nine, one a minute.
     expect(made).toBe(18);
   });
 

@@ -8,41 +8,38 @@ import { systemClock } from "../base/clock.ts";
 import type { Database, Db } from "../db/client.ts";
 import { SlowCounter } from "./slow-counter.ts";
 
-/** So many attempts within so many seconds. */
 export type Limit = { attempts: number; seconds: number };
 
-/** After so many wrong attempts the next one waits: two seconds, then twice as long each time, a minute at most. Forgotten `seconds` after the last one. */
+/**
+ * After `free` wrong attempts the next waits 2 s, then doubled, at most a minute; forgotten after `seconds`.
+ */
 export type Slowing = { free: number; seconds: number };
 
 export type AccountLimits = {
-  /** Failed logins for one e-mail from one address. */
   login: Slowing;
-  /** Failed logins from one address, whatever the e-mail: guessing one password over many accounts. */
+  /** Per address: guessing one password over many accounts. */
   loginAddress: Slowing;
   /**
-   * Failed logins for one e-mail from anywhere, in browsers that the account does not know. They wait, and are never refused for long, or a
-   * stranger could lock the owner out. `free` and one a minute: at most 1,540 a day.
+   * Per e-mail, unknown browsers: only delayed, or strangers could lock the owner out. `free` plus one a
+   * minute, at most 1,540 a day.
    */
   loginAccount: Slowing;
-  /** Past `loginAccount`, a network without a wrong attempt of its own need not wait: so many more a day. */
+  /** Daily immediate attempts beyond `loginAccount`, for networks without failures. */
   loginFresh: Limit;
-  /** Failed logins in browsers that the account knows: strangers cannot use this up. */
+  /** Known browsers; strangers cannot use this up. */
   loginKnown: Limit;
-  /** Links for a new password, asked for one e-mail from one address; from one address; and for one e-mail from anywhere: its owner reads them all. */
+  /** Per e-mail and address, per address, and per e-mail. */
   reset: Limit;
   resetAddress: Limit;
   resetAccount: Limit;
-  /** Links that confirm an e-mail, asked for by one account; and for one e-mail by anyone. */
+  /** Confirmation links per account, and per e-mail. */
   confirmation: Limit;
   confirmationEmail: Limit;
-  /** Sign-ups from one address, once the form is filled in correctly. */
+  /** Sign-ups per address, counting valid forms only. */
   signUp: Limit;
-  /**
-   * The same from this machine itself: its operator, or everybody behind a proxy that RECADO_TRUST_PROXY does not know
-   * of, whom a handful of attempts would lock out all together.
-   */
+  /** From the server's own address: behind a proxy missing in RECADO_TRUST_PROXY, all people share it. */
   signUpLocal: Limit;
-  /** Wrong passwords typed inside a session, which may be somebody else's by now. */
+  /** Inside a session, which may be stolen. */
   password: Limit;
 };
 
@@ -64,30 +61,24 @@ export const ACCOUNT_LIMITS: AccountLimits = {
   password: { attempts: 5, seconds: 15 * 60 },
 };
 
-/** Who wants to sign in to what. `known`: the browser has signed in to this account before. */
 export type SignInTry = { email: string; address: string; known: boolean };
 
 export type AccountGuard = {
   /**
-   * Counts an attempt before it is made, so that parallel ones cannot slip through; throws `too_many_requests` with `retryAfter` in seconds.
-   * Answers how many wrong ones there were from browsers that the account does not know, this one included.
+   * Counts before the attempt, so parallel ones count. Throws `too_many_requests` {retryAfter: s}; returns
+   * wrong attempts from unknown browsers.
    */
   beforeLogin(attempt: SignInTry): Promise<number>;
-  /** The attempt was right: what it had counted is given back. */
   afterLogin(attempt: SignInTry): Promise<void>;
-  /** Counted whether or not anybody has the e-mail, or the limit would tell. */
+  /** Also for unknown e-mails; otherwise the limit would reveal them. */
   beforeReset(email: string, address: string): Promise<void>;
-  /** A new password was set: wrong ones that were tried before it keep nobody out. */
   afterReset(email: string): Promise<void>;
-  /** `email`: where the link goes. */
   beforeConfirmation(accountId: string, email: string): Promise<void>;
   beforeSignUp(address: string): Promise<void>;
-  /** The same two for the password that a change in the settings asks for. */
   beforePassword(accountId: string): Promise<void>;
   afterPassword(accountId: string): Promise<void>;
 };
 
-/** The counters of login and sign-up, in the database and so shared by all processes. */
 export function accountGuard(
   database: Database,
   limits: AccountLimits = ACCOUNT_LIMITS,
@@ -122,13 +113,13 @@ export function accountGuard(
   };
 }
 
-/** Wrong passwords wait longer and longer. Only a browser that the account knows is refused for minutes, by its own wrong ones. */
+/** Only a known browser is refused for minutes, by its own attempts. */
 function signInLimits(
   database: Database,
   limits: AccountLimits,
   clock: Pick<Clock, "now">,
 ): Pick<AccountGuard, "beforeLogin" | "afterLogin"> {
-  // What a new password takes back must be known to no process alone, or another would go on refusing.
+  // Not cached: a process would go on refusing after a reset.
   const known = limiter(database, "login-known", limits.loginKnown, { remembers: false });
   const fresh = limiter(database, "login-fresh", limits.loginFresh, { remembers: false });
   const slow = (name: string, slowing: Slowing) =>
@@ -137,7 +128,7 @@ function signInLimits(
   const network = slow("-address", limits.loginAddress);
   const account = slow("-account", limits.loginAccount);
 
-  /** A network that has not failed for this e-mail gets its first attempt at once, a number of times a day. */
+  /** A network without failures gets its first attempt at once, a limited number of times a day. */
   async function wherePast(email: string, first: boolean): Promise<number> {
     try {
       return await account.count(hashed(email));
@@ -167,7 +158,6 @@ function signInLimits(
           throw refused;
         }
       } catch (refused) {
-        // An attempt that was not made must not make the next one wait longer.
         await pair.giveBack(mine);
         throw refused;
       }
@@ -181,7 +171,7 @@ function signInLimits(
   };
 }
 
-/** After a new password was set. From every network: a link is often opened on another one than where the old passwords were tried. */
+/** All networks: the link is often opened on another one. */
 export async function forgiveSignIns(db: Db, email: string): Promise<void> {
   const who = hashed(email);
   const whole = ["login-account", "login-known", "login-fresh"].map((name) => `${name}:${who}`);
@@ -190,16 +180,15 @@ export async function forgiveSignIns(db: Db, email: string): Promise<void> {
   );
 }
 
-/** Counts one more of somebody's attempts; throws `too_many_requests` when there were enough. */
 export function attemptLimit(database: Database, name: string, limit: Limit): (key: string) => Promise<void> {
   const one = limiter(database, name, limit);
   return (key) => consume(one, key);
 }
 
-/** Who shares one counter: an IPv4 address, or an IPv6 network of /64, since one subscriber has all the addresses in it. */
+/** IPv4 address or IPv6 /64: one subscriber has all addresses in it. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return "unknown";
-  // `process` turns ::ffff:1.2.3.4 into 1.2.3.4: the same caller must not have two counters.
+  // Maps ::ffff:1.2.3.4 to 1.2.3.4: one caller, one counter.
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
@@ -209,7 +198,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-/** E-mails of strangers who were typed at the door are nobody's business to keep. */
+/** Strangers' e-mails must not be stored. */
 const hashed = (email: string) => createHash("sha256").update(email).digest("hex").slice(0, 32);
 const pairKey = (email: string, network: string) => `${hashed(email)}|${network}`;
 
@@ -229,7 +218,6 @@ function limiter(
     keyPrefix,
     points: limit.attempts,
     duration: limit.seconds,
-    // A flood is then turned away without a statement each.
     ...(remembers ? { inMemoryBlockOnConsumed: limit.attempts + 1 } : {}),
   });
 }

@@ -2,10 +2,8 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 
-/** What a link of a letter does: sets a new password, or proves the address that it was sent to. */
 export type LinkKind = "reset" | "confirmation";
 
-/** Our links stand among the library's verifications, told from its own by these. */
 const PREFIXES: Readonly<Record<LinkKind, string>> = {
   reset: "password-reset:",
   confirmation: "email-confirmation:",
@@ -24,7 +22,6 @@ export async function insertLink(
   );
 }
 
-/** Whose link it is; undefined when it is over or was used. */
 export async function findLinkOwner(
   db: Db,
   kind: LinkKind,
@@ -40,8 +37,8 @@ export async function findLinkOwner(
 }
 
 /**
- * No other request sets the password, by this link or otherwise, or closes the account until this transaction has ended. To be taken before
- * the link's row, in the order in which closing the account or changing its password takes them: else each would wait for the other.
+ * Blocks password changes and account closing until the transaction ends. Take it before the link's row, as
+ * they do; otherwise deadlock.
  */
 export async function holdPassword(owner: Owner): Promise<void> {
   await holdAccount(owner);
@@ -52,14 +49,12 @@ export async function holdAccount(owner: Owner): Promise<void> {
   await sql`select 1 from account where id = ${owner.accountId} for no key update`.execute(owner.db);
 }
 
-/** All links of this kind that would still do something to the account. */
 export async function deleteLinksOf(owner: Owner, kind: LinkKind): Promise<void> {
   await sql`delete from verification where value = ${owner.accountId} and starts_with(identifier, ${PREFIXES[kind]})`.execute(
     owner.db,
   );
 }
 
-/** Those that were not used in time. */
 export async function deleteOldLinks(db: Db, now: Date): Promise<void> {
   for (const prefix of Object.values(PREFIXES))
     await sql`delete from verification where expires_at < ${now} and starts_with(identifier, ${prefix})`.execute(

@@ -4,29 +4,29 @@ import { AppError } from "../../domain/errors.ts";
 import { inTurn } from "../base/in-turn.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
-/** Makes and checks password hashes. Each call costs 19 MiB and some 30 ms of one core. */
+/** Each call costs 19 MiB and about 30 ms of one core. */
 export type PasswordHasher = {
   hash(password: string): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
 };
 
-/** OWASP's first choice for argon2id; also kept inside each hash, so raising it does not lock anybody out. */
+/** OWASP's first choice for argon2id. Hashes store their cost, so raising it locks no one out. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** argon2id as the database stores it (`$argon2id$v=19$…`). */
+/** argon2id in database form (`$argon2id$v=19$…`). */
 export const argon2idHasher: PasswordHasher = {
   hash: (password) => hash(normalizePassword(password), COST),
   verify: async (hashed, password) => {
     try {
       return await verify(hashed, normalizePassword(password));
     } catch {
-      // Not a hash we know: nobody signs in with it, and it is not worth a 500.
+      // An unknown hash format refuses sign-in instead of 500.
       return false;
     }
   },
 };
 
-/** At most `running` hashes at a time and `waiting` behind them: a flood of logins must not take the thread pool that files and DNS use. */
+/** At most `running` and `waiting`: a login flood must not take the thread pool of files and DNS. */
 export function boundedHasher(inner: PasswordHasher, bounds = { running: 2, waiting: 50 }): PasswordHasher {
   const bounded = inTurn(bounds.running, (waiting) => {
     if (waiting >= bounds.waiting) throw new AppError("too_many_requests", { retryAfter: 5 });
@@ -47,7 +47,7 @@ const ROWS = [
 ];
 const ROW_TEXTS = ROWS.flatMap((row) => [row, [...row].reverse().join("")]);
 
-/** True for what is guessed first: a listed password, a run along the keyboard, one short piece repeated, or the person's own e-mail or name. */
+/** A listed password, keyboard run, repeated piece, or the person's own e-mail or name. */
 export function isCommonPassword(password: string, about: { email: string; name: string }): boolean {
   const folded = fold(password);
   if (COMMON_PASSWORDS.has(folded)) return true;
@@ -57,7 +57,6 @@ export function isCommonPassword(password: string, about: { email: string; name:
   return own.some((text) => text !== "" && fold(text) === folded);
 }
 
-/** Lower case without accents, so that `Felicidade` and `SENHA123` are found. */
 function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -35,9 +35,8 @@ export type ProfileDeps = Omit<ProveDeps, "guard"> & {
 };
 
 /**
- * Changes what the account says of itself. A new e-mail is a new way in, so it asks for the password, and takes the place of the old one once
- * it is confirmed from there. The account's own e-mail ends a change that waits. One that another account has is refused in words that do
- * not say so.
+ * A new e-mail needs the password and confirmation; the account's own cancels a pending change. One of
+ * another account is refused without saying so.
  */
 export async function changeProfile(deps: ProfileDeps, owner: Owner, form: ProfileForm): Promise<Me> {
   const account = await need(owner);
@@ -52,7 +51,6 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
     .execute(async (tx) => {
       const inside = owner.in(tx);
       await stillProved?.(inside);
-      // Another window may have changed the e-mail since: nobody gets the former one back without the password.
       const { email: to, ...rest } = change;
       await updateProfile(inside, rest, deps.clock.now());
       if (to !== undefined) await changeEmail(deps, inside, to, moves);
@@ -64,7 +62,6 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
   return toMe(await need(owner), deps.confirmations.by);
 }
 
-/** `proved`: the password was asked for. */
 async function changeEmail(deps: ProfileDeps, inside: Owner, to: string, proved: boolean): Promise<void> {
   await holdAccount(inside);
   const account = await need(inside);
@@ -73,13 +70,12 @@ async function changeEmail(deps: ProfileDeps, inside: Owner, to: string, proved:
     if (account.pending_email !== null) await deleteLinksOf(inside, "confirmation");
     return;
   }
-  // Another window has changed the e-mail since: no one gets the former one back without the password.
+  // Another window changed the e-mail since: restoring the former one needs the password.
   if (!proved) return;
   if (await findAccountByEmail(inside.db, to)) throw new AppError("email_change_failed");
   await storePendingEmail(inside, to);
   if (deps.confirmations.by !== "link") {
     await confirmEmail(deps, inside, { ...account, pending_email: to });
-    // No letter has proved it.
     return storeUnconfirmed(inside);
   }
   await deps.guard.beforeConfirmation(inside.accountId, to);
@@ -92,7 +88,6 @@ async function need(owner: Owner): Promise<AccountRow> {
   return account;
 }
 
-/** Every fault at once, each under its field; otherwise the change in the shape in which it is kept. */
 function judge(form: Omit<ProfileForm, "password">): ProfileChange & { email: string | undefined } {
   const fields: Record<string, FieldError> = {};
   const name = form.name === undefined ? undefined : normalizeName(form.name);

@@ -25,7 +25,6 @@ const stranger = {
   sessionId: "00000000-0000-4000-8000-000000000000",
 } as const;
 
-/** The settings of somebody whose session is in another's hands, while the owner sets a password between two steps of a comparison. */
 function whileOwnerSets(password: string, owner: () => Owner) {
   const late = {
     ...hasher,

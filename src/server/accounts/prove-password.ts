@@ -14,15 +14,14 @@ export type ProveDeps = {
 
 export const refuse = (fields: Record<string, FieldError>) => new AppError("invalid_fields", { fields });
 
-/** In the transaction that does what the password was asked for. Throws `invalid_fields` when another one has been set since it was proved. */
+/** Run in the protected transaction. Throws `invalid_fields` when the password changed since. */
 export type StillProved = (inside: Owner) => Promise<void>;
 
 const wrong = () => refuse({ password: "wrong_password" });
 
 /**
- * Goes on only for whoever knows the account's password: a session may be somebody else's by now. Throws `invalid_fields` about the
- * field `password`, and `too_many_requests` after a few wrong ones. To compare takes its time, in which the owner may set another
- * password to be rid of just this session: what follows looks once more, behind whoever is setting one.
+ * A session may be stolen. Throws `invalid_fields` on `password`, `too_many_requests`. Use the result in the
+ * transaction: the password may change during hashing.
  */
 export async function provePassword(
   { hasher, guard }: ProveDeps,
@@ -32,7 +31,7 @@ export async function provePassword(
   if (password === "") throw refuse({ password: "required" });
   await guard.beforePassword(owner.accountId);
   const hash = await findPasswordHash(owner);
-  // Nobody has such a long one, and hashing it would be work for nothing.
+  // Cannot be valid; hashing it would be wasted work.
   const right = hash !== null && password.length <= PASSWORD_MAX * 2 && (await hasher.verify(hash, password));
   if (!right) throw wrong();
   await guard.afterPassword(owner.accountId);

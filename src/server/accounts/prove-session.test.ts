@@ -68,7 +68,6 @@ test("another session of the same account is not vouched for, nor does a key mak
   expect(await makeKey(ana, PASSWORD)).toBe("no fault");
   const other = { ...ana, caller: { ...ana.caller, sessionId: "00000000-0000-4000-8000-000000000000" } };
   expect(await makeKey(other as Session)).toEqual({ password: "required" });
-  // Nor does the session of one account vouch for another.
   expect(await makeKey({ ...ana, owner: ownerOf(db, me.id) })).toEqual({ password: "required" });
   const key = { accountId: ana.owner.accountId, via: "key", keyId: 1, scope: "all" } as const;
   expect(await makeKey({ ...ana, caller: key }, PASSWORD)).toBe("forbidden_scope");
@@ -121,7 +120,6 @@ test("every request that sets an outward address asks for the password, and no o
   expect(await outward({})).toEqual([422, 422, 422, 422]);
   expect(await outward({ password: "" })).toEqual([422, 422, 422, 422]);
   expect(done).toEqual([]);
-  // Without an outward address nothing is asked for, as where one is ended.
   await send("PATCH", "/api/gateways/1", { name: "Outro nome" });
   await send("POST", "/api/gateways/1/instances", instance);
   await send("PUT", hook, { url: "" });

@@ -5,9 +5,9 @@ import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
 import { wakeLane } from "../sending/ledger/signals.ts";
 import { deleteLinksOf } from "./link-repo.ts";
 
-/** From this commit on nobody gets into the account: no password, no key, no session; and no assistant answers in its name. */
+/** No password, key, session or assistant works after this commit. */
 export async function closeAccount(owner: Owner, now: Date): Promise<void> {
-  // A suspended account's numbers get an owner again, who logs them out.
+  // Suspended numbers get an owner again, which logs them out.
   await sql`update account set removed_at = ${now}, suspended_at = null where id = ${owner.accountId}`.execute(
     owner.db,
   );
@@ -17,7 +17,6 @@ export async function closeAccount(owner: Owner, now: Date): Promise<void> {
   await deleteLinksOf(owner, "confirmation");
 }
 
-/** Accounts that their owners deleted and of which something is left, the oldest first. */
 export async function findRemoved(db: Db): Promise<{ id: string; removedAt: Date }[]> {
   const { rows } = await sql<{ id: string; removedAt: Date }>`
     select id, removed_at as "removedAt" from account where removed_at is not null order by removed_at`.execute(
@@ -27,8 +26,8 @@ export async function findRemoved(db: Db): Promise<{ id: string; removedAt: Date
 }
 
 /**
- * Whoever deleted an account may sign up anew with its e-mail. Not in the commit that closes it: this waits for whoever refers to the
- * row meanwhile, and an import of a million rows does so to its end.
+ * Frees the e-mail. Not in the closing commit: it waits for transactions that refer to the row, such as an
+ * import of a million rows.
  */
 export async function forgetPerson(owner: Owner): Promise<void> {
   await sql`
@@ -38,7 +37,7 @@ export async function forgetPerson(owner: Owner): Promise<void> {
   );
 }
 
-/** Nobody is handed out any more, and who has somebody in hand is told. */
+/** Also notifies lanes with recipients in flight. */
 export async function cancelCampaigns(owner: Owner): Promise<void> {
   await awaitStarts(owner.db, { accountId: owner.accountId });
   const { rows } = await sql<{ connectionId: number | null }>`
@@ -62,10 +61,7 @@ const of = (column: string, parent: string) => (account: RawBuilder<string>) =>
   sql`${sql.ref(column)} in (select id from ${sql.table(parent)} where account_id = ${account})`;
 const own = (account: RawBuilder<string>) => sql`account_id = ${account}`;
 
-/**
- * What an account can have by the million, and what no foreign key takes along, in an order in which nothing is left behind. The rest
- * goes with the account's own row. A test holds this against every table there is.
- */
+/** Large tables and those without a cascade, in dependency order. A test compares this with all tables. */
 const PARTS: readonly Part[] = [
   { table: "delivery", where: of("campaign_id", "campaign") },
   { table: "campaign_alias", where: of("campaign_id", "campaign") },
@@ -84,7 +80,7 @@ const PARTS: readonly Part[] = [
   { table: "audit_event", where: own },
 ];
 
-/** What gateways have posted and nobody has read. No foreign key takes it along, so it goes before the connections that name it. */
+/** No foreign key removes these events, so they go before their connections. */
 export async function deletePosted(owner: Owner): Promise<void> {
   const where = of("connection_id", "connection")(sql<string>`${owner.accountId}::uuid`);
   for (const table of ["webhook_event", "webhook_state"])
@@ -92,8 +88,8 @@ export async function deletePosted(owner: Owner): Promise<void> {
 }
 
 /**
- * Deletes up to `limit` rows of the first part that has any; answers whether there were some. Rows in another's hands are left to the next
- * look: whoever takes a connection away takes its messages along in an order of its own, and two who do that wait for each other.
+ * Up to `limit` rows of the first non-empty part; true if any. Skips locked rows: deleting a connection locks
+ * in another order, a deadlock otherwise.
  */
 export async function deleteSome(owner: Owner, limit: number): Promise<boolean> {
   const account = sql<string>`${owner.accountId}::uuid`;
@@ -108,10 +104,10 @@ export async function deleteSome(owner: Owner, limit: number): Promise<boolean> 
   return false;
 }
 
-/** The account's row, and with it all that refers to it; then what names it without referring to it. */
+/** Then rows that name it without a foreign key. */
 export async function deleteAccount(owner: Owner): Promise<void> {
   const { accountId } = owner;
-  // Campaigns and messages refer to pictures without taking them along: they go first.
+  // They refer to images without a cascade, so they go first.
   await sql`delete from campaign where account_id = ${accountId}`.execute(owner.db);
   await sql`delete from account where id = ${accountId} and removed_at is not null`.execute(owner.db);
   await sql`delete from rate_limit where key like ${`%:${accountId}`}`.execute(owner.db);

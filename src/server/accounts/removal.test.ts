@@ -29,7 +29,6 @@ const { db, database } = await testDatabase();
 const deps = accountDeps(database);
 const accounts = accountService(deps);
 const clock = manualClock(new Date());
-/** Delays of what was asked for beside that which is there with a commit. */
 const asked: number[] = [];
 const files: string[] = [];
 const unused = async () => {
@@ -50,7 +49,6 @@ const removal = accountRemoval({
 
 beforeEach(async () => {
   await removeAccounts(db);
-  // No foreign key takes these along.
   for (const table of ["webhook_event", "webhook_state", "campaign_alias", "delivery", "contact"])
     await sql`delete from ${sql.table(table)}`.execute(db);
   asked.length = 0;
@@ -66,7 +64,6 @@ const devicesGaveUp = () => clock.advance(3 * 60_000);
 
 test("nothing of a deleted account is left in any table, and nothing of another's is touched", async () => {
   await fillAccount(db, await accountRow(db));
-  // The first sign-up notes that there was one.
   await takeFirstAccount(db);
   const before = await allTables(db);
   const { owner, me, id } = await person();
@@ -80,10 +77,8 @@ test("nothing of a deleted account is left in any table, and nothing of another'
   await removal.remove(owner, PASSWORD);
   devicesGaveUp();
   await removal.work();
-  // An attempt to sign up is counted by the caller's address.
   await sql`delete from rate_limit where key like 'signup:%'`.execute(db);
   expect(Object.fromEntries(await allTables(db))).toEqual(Object.fromEntries(before));
-  // Whoever comes back is somebody new.
   await accounts.signUp(signUpForm({ email: me.email }), visitor());
 });
 
@@ -139,7 +134,6 @@ test("devices are asked to log out and waited for; instances at gateways are let
   }>`select status from campaign where account_id = ${id}`.execute(db);
   expect(campaigns.rows).toEqual([{ status: "cancelled" }]);
   expect(asked).toEqual([0, 2_000]);
-  // Its lane has logged it out and taken it away.
   await sql`delete from connection where account_id = ${id}`.execute(db);
   await removal.work();
   expect((await sql`select * from account where id = ${id}`.execute(db)).rows).toEqual([]);
@@ -202,7 +196,7 @@ test("an account that cannot be taken away holds up no other, and is tried again
   expect(await left()).toEqual([]);
 });
 
-test("whoever began a campaign as the account closed sends no more, and their numbers log out, however long an account before theirs takes", async () => {
+test("a campaign started while its account closes sends no more, and its numbers log out promptly", async () => {
   const [large, next] = [await person(), await person()];
   for (const { owner } of [large, next]) await removal.remove(owner, PASSWORD);
   await fillAccount(db, next.id);
@@ -247,7 +241,6 @@ test("messages that another is taking away are not waited for", async () => {
     (await sql`select from ${sql.table(table)} where account_id = ${id}::uuid`.execute(db)).rows.length;
   expect(await rows("outbox")).toBe(1);
   expect(await rows("chat")).toBe(1);
-  // What is taken away counts in a day's usage, of which the first row holds the account as long: its day, where it is, has one.
   await sql`insert into direct_message_usage (account_id, day, messages)
     select a.id, (o.at at time zone a.time_zone)::date, 1 from account a join outbox o on o.account_id = a.id where a.id = ${id}::uuid
     on conflict do nothing`.execute(db);

@@ -16,15 +16,13 @@ import {
 } from "./removal-repo.ts";
 import { deleteSessionsOf } from "./repo.ts";
 
-/** Rows of one statement: short enough to disturb nobody. */
+/** Rows per statement, to keep locks short. */
 const BATCH = 5_000;
-/** How long devices have to log out. Then their connections go without: one that nobody can open would keep the account for ever. */
+/** Then connections are deleted anyway: an unreachable device would keep the account for ever. */
 const LOGOUT_MS = 2 * 60_000;
-/** One job's time; the rest is for the next. */
 const JOB_MS = 60_000;
-/** When to look again for what is still going on. */
 const AGAIN_MS = 2_000;
-/** When to try one again whose removal failed, perhaps after a minute of waiting for a lock: meanwhile it is the others' turn. */
+/** It may have waited a minute for a lock: other accounts come first. */
 const FAILED_MS = 60_000;
 
 export type RemovalDeps = ProveDeps & {
@@ -32,26 +30,25 @@ export type RemovalDeps = ProveDeps & {
   clock: Clock;
   log: Logger;
   connections: {
-    /** Devices are to log out; instances are let go as they are. */
+    /** Logs devices out; releases instances unchanged. */
     removeAll(owner: Owner): Promise<void>;
     forget(owner: Owner, ids: readonly number[], also: () => Promise<void>): Promise<void>;
   };
   forgetImports(owner: Owner): Promise<void>;
-  /** Asks for `work` in a job, after a while; of one that is there with the transaction's commit, where that is given. */
+  /** With `tx`: when it commits. */
   ask(delayMs: number, tx?: Db): Promise<void>;
 };
 
 export type AccountRemoval = {
-  /** Closes the account at once and for good; what it has left is taken away by jobs. Asks for the password. */
+  /** Requires the password. At once and for good; jobs delete the data. */
   remove(owner: Owner, password: string): Promise<void>;
-  /** What a job does: takes away what is left of closed accounts, as much as fits into its time. One that fails is tried again later. */
+  /** A failed account is retried later. */
   work(): Promise<void>;
 };
 
-/** The signal to processes that work: an operator's command has closed an account. */
 export const ACCOUNT_CLOSED = "account closed";
 
-/** Closes an account as its owner would, by the operator's word; what it has left is taken away by the processes that work. */
+/** Without its password; worker processes delete the data. */
 export async function closeByOperator(owner: Owner, { clock }: { clock: Clock }): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     await closeAccount(owner.in(tx), clock.now());
@@ -64,19 +61,16 @@ export async function closeByOperator(owner: Owner, { clock }: { clock: Clock })
 export function accountRemoval(deps: RemovalDeps): AccountRemoval {
   const { db, clock, log } = deps;
 
-  /** Failed; not tried before this time (monotonic ms). */
   const resting = new Map<string, number>();
 
-  /** Nothing more is sent, and numbers begin to log out. */
   async function stop(owner: Owner): Promise<void> {
     await cancelCampaigns(owner);
     await deletePosted(owner);
     await deps.connections.removeAll(owner);
   }
 
-  /** True when nothing is left. */
   async function takeAway(owner: Owner, removedAt: Date, untilMs: number): Promise<boolean> {
-    // Again each time: whoever was signing in or setting something up at that very moment may have been later.
+    // A concurrent sign-in or setup may have committed since.
     await db.transaction().execute((tx) => closeAccount(owner.in(tx), removedAt));
     await deleteSessionsOf(owner);
     await deps.forgetImports(owner);
@@ -101,15 +95,15 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await stillProved(owner.in(tx));
         await closeAccount(owner.in(tx), clock.now());
         await deleteSessionsOf(owner.in(tx));
-        // Nobody could stop its campaigns any more, nor ask again, should this process end with the commit.
+        // With the commit: after a crash no one could stop the campaigns.
         await deps.ask(0, tx);
       });
       log.info({ accountId: owner.accountId }, "account closed");
-      // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
+      // At once, as promised: a job may be busy for minutes. After an error the next job does it.
       await cancelCampaigns(owner).catch((error: unknown) =>
         log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
       );
-      // The same here; put before it was committed, the job has told nobody of itself.
+      // Again: the first, before the commit, signalled no one.
       await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
     },
 
@@ -127,7 +121,7 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
           });
         }
       };
-      // First all of them: to take one away may last many jobs, and the others wait for that.
+      // All are stopped first, as deleting one may take many jobs.
       await each(stop);
       await each(async (owner, removedAt) => {
         if (clock.monotonic() > untilMs || !(await takeAway(owner, removedAt, untilMs))) more = true;

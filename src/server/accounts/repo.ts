@@ -4,7 +4,6 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { deleteLinksOf } from "./link-repo.ts";
 
-/** The channel on which ended sessions are told. */
 export const SESSION_ENDED = "session_ended";
 
 export type AccountRow = {
@@ -18,9 +17,8 @@ export type AccountRow = {
   risk_read_at: Date | null;
   steps_hidden_at: Date | null;
   email_confirmed_at: Date | null;
-  /** Takes the place of `email` once it is confirmed. */
+  /** Replaces `email` once confirmed. */
   pending_email: string | null;
-  /** Goes up with a reset. */
   browser_generation: number;
   created_at: Date;
 };
@@ -29,7 +27,7 @@ const COLUMNS = sql.raw(
   "id, name, email, company, language, time_zone, monthly_limit, risk_read_at, steps_hidden_at, email_confirmed_at, pending_email, browser_generation, created_at",
 );
 
-/** Before anybody has proved to be somebody there is no owner: these take the database, and only accounts calls them. */
+/** Before authentication there is no owner, so these take the database; only accounts calls them. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
   const found = await sql<AccountRow>`
     select ${COLUMNS} from account where email = ${email} and removed_at is null`.execute(db);
@@ -51,7 +49,7 @@ export type NewAccount = {
   now: Date;
 };
 
-/** `password` is its hash. Answers the account's id. Throws a unique violation of `account_email_key` when the e-mail is another account's. */
+/** `password` is its hash. Throws a unique violation of `account_email_key`. */
 export async function insertAccount(tx: Db, account: NewAccount): Promise<string> {
   const { name, email, password, timeZone, termsVersion, now } = account;
   const { rows } = await sql<{ id: string }>`
@@ -66,14 +64,14 @@ export async function insertAccount(tx: Db, account: NewAccount): Promise<string
   return rows[0].id;
 }
 
-/** Compared again in the statement: of many calls at once one writes. */
+/** Compares again, so that one of many parallel calls writes. */
 export async function touchSession(db: Db, sessionId: string, now: Date, before: Date): Promise<void> {
   await sql`update session set updated_at = ${now} where id = ${sessionId} and updated_at < ${before}`.execute(
     db,
   );
 }
 
-/** Told to every process in the same commit: open streams of the session end with it (session-ends.ts). */
+/** Ends open streams of the session in every process (session-ends.ts). */
 const notifyEnded = sql`select pg_notify(${SESSION_ENDED}, id::text) from ended`;
 
 export async function deleteSession(db: Db, sessionId: string): Promise<void> {
@@ -82,7 +80,7 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
-/** What the password of an e-mail is compared with; null where there is none. `hold`: as it is once nobody is changing it any more. */
+/** Null without one. `hold`: waits for a pending change. */
 export async function findLoginHash(db: Db, email: string, { hold = false } = {}): Promise<string | null> {
   const { rows } = await sql<{ password: string | null }>`
     select c.password from credential c join account a on a.id = c.account_id
@@ -97,7 +95,6 @@ export async function deleteSessionByToken(db: Db, token: string): Promise<void>
   );
 }
 
-/** All of an account's sessions, but for the one that is to stay. Answers how many there were. */
 export async function deleteSessionsOf(owner: Owner, except: string | null = null): Promise<number> {
   const ended = await sql`
     with ended as (
@@ -106,7 +103,6 @@ export async function deleteSessionsOf(owner: Owner, except: string | null = nul
   return ended.rows.length;
 }
 
-/** False when the account has no such session. */
 export async function deleteOwnSession(owner: Owner, sessionId: string): Promise<boolean> {
   const ended = await sql`
     with ended as (
@@ -123,7 +119,6 @@ export type SessionRow = {
   updated_at: Date;
 };
 
-/** Those that still open something, last seen first. */
 export async function listSessions(owner: Owner, now: Date, unusedSince: Date): Promise<SessionRow[]> {
   const found = await sql<SessionRow>`
     select id, user_agent, ip_address, created_at, updated_at from session
@@ -132,7 +127,7 @@ export async function listSessions(owner: Owner, now: Date, unusedSince: Date): 
   return found.rows;
 }
 
-/** Sessions that nobody can use any more: rows would gather for ever, since a lost cookie is never shown again. */
+/** Otherwise rows of lost cookies would accumulate. */
 export async function deleteOldSessions(db: Db, now: Date, unusedSince: Date): Promise<void> {
   await sql`delete from session where expires_at < ${now} or updated_at < ${unusedSince}`.execute(db);
 }
@@ -142,7 +137,7 @@ export async function findLivingSessions(db: Db, sessionIds: string[]): Promise<
   return found.rows.map((row) => row.id);
 }
 
-/** Links that would have set another one are worth nothing any more. Inside a transaction. */
+/** Also deletes reset links. Inside a transaction. */
 export async function updatePassword(owner: Owner, hash: string, now: Date): Promise<void> {
   await sql`
     update credential set password = ${hash}, updated_at = ${now}
@@ -163,7 +158,7 @@ export type ApiKeyRow = {
 
 const KEY_COLUMNS = sql.raw("id, name, prefix, scope, expires_at, revoked_at, last_used_at, created_at");
 
-/** The number comes first: it is part of the key that is hashed and shown. */
+/** Reserved first, as the id is part of the hashed key. */
 export async function nextApiKeyId(db: Db): Promise<number> {
   const next = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('api_key', 'id')) as id`.execute(db);
@@ -204,7 +199,6 @@ export async function findApiKey(owner: Owner, id: number): Promise<ApiKeyRow | 
   return found.rows[0];
 }
 
-/** Those that open something now. */
 export async function countLivingApiKeys(owner: Owner, now: Date): Promise<number> {
   const found = await sql<{ n: number }>`
     select count(*)::int as n from api_key
@@ -225,7 +219,6 @@ export async function listLivingApiKeys(
   return found.rows;
 }
 
-/** Every key that still opens something; answers which these were. */
 export async function revokeApiKeys(owner: Owner, now: Date): Promise<{ name: string; prefix: string }[]> {
   const revoked = await sql<{ name: string; prefix: string }>`
     update api_key set revoked_at = ${now}
@@ -234,7 +227,6 @@ export async function revokeApiKeys(owner: Owner, now: Date): Promise<{ name: st
   return revoked.rows;
 }
 
-/** False when the account has no such living key. */
 export async function revokeApiKey(owner: Owner, id: number, now: Date): Promise<boolean> {
   const revoked = await sql<{ id: number }>`
     update api_key set revoked_at = ${now}
@@ -262,14 +254,13 @@ export async function findLivingApiKey(db: Db, id: number, now: Date): Promise<L
   return found.rows[0];
 }
 
-/** As `touchSession`. */
 export async function touchApiKey(db: Db, id: number, now: Date, before: Date): Promise<void> {
   await sql`
     update api_key set last_used_at = ${now}
     where id = ${id} and (last_used_at is null or last_used_at < ${before})`.execute(db);
 }
 
-/** False when it was suspended, or closed, already. Sign-ins wait for this transaction and find it so. */
+/** False when suspended or closed. Sign-ins wait for this transaction. */
 export async function markSuspended(owner: Owner, now: Date): Promise<boolean> {
   const { rows } = await sql`update account set suspended_at = ${now}
     where id = ${owner.accountId} and suspended_at is null and removed_at is null returning id`.execute(
@@ -278,14 +269,13 @@ export async function markSuspended(owner: Owner, now: Date): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** False when it was not suspended. */
 export async function unmarkSuspended(owner: Owner): Promise<boolean> {
   const { rows } = await sql`update account set suspended_at = null
     where id = ${owner.accountId} and suspended_at is not null returning id`.execute(owner.db);
   return rows.length > 0;
 }
 
-/** Behind a suspension that is just being written: a session made before it is found and ended by it, one made later is refused. */
+/** Waits for a suspension being written: earlier sessions are ended, later ones refused. */
 export async function isSuspendedByEmail(db: Db, email: string): Promise<boolean> {
   const { rows } = await sql<{ suspended: boolean }>`
     select suspended_at is not null as suspended from account where email = ${email} and removed_at is null for share`.execute(
@@ -299,13 +289,11 @@ export type AccountSummary = {
   name: string;
   created_at: Date;
   suspended_at: Date | null;
-  /** By a browser or a program, as far as it is known. */
   seen_at: Date | null;
   numbers: number;
   people: number;
 };
 
-/** Every account, the oldest first. */
 export async function listAccounts(db: Db): Promise<AccountSummary[]> {
   const found = await sql<AccountSummary>`
     select a.email, a.name, a.created_at, a.suspended_at,
@@ -318,21 +306,21 @@ export async function listAccounts(db: Db): Promise<AccountSummary[]> {
   return found.rows;
 }
 
-/** Null: nothing waits for a confirmation. */
+/** Null: clears the pending e-mail. */
 export async function storePendingEmail(owner: Owner, email: string | null): Promise<void> {
   await sql`update account set pending_email = ${email} where id = ${owner.accountId} and removed_at is null`.execute(
     owner.db,
   );
 }
 
-/** The e-mail of the account, which is proved. Throws a unique violation of `account_email_key` when another account has it by now. */
+/** Throws a unique violation of `account_email_key`. */
 export async function storeConfirmed(owner: Owner, email: string, now: Date): Promise<void> {
   await sql`update account set email = ${email}, email_confirmed_at = ${now}, updated_at = ${now},
       pending_email = case when pending_email <> ${email} then pending_email end
     where id = ${owner.accountId} and removed_at is null`.execute(owner.db);
 }
 
-/** The account that has asked for this address and not confirmed it; of several the one that asked last. */
+/** The latest of several. */
 export async function findAccountByPendingEmail(db: Db, email: string): Promise<AccountRow | undefined> {
   const found = await sql<AccountRow>`
     select ${COLUMNS} from account where pending_email = ${email} and removed_at is null
@@ -340,20 +328,19 @@ export async function findAccountByPendingEmail(db: Db, email: string): Promise<
   return found.rows[0];
 }
 
-/** The mailbox was proved, and browsers that were known are strangers again. */
+/** Confirms the mailbox and forgets all browsers. */
 export async function noteReset(owner: Owner, now: Date): Promise<void> {
   await sql`update account set email_confirmed_at = coalesce(email_confirmed_at, ${now}),
       browser_generation = browser_generation + 1
     where id = ${owner.accountId}`.execute(owner.db);
 }
 
-/** The password was right in this session. */
 export async function noteProved(owner: Owner, sessionId: string, now: Date): Promise<void> {
   await sql`update session set password_proved_at = ${now}
     where id = ${sessionId} and account_id = ${owner.accountId}`.execute(owner.db);
 }
 
-/** When the password was last right in this session, which began with it. */
+/** Signing in counts as proof. */
 export async function findProvedAt(owner: Owner, sessionId: string): Promise<Date | null> {
   const found = await sql<{ at: Date }>`
     select coalesce(password_proved_at, created_at) as at from session

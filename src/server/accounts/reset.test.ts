@@ -73,7 +73,6 @@ const [app, without] = [appWith(true), appWith(false)];
 beforeEach(async () => {
   lines.length = 0;
   mail.letters.length = 0;
-  // No foreign key takes these along.
   await sql`delete from verification`.execute(db);
   await removeAccounts(db);
 });
@@ -99,7 +98,6 @@ async function signUp(): Promise<{ id: string; cookie: string; browser: string }
   return { id, cookie, browser };
 }
 
-/** Asks, and reads the letter. */
 async function link(typed = email): Promise<{ token: string; text: string }> {
   const before = mail.letters.length;
   expect((await post("/api/password-reset", { email: typed })).status).toBe(204);
@@ -137,7 +135,6 @@ test("the letter's link sets a new password once, ends every session and every o
   const { rows } = await sql<{ kind: string; actor: string }>`select kind, actor from audit_event
     where account_id = ${id}::uuid and kind like 'password%'`.execute(db);
   expect(rows).toEqual([{ kind: "password_reset", actor: "session" }]);
-  // The account's owner hears of it, in case it was somebody else.
   await sender.sendDue(Number.POSITIVE_INFINITY);
   expect(mail.letters.map(({ text }) => text.includes("foi trocada em"))).toContain(true);
 });
@@ -149,7 +146,6 @@ test("of two uses at the same moment one sets its password", async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410]);
 });
 
-/** An instance on a server of the account's own, whose messages go to an address by themselves. */
 async function instanceRow(
   on: Db,
   account: string,
@@ -170,7 +166,6 @@ async function instanceRow(
   return row;
 }
 
-/** Does all of `works` while the account's password is held by somebody, so that each has come as far as it can without it. */
 async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[]): Promise<T[]> {
   const running: (T | Promise<T>)[] = [];
   await unhurried(db, async (tx) => {
@@ -239,15 +234,15 @@ test("an hour later the link is over, and the night takes its row", async () => 
   expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);
 });
 
-test("an e-mail that nobody has is answered the same, and gets nothing", async () => {
+test("an unknown e-mail gets the same answer, and no e-mail", async () => {
   await signUp();
-  const nobody = await post("/api/password-reset", { email: "ninguem@exemplo.com" });
-  const somebody = await post("/api/password-reset", { email });
+  const unknownEmail = await post("/api/password-reset", { email: "ninguem@exemplo.com" });
+  const knownEmail = await post("/api/password-reset", { email });
   const seen = async (answer: Response) => {
     answer.headers.delete("x-request-id");
     return [answer.status, [...answer.headers].toSorted(), await answer.text()];
   };
-  expect(await seen(nobody)).toEqual(await seen(somebody));
+  expect(await seen(unknownEmail)).toEqual(await seen(knownEmail));
   await vi.waitUntil(async () => (await sql`select 1 from mail`.execute(db)).rows.length > 0, {
     timeout: 60_000,
   });
@@ -353,7 +348,6 @@ test("where no letter can be sent it says so, also in a restored copy that is he
 });
 
 test("F6 an account taken in advance is worth nothing to the thief", async () => {
-  // The thief signs up with Maria's address, and leaves a key, an address for messages, a server and a change of e-mail behind.
   const thief = await signUp();
   const owner = ownerOf(db, thief.id);
   const { key } = await createApiKey(owner, { name: "Pix: https://golpe.example", days: null }, clock);
@@ -364,7 +358,6 @@ test("F6 an account taken in advance is worth nothing to the thief", async () =>
   const bearer = { authorization: `Bearer ${key}` };
   expect(await caller(bearer)).toMatchObject({ accountId: thief.id });
 
-  // Sign-up tells Maria where to go, and the link's letter comes, though her address was never confirmed.
   const again = { name: "Maria", email, password: NEW, confirmPassword: NEW, acceptTerms: true };
   expect(await codeOf(await post("/api/signup", again))).toEqual([422, "signup_failed"]);
   await vi.waitUntil(
@@ -394,7 +387,7 @@ test("F6 an account taken in advance is worth nothing to the thief", async () =>
     email_confirmed_at: expect.any(Date) as unknown,
   });
 
-  // Maria hears of all of it, though the thief had switched letters off; nothing in it is a link of his.
+  // Despite disabled e-mails, and without any link of the thief's.
   await sender.sendDue(Number.POSITIVE_INFINITY);
   const { text = "" } = mail.letters.find(({ text }) => text.includes("foi trocada em")) ?? {};
   expect(text).toContain("Deixaram de funcionar:\n- chave de API «Pix golpe example» (rcd_");
@@ -402,7 +395,6 @@ test("F6 an account taken in advance is worth nothing to the thief", async () =>
   expect(text).toContain("Confira se são seus:\n- servidor Evolution «Servidor» (golpe[.]example)");
   expect(text.replaceAll(TEST_ORIGIN, "")).not.toMatch(/https?:|golpe\.example/);
 
-  // His browser is a stranger, hers is known.
   const account = await findAccount(owner);
   const knows = (cookies: string) => account && browsers.knows(new Headers({ cookie: cookies }), account);
   expect(knows(thief.browser)).toBe(false);

@@ -20,7 +20,6 @@ import { deleteSessionsOf, findAccount, findAccountByEmail, noteReset, updatePas
 import { type OutwardAccess, revokeAccess } from "./revoke-access.ts";
 import { newPasswordError } from "./service.ts";
 
-/** How long a link sets a password. */
 const LINK_MS = 60 * 60_000;
 
 export type ResetDeps = {
@@ -31,32 +30,28 @@ export type ResetDeps = {
   guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
   letters: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "tellAgain">;
   outward: OutwardAccess;
-  /** Messages of a gateway go to an address that was ended, until it gets ours: as soon as possible. */
+  /** Until then the gateway still posts to the revoked address. */
   setHooks(): Promise<void>;
   browsers: Pick<KnownBrowsers, "remember">;
-  /** Makes the secrets of the links; kept outside the database. */
   key: Uint8Array;
-  /** Letters go out, and our address, to which they lead, is known. */
   configured: boolean;
 };
 
 export type PasswordResets = {
-  /** Whether a link can be sent at all. */
   byMail(): Promise<boolean>;
-  /** Sends a link to whoever has this e-mail; answers the same, and as fast, when nobody has. */
+  /** Same answer and timing whether or not the e-mail is known. */
   ask(email: string, address: string): Promise<void>;
-  /** Whose password the link would set. Throws `reset_link_over` unless it still would. */
+  /** Throws `reset_link_over`. */
   look(token: string): Promise<{ email: string }>;
-  /** Sets the password, ends every session, key and address for messages, and with them every other such link. */
+  /** Also ends all sessions, keys, message addresses and other reset links. */
   use(form: ResetForm, headers: Headers): Promise<{ changed: PasswordChanged; browserCookie: string }>;
   forgetOld(): Promise<void>;
 };
 
-/** A forgotten password is set anew by whoever reads the account's mail. */
 export function passwordResets(deps: ResetDeps): PasswordResets {
   const { db, clock, log, guard, letters } = deps;
 
-  // Letters of a restored copy wait until it is released.
+  // A restored copy sends no e-mail until released.
   const byMail = async () => deps.configured && (await readRestoreLock(db)) === null;
 
   async function send(email: string): Promise<void> {
@@ -80,7 +75,7 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       if (!email) throw refuse({ email: "invalid_email" });
       if (!(await byMail())) throw new AppError("mail_not_configured");
       await guard.beforeReset(email, address);
-      // Not waited for: where there is an account there is more to do, and the time would tell.
+      // Not awaited: the time would reveal the account.
       send(email).catch((error: unknown) => log.warn({ err: error }, "link for a new password not sent"));
     },
 
@@ -105,7 +100,6 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       const { changed, browserCookie } = await db.transaction().execute(async (tx) => {
         await holdPassword(found.in(tx));
         const owner = await findLinkOwner(tx, "reset", row, clock.now());
-        // Used by another request while this one was hashing.
         if (!owner) throw new AppError("reset_link_over");
         await updatePassword(owner, hash, clock.now());
         await noteReset(owner, clock.now());
@@ -118,13 +112,13 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
         if (!now) throw new AppError("reset_link_over");
         return {
           changed: { endedSessions, ...access },
-          // The mailbox was proved here: strangers who try passwords keep this browser waiting no more.
+          // The mailbox is confirmed, so strangers' wrong passwords no longer delay this browser.
           browserCookie: deps.browsers.remember(headers, now),
         };
       });
       if (changed.ended.some(({ kind }) => kind === "relay"))
         await deps.setHooks().catch((error: unknown) => log.warn({ err: error }, "webhooks not set by now"));
-      // Whoever has tried old passwords until none was taken any more may come in with the new one.
+      // Failed attempts with old passwords may have reached the limit.
       await guard
         .afterReset(account.email)
         .catch((error: unknown) => log.warn({ err: error }, "counters of sign-ins not given back"));

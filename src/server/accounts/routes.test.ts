@@ -129,7 +129,6 @@ test("A16 an unknown e-mail and a wrong password get the same bytes", async () =
     post("/api/login", { email: form.email, password: "não é esta" }),
     post("/api/login", { email: "outra@exemplo.com", password: "não é esta" }),
   ]);
-  // Each answer has an id of its own, drawn before anybody looks whose e-mail it is.
   const alike = (headers: Headers) => [...headers].filter(([header]) => header !== "x-request-id");
   const seen = await Promise.all(answers.map(async (a) => [a.status, alike(a.headers), await a.text()]));
   expect(seen[0]).toEqual(seen[1]);
@@ -146,7 +145,7 @@ test("A15 the sixth wrong login from one address answers 429 with Retry-After; a
   const login = (secret: string, forwarded: string) =>
     post("/api/login", { email: form.email, password: secret }, { "x-forwarded-for": forwarded });
   for (let attempt = 0; attempt < 5; attempt++) expect((await login("não é esta", address)).status).toBe(401);
-  // What the caller wrote left of the proxy's entry is not believed.
+  // Entries left of the proxy's are the caller's, not trusted.
   const sixth = await login(password, `9.9.9.9, ${address}`);
   expect(sixth.status).toBe(429);
   expect(Number(sixth.headers.get("retry-after"))).toBeLessThanOrEqual(2);
@@ -226,7 +225,6 @@ test("without a database the answer is 503: neither a refusal, nor a logout, nor
   const without = accountService({
     ...deps,
     database: nowhere,
-    // The counters still answer in the second one: the fault then comes out of the library.
     guard: accountGuard(database),
   });
   for (const accounts of [

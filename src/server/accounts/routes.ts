@@ -16,8 +16,7 @@ export function mountAccounts(app: App, service: AccountService): void {
   );
   mount(app, accounts.logout, async ({ request, headers }) => {
     headers.append("set-cookie", await service.logout(request.headers));
-    // What the page kept in this browser is not for the next person at it. Not "cookies": that would sign the person out
-    // of everything else under the same domain.
+    // For the next person. Not "cookies": that would sign out the whole domain.
     headers.set("clear-site-data", '"storage"');
   });
   mount(app, accounts.me, ({ owner }) => service.me(owner));

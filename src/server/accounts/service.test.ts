@@ -23,7 +23,6 @@ import type { AccountDeps } from "./service.ts";
 
 const { db, database } = await testDatabase();
 
-/** Quick hashing; the real one is proved in the tests of passwords and keys. */
 const service = (changes: Partial<AccountDeps> = {}) =>
   testAccounts(database, { hasher: countingHasher().hasher, ...changes });
 
@@ -70,7 +69,7 @@ describe("sign-up", () => {
     expect(rows.rows).toEqual([{ id: me.id }]);
   });
 
-  test("26.16 where letters go out, the owner of a taken e-mail is written to, once a day, and the answer says what any could", async () => {
+  test("26.16 signing up with a taken e-mail notifies its owner once a day and gives the usual answer", async () => {
     let at = new Date("2026-11-20T12:00:00Z");
     const clock = { now: () => at, monotonic: () => 0 };
     const watch = {
@@ -95,7 +94,7 @@ describe("sign-up", () => {
     await expect(service().signUp(form, visitor())).rejects.toMatchObject({ details: {} });
   });
 
-  test("whoever opens an installation with an https address by plain http is told where to go, instead of that the session has ended", async () => {
+  test("opening an https installation by plain http names the address instead of an ended session", async () => {
     const accounts = service({ publicUrl: "https://recado.example" });
     const at = (origin: string) => visitor({ origin });
     const form = signUpForm();
@@ -110,7 +109,6 @@ describe("sign-up", () => {
     expect(await faultOf(accounts.login(login, at("http://192.168.0.10:3000")))).toBe("insecure_address");
     for (const kept of [at("https://recado.example"), at("http://127.0.0.1:3000"), visitor()])
       expect((await accounts.login(login, kept)).setCookie).toContain("Secure");
-    // Without such an address the cookie is not Secure, and is kept.
     await service().login(login, at("http://192.168.0.10:3000"));
   });
 
@@ -193,7 +191,7 @@ describe("sign-up", () => {
 });
 
 describe("login", () => {
-  test("A16 an unknown e-mail and a wrong password cost one hash each and are told alike", async () => {
+  test("A16 an unknown e-mail and a wrong password cost one hash each and look alike", async () => {
     const { count, hasher } = countingHasher();
     const accounts = service({ hasher });
     const { me } = await accounts.signUp(signUpForm(), visitor());
@@ -240,12 +238,11 @@ describe("login", () => {
     const sixth = await accounts.login({ email: me.email, password: PASSWORD }, from).catch((e) => e);
     expect(sixth.code).toBe("too_many_requests");
     expect(sixth.details.retryAfter).toBeLessThanOrEqual(2);
-    // Its owner, elsewhere, is not locked out, and another account at the same address is not either.
     await accounts.login({ email: me.email, password: PASSWORD }, visitor());
     expect(await faultOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe("login_failed");
   });
 
-  test("F10 a stranger's wrong passwords do not keep out a browser that the account knows, and its owner hears of them once a day", async () => {
+  test("F10 strangers' wrong passwords do not block a known browser, and notify the owner once a day", async () => {
     const clock = { now: () => new Date("2026-11-20T12:00:00Z"), monotonic: () => 0 };
     const watch = {
       browsers: knownBrowsers(Buffer.alloc(32, 3), false),
@@ -305,7 +302,6 @@ describe("login", () => {
     const accounts = service({ guard: accountGuard(database, limits) });
     const from = visitor();
     const { me } = await accounts.signUp(signUpForm(), visitor());
-    // Right ones are given back: they do not use up the address.
     for (let right = 0; right < 4; right++) {
       await accounts.login({ email: me.email, password: PASSWORD }, from);
     }

@@ -41,62 +41,50 @@ import {
 import { signIn } from "./sign-in.ts";
 import { SignupDoor, type SignupMode } from "./signup-policy.ts";
 
-/** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
+/** The form has no field to correct an unknown zone. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";
-/** How long the operator can look up an invitation that was not used. */
 const INVITATION_KEPT_MS = 90 * 86_400_000;
 
-/** Wrong passwords of a day, from browsers that the account does not know, of which its owner hears. */
+/** Daily wrong passwords from unknown browsers before the owner is notified. */
 const TELL_OF_WRONG = 20;
 
 export type AccountDeps = {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** Signs the session cookies; kept outside the database. */
   secret: string;
-  /** The public origin (RECADO_URL); null when nobody said, and then the cookie cannot be Secure. */
+  /** RECADO_URL; when null, the cookie cannot be Secure. */
   publicUrl: string | null;
   terms: Terms;
-  /** Shown to whoever reads English, and what they accept; `terms` unless given. */
   termsInEnglish?: Terms;
   hasher: PasswordHasher;
   guard: AccountGuard;
-  /** Who may sign up. */
   signup: SignupMode;
-  /** Browsers that have signed in before have a counter of their own, and the owner hears of sign-ins with others. */
   watch?: {
     browsers: KnownBrowsers;
     letters: Pick<AccountEmails, "newBrowser" | "signUpAsked" | "wrongPasswords">;
   };
-  /** Letters go out. */
   mail?: boolean;
   confirmations?: Pick<EmailConfirmations, "by" | "send">;
 };
 
-/** Who is at the door: the address that http has judged, and what the browser sent. */
 export type Visitor = { address: string; headers: Headers };
 
-/** The signed-in person and the header that gives the browser its session. */
 export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
 
 export type AccountService = {
   authenticate(request: Pick<Request, "headers">): Promise<Caller | null>;
   signUp(form: SignUp, visitor: Visitor): Promise<SignedIn>;
-  /** Whether a person without an invitation may sign up now. */
   signupPolicy(): Promise<{ open: boolean }>;
-  /** For which e-mail alone an invitation is; null: for any. Throws `invitation_over`. */
+  /** Null: any. Throws `invitation_over`. */
   lookAtInvitation(token: string): Promise<{ email: string | null }>;
   login(form: Login, visitor: Visitor): Promise<SignedIn>;
-  /** Ends the session of the cookie, if any; answers the header that removes the cookie. */
+  /** Returns the header that deletes the cookie. */
   logout(headers: Headers): Promise<string>;
   me(owner: Owner): Promise<Me>;
-  /** What usage is held against. */
   planOf(owner: Owner): Promise<{ timeZone: string; monthlyLimit: number | null }>;
   terms(): Terms;
-  /** Removes sessions that are over; for the nightly job. */
   forgetOldSessions(): Promise<void>;
-  /** Removes invitations that were over long ago; for the nightly job. */
   forgetOldInvitations(): Promise<void>;
 };
 
@@ -110,7 +98,7 @@ export function accountService(deps: AccountDeps): AccountService {
   const door = new SignupDoor(db, deps.signup, clock);
   const authenticate = authenticator({ auth, db, clock, cookieName });
 
-  /** Whoever signs in gets a new session; the one the browser came with ends, whoever gave it to the browser. */
+  /** Sign-in also ends the browser's previous session. */
   async function endSessionOf(headers: Headers): Promise<void> {
     const caller = await authenticate(new Headers({ cookie: headers.get("cookie") ?? "" }));
     if (caller?.via === "session") await deleteSession(db, caller.sessionId);
@@ -128,7 +116,7 @@ export function accountService(deps: AccountDeps): AccountService {
     return { account, signed: { me: show(account), setCookie } };
   }
 
-  /** The account, and the invitation that it takes, or neither. Throws `signup_failed`, `signup_closed` and `invitation_over`. */
+  /** Uses the invitation too. Throws `signup_failed`, `signup_closed`, `invitation_over`. */
   async function makeAccount(account: NewAccount, invitation: string | null): Promise<void> {
     const { email } = account;
     const make = db.transaction().execute(async (tx) => {
@@ -144,28 +132,28 @@ export function accountService(deps: AccountDeps): AccountService {
     });
   }
 
-  /** Nobody is kept out because it could not be noted. */
+  /** An error must not block sign-in. */
   async function note(me: Me, kind: "signed_in" | "account_created"): Promise<void> {
     await recordSignIn(ownerOf(db, me.id), kind).catch((error: unknown) =>
       log.warn({ err: error, kind }, "sign-in not noted"),
     );
   }
 
-  /** Not waited for: an account that exists would take longer to refuse than one that does not. */
+  /** Not awaited: the time would reveal the account. */
   function noteFailure(email: string): void {
     recordFailedSignIn(db, email).catch((error: unknown) =>
       log.warn({ err: error }, "failed sign-in not noted"),
     );
   }
 
-  /** Not waited for: the answer takes no longer with a letter than without. */
+  /** Not awaited: the time would reveal the account. */
   function tellOfSignUp(accountId: string): void {
     deps.watch?.letters
       .signUpAsked(ownerOf(db, accountId))
       .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-up not written"));
   }
 
-  /** Nobody is kept out because a letter could not be written. */
+  /** An error must not block sign-in. */
   async function tellOfBrowser(account: AccountRow, visitor: Visitor): Promise<void> {
     if (!deps.watch || deps.watch.browsers.knows(visitor.headers, account)) return;
     const browser = browserName(visitor.headers.get("user-agent") ?? "");
@@ -179,7 +167,6 @@ export function accountService(deps: AccountDeps): AccountService {
     return { ...signed, browserCookie: deps.watch.browsers.remember(visitor.headers, account) };
   }
 
-  /** Not waited for, as `noteFailure`. `wrong`: how many there were from browsers that the account does not know. */
   function tellOfWrong(account: AccountRow | undefined, wrong: number): void {
     if (!account || wrong < TELL_OF_WRONG) return;
     deps.watch?.letters
@@ -187,7 +174,7 @@ export function accountService(deps: AccountDeps): AccountService {
       .catch((error: unknown) => log.warn({ err: error }, "letter about wrong passwords not written"));
   }
 
-  /** The account is there in any case; the link can be asked for again. */
+  /** The link can be requested again. */
   async function askToConfirm(account: AccountRow): Promise<void> {
     await db
       .transaction()
@@ -205,7 +192,6 @@ export function accountService(deps: AccountDeps): AccountService {
       const { email, name, password, ...asked } = judge(form);
       await guard.beforeSignUp(visitor.address);
       await door.refuseOtherEmail(invitation, email);
-      // Nobody chose it: the browser said so.
       const timeZone = (await knowsZone(db, asked.timeZone)) ? asked.timeZone : DEFAULT_TIME_ZONE;
       const { version: termsVersion } = termsShown();
       const made = { email, name, timeZone, termsVersion, now: clock.now() };
@@ -233,7 +219,7 @@ export function accountService(deps: AccountDeps): AccountService {
       const known = asked !== undefined && (deps.watch?.browsers.knows(visitor.headers, asked) ?? false);
       const attempt = { email, address: visitor.address, known };
       const wrong = await guard.beforeLogin(attempt);
-      // Nobody has such a password, and hashing ten megabytes would be work for nothing.
+      // Cannot be valid; hashing ten megabytes would be wasted work.
       if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
       const typed = { email, password: form.password, headers: forLibrary(visitor) };
       const headers = await signIn({ auth, db }, typed).catch((error: unknown) => {
@@ -281,12 +267,12 @@ export function accountService(deps: AccountDeps): AccountService {
   };
 }
 
-/** Of its own machine a browser keeps a Secure cookie without https, too. */
+/** Browsers keep its Secure cookie without https. */
 const OWN_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * Throws `insecure_address` {url} where the browser would drop the cookie: under the operator's https address it is Secure, and on a page
- * that was opened by plain http, by the server's number in the house say, whoever signs in would read at once that the session has ended.
+ * Throws `insecure_address` {url}: over plain http, for example by local IP, browsers drop a Secure cookie,
+ * and sign-in would look like an ended session.
  */
 function refuseInsecure(publicUrl: string, headers: Headers): void {
   const origin = headers.get("origin") ?? "";
@@ -294,13 +280,12 @@ function refuseInsecure(publicUrl: string, headers: Headers): void {
   if (!OWN_MACHINE.test(new URL(origin).hostname)) throw new AppError("insecure_address", { url: publicUrl });
 }
 
-/** Only what the library may know of the request: no cookie (no session may be carried on) and no address but ours. */
+/** No cookie, so that no session continues, and only our address. */
 function forLibrary(visitor: Visitor): Headers {
   const userAgent = (visitor.headers.get("user-agent") ?? "").slice(0, 300);
   return new Headers({ "user-agent": userAgent, "x-recado-client": visitor.address });
 }
 
-/** An account as its owner's page has it. */
 export function toMe(row: AccountRow, confirming: Confirming): Me {
   return {
     id: row.id,
@@ -316,7 +301,6 @@ export function toMe(row: AccountRow, confirming: Confirming): Me {
   };
 }
 
-/** Every fault of the form at once, each under its field; otherwise the form in the shape in which it is kept. */
 function judge(form: SignUp): { email: string; name: string; password: string; timeZone: string } {
   const email = normalizeEmail(form.email);
   const name = normalizeName(form.name);
@@ -336,7 +320,6 @@ function judge(form: SignUp): { email: string; name: string; password: string; t
   return { email, name, password: form.password, timeZone };
 }
 
-/** What is wrong with a password that somebody wants to have; undefined when it may be hashed. */
 export function newPasswordError(
   password: string,
   about: { email: string; name: string },

@@ -51,7 +51,6 @@ test("a logout while the listening connection was away ends the streams when it 
   const ended: string[] = [];
   ends.watch(gone, () => ended.push("gone"));
   ends.watch(staying, () => ended.push("staying"));
-  // Without a word, as if it had been said while nobody listened.
   await sql`delete from session where id = ${gone}`.execute(db);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity

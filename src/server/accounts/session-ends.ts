@@ -2,12 +2,12 @@ import type { Database } from "../db/client.ts";
 import { findLivingSessions, SESSION_ENDED } from "./repo.ts";
 
 export type SessionEnds = {
-  /** Calls `onEnd` once when the session ends: logout here or in another process, a new login, a password reset. Answers how to stop waiting. */
+  /** Calls `onEnd` once, for an end in any process. Returns the unsubscribe function. */
   watch(sessionId: string, onEnd: () => void): () => void;
   close(): Promise<void>;
 };
 
-/** Tells open streams that their session is over. An answer already being written is not asked again who it is for. */
+/** An answer being written is not checked again. */
 export async function watchSessionEnds(database: Database): Promise<SessionEnds> {
   const watched = new Map<string, Set<() => void>>();
 
@@ -17,14 +17,13 @@ export async function watchSessionEnds(database: Database): Promise<SessionEnds>
     for (const onEnd of waiting) onEnd();
   }
 
-  /** After a gap: whoever logged out meanwhile was not heard. */
+  /** Logouts during a lost connection were missed. */
   async function endTheGone(): Promise<void> {
     const living = new Set(await findLivingSessions(database.db, [...watched.keys()]));
     for (const sessionId of watched.keys()) if (!living.has(sessionId)) end(sessionId);
   }
 
   const listener = await database.listen(SESSION_ENDED, end, () => {
-    // A database that is away again will be a gap again.
     endTheGone().catch(() => undefined);
   });
 

@@ -25,7 +25,6 @@ import type { AccountDeps } from "./service.ts";
 const { db, database } = await testDatabase();
 const DAY = 86_400_000;
 
-/** Quick hashing; the real one is proved in the tests of passwords and keys. */
 const service = (changes: Partial<AccountDeps> = {}) =>
   testAccounts(database, { hasher: countingHasher().hasher, ...changes });
 
@@ -123,12 +122,11 @@ test("over https the cookie is Secure and bound to the host", async () => {
   expect(await accounts.logout(new Headers())).toContain("; Secure");
 });
 
-test("whoever signs in with the old password while it is changed has no session when it is", async () => {
+test("signing in with the old password during its change leaves no session", async () => {
   const { hasher } = countingHasher();
   const form = signUpForm();
   const { me } = await service({ hasher }).signUp(form, visitor());
   const owner = ownerOf(db, me.id);
-  // The old password is right, and a moment later, before there is a session, it is the old one.
   const verify = async (hash: string, password: string) => {
     const right = await hasher.verify(hash, password);
     await resetPassword(owner, "orquídea na janela", {
@@ -143,7 +141,7 @@ test("whoever signs in with the old password while it is changed has no session 
   expect(again.me.id).toBe(me.id);
 });
 
-test("whoever signs in with the old password while the new one is being stored has no session when it is", async () => {
+test("signing in with the old password while the new one is being stored leaves no session", async () => {
   const { hasher } = countingHasher();
   const form = signUpForm();
   const { me } = await service({ hasher }).signUp(form, visitor());
@@ -152,7 +150,6 @@ test("whoever signs in with the old password while the new one is being stored h
     const inside = ownerOf(tx, me.id);
     await updatePassword(inside, hash, new Date());
     await deleteSessionsOf(inside);
-    // All sessions have ended, yet to everybody else the old password is still the right one.
     const signingIn = service({ hasher }).login(form, visitor());
     signingIn.catch(() => undefined);
     await untilWaiting(db);

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
-/** Null when the account has none: it was deleted. */
 export async function findPasswordHash(owner: Owner): Promise<string | null> {
   const { rows } = await sql<{ password: string | null }>`
     select c.password from credential c join account a on a.id = c.account_id
@@ -11,7 +10,6 @@ export async function findPasswordHash(owner: Owner): Promise<string | null> {
   return rows[0]?.password ?? null;
 }
 
-/** What is to change; what is undefined stays. */
 export type ProfileChange = {
   name?: string | undefined;
   company?: string | undefined;
@@ -36,7 +34,6 @@ export async function updateProfile(owner: Owner, change: ProfileChange, now: Da
     where id = ${owner.accountId} and removed_at is null`.execute(owner.db);
 }
 
-/** Set by the operator; null: no limit. */
 export async function updateMonthlyLimit(owner: Owner, messages: number | null): Promise<void> {
   await sql`update account set monthly_limit = ${messages} where id = ${owner.accountId}`.execute(owner.db);
 }

@@ -134,9 +134,9 @@ test("every fault of the profile under its field, and nothing of it kept", async
   expect((await as(ana)("GET", "/api/me")).body).toEqual(ana.me);
 });
 
-test("a zone that the database does not know is refused as one that nobody knows", async () => {
+test("a zone unknown to the database is refused like a zone that does not exist", async () => {
   const ana = await signUp();
-  // Intl takes it, PostgreSQL does not.
+  // Intl accepts this zone, PostgreSQL does not.
   const refused = await as(ana)("PATCH", "/api/settings/profile", { timeZone: "us/pacific-new" });
   expect(refused.status).toBe(422);
 });
@@ -155,15 +155,13 @@ test("a new e-mail asks for the password, tells the old address, and is the one 
   expect(letter?.address).toBe(ana.me.email);
   expect(letter?.body).toContain("outro tomou o lugar dele");
   expect(letter?.body).not.toContain(email);
-  // The own one again asks for nothing and tells nobody.
   expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
   expect(await sentEmails(ana.me.id)).toHaveLength(1);
 });
 
-test("of two new e-mails at once the later stays and the address that it replaces is told; whoever writes the former beside a name changes the name alone", async () => {
+test("the later of two new e-mails wins and notifies the other; repeating the former changes only the name", async () => {
   const ana = await signUp();
   const [first, second, third] = [newEmail(), newEmail(), newEmail()];
-  /** Asked while another window's e-mail is on its way. */
   const beside = async (email: string, form: object) => {
     let late: Promise<{ status: number }> | undefined;
     await unhurried(db, async (tx) => {
@@ -281,7 +279,7 @@ test("a key's text is shown once; the list tells keys apart and opens nothing", 
   ]);
 });
 
-test("a key asked for again, because its text did not arrive, is the same one with the same text, also two at once", async () => {
+test("a repeated key request returns the same key and text, also for two requests at once", async () => {
   const ana = await signUp();
   type Made = { key: string; apiKey: ApiKey; code?: string };
   const ask = (name = "Loja") =>
@@ -368,7 +366,6 @@ test("A20 the list of sessions names this one, and when each was used last; each
   );
   await sql`update session set updated_at = now() - interval '5 minutes'`.execute(db);
   expect((await call({ cookie: cookieOf(other.setCookie) }, "GET", "/api/me")).status).toBe(200);
-  // Opens nothing any more: a week without use, or the end of its month.
   await sql`insert into session (account_id, token, expires_at, updated_at) values
     (${ana.me.id}, 'idle', now() + interval '1 day', now() - interval '8 days'),
     (${ana.me.id}, 'over', now() - interval '1 minute', now())`.execute(db);
@@ -376,7 +373,6 @@ test("A20 the list of sessions names this one, and when each was used last; each
   expect(list.body.sessions).toHaveLength(2);
   const theirs = list.body.sessions.find((one) => !one.current);
   expect(theirs).toMatchObject({ userAgent: "Firefox", address: expect.stringMatching(/^10\./) });
-  // The screen says it to the minute.
   for (const { lastSeenAt } of list.body.sessions)
     expect(Date.parse(lastSeenAt)).toBeGreaterThanOrEqual(begun);
   expect((await as(ana)("DELETE", `/api/settings/sessions/${theirs?.id}`)).body).toEqual({ success: true });
@@ -386,7 +382,7 @@ test("A20 the list of sessions names this one, and when each was used last; each
   expect((await as(ana)("GET", "/api/me")).status).toBe(401);
 });
 
-test("whoever wants no news of the account gets none", async () => {
+test("an account that wants no e-mails gets none", async () => {
   const ana = await signUp();
   await sql`insert into notification_preference (account_id, email_account_updates)
     values (${ana.me.id}, false)`.execute(db);
@@ -394,7 +390,7 @@ test("whoever wants no news of the account gets none", async () => {
   expect(await sentEmails(ana.me.id)).toEqual([]);
 });
 
-test("a sign-in with a browser that the account has not used is told; with a known one it is not", async () => {
+test("a sign-in with an unknown browser is notified; with a known one it is not", async () => {
   const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
   const watched = accountService({ ...deps, watch: { browsers, letters } });
   const { me, browserCookie = "" } = await watched.signUp(signUpForm(), visitor());
@@ -414,7 +410,6 @@ test("a sign-in with a browser that the account has not used is told; with a kno
   await watched.login(form, visitor({ cookie: "recado.browser=AAAAAAAAAAAAAAAA" }));
   expect(await sentEmails(me.id)).toHaveLength(2);
 
-  // Two people at one browser: each is known to it.
   const second = await watched.signUp(signUpForm(), visitor({ cookie }));
   const both = cookieOf(second.browserCookie ?? "");
   await watched.login(form, visitor({ cookie: both }));

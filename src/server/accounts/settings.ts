@@ -31,16 +31,14 @@ import {
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
 import { newPasswordError } from "./service.ts";
 
-/** More than anybody needs; a program that makes keys in a loop is stopped here. */
+/** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export type SettingsDeps = ProfileDeps & {
-  /** Makes the secrets of API keys that may be asked for again. */
   apiKeySecret: Buffer;
   prove: ProveSession;
   outward: OutwardAccess;
-  /** As after a reset (reset.ts). */
   setHooks(): Promise<void>;
   log: Logger;
 };
@@ -61,7 +59,6 @@ export type AccountSettings = {
 
 const sessionOf = (caller: Caller) => (caller.via === "session" ? caller.sessionId : null);
 
-/** What a signed-in person changes about the own account. */
 export function accountSettings(deps: SettingsDeps): AccountSettings {
   const { clock } = deps;
 
@@ -114,9 +111,9 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
         idempotencyKey === undefined
           ? newApiKeySecret()
           : repeatableApiKeySecret(deps.apiKeySecret, owner.accountId, idempotencyKey);
-      const deed = submissionOf("api_key", idempotencyKey, { ...form, name });
+      const submission = submissionOf("api_key", idempotencyKey, { ...form, name });
       const stillProved = await deps.prove(owner, caller, password);
-      const { made } = await once(owner, deed, async (inside) => {
+      const { made } = await once(owner, submission, async (inside) => {
         await stillProved(inside);
         if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
           throw new AppError("too_many_keys", { n: LIVING_KEYS });
@@ -125,18 +122,18 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
         await record(inside, { kind: "key_created", subject: name, details: { scope: form.scope } });
         return id;
       }).catch((error: unknown) => {
-        // It stood for a key more than 24 hours ago.
+        // The idempotency key was used more than 24 hours ago.
         throw isUniqueViolation(error, "api_key_hash_key") ? new AppError("idempotency_mismatch") : error;
       });
       const apiKey = await keyOf(owner, made);
-      // Revoked since it was made; or our own key is another one since, and this text would open nothing.
+      // Revoked, or our secret changed: this text would not work.
       if (apiKey.revokedAt !== null || apiKey.prefix !== apiKeyPrefix(made, secret))
         throw new AppError("not_found");
       return { key: apiKeyText(made, secret), apiKey };
     },
 
     async revokeApiKey(owner, id) {
-      // One that is revoked already stays as it was: pressed twice is meant once.
+      // A repeated request is harmless.
       await owner.db.transaction().execute(async (tx) => {
         const inside = owner.in(tx);
         if (!(await revokeApiKey(inside, id, clock.now()))) return;

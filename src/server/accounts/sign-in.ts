@@ -7,11 +7,8 @@ import { deleteSessionByToken, findLoginHash, isSuspendedByEmail } from "./repo.
 type SignIn = { email: string; password: string; headers: Headers };
 
 /**
- * A session for the person who knows the password; answers the library's headers, with its cookie. Throws `login_failed`,
- * and `account_suspended`.
- *
- * The library compares the password and makes the session afterwards, and somebody may change the password in between: all sessions end
- * with that, and this one would begin after it. So what was compared is looked at once more, behind whoever is changing it.
+ * Throws `login_failed`, `account_suspended`. The hash is compared again under a lock: a concurrent password
+ * change ends all sessions, and this one would survive.
  */
 export async function signIn(
   { auth, db }: { auth: Auth; db: Db },
@@ -26,6 +23,5 @@ export async function signIn(
   const suspended = await isSuspendedByEmail(db, email);
   if (!suspended && (await findLoginHash(db, email, { hold: true })) === compared) return answer.headers;
   await deleteSessionByToken(db, answer.response.token);
-  // Said to who knows the password alone.
   throw new AppError(suspended ? "account_suspended" : "login_failed");
 }

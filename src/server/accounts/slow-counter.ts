@@ -5,20 +5,18 @@ import type { Db } from "../db/client.ts";
 
 export type SlowCounterOptions = {
   name: string;
-  /** Attempts that do not wait. */
   free: number;
-  /** The count is forgotten so long after the last attempt. */
   seconds: number;
 };
 
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 60_000;
-/** 2 s doubled so often is past the longest wait. */
+/** Ten doublings of 2 s exceed the longest wait. */
 const DOUBLINGS_MOST = 10;
 
 /**
- * Counts attempts, and lets the next one wait for longer and longer: refused ones are not counted and prolong nothing, so that no one is
- * kept out for longer than a minute after the last attempt. In the table of the other counters, shared by all processes.
+ * Refused attempts are not counted, so no one waits more than a minute. Shared by all processes in the
+ * database.
  */
 export class SlowCounter {
   readonly #db: Db;
@@ -31,7 +29,7 @@ export class SlowCounter {
     this.#options = options;
   }
 
-  /** Counts an attempt; answers which one it is. Throws `too_many_requests` with `retryAfter` in seconds when it has to wait. */
+  /** Throws `too_many_requests` {retryAfter: s}. */
   async count(key: string): Promise<number> {
     const { free, seconds } = this.#options;
     const [now, memory] = [this.#clock.now().getTime(), seconds * 1_000];
@@ -47,7 +45,6 @@ export class SlowCounter {
     throw new AppError("too_many_requests", { retryAfter: await this.#waitSeconds(key, now) });
   }
 
-  /** An attempt that was right, or not made at all, is taken back. */
   async giveBack(key: string): Promise<void> {
     await sql`update rate_limit set points = greatest(points - 1, 0) where key = ${this.#key(key)}`.execute(
       this.#db,

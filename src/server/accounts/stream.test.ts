@@ -9,7 +9,6 @@ import { watchSessionEnds } from "./session-ends.ts";
 
 const { database } = await testDatabase();
 
-/** One process of the product: accounts and the stream of changes. */
 async function process() {
   const accounts = testAccounts(database);
   const changes = await openLiveUpdates(database, testLog);
@@ -54,7 +53,7 @@ test("a logout in one process ends the session's streams in another, and not tho
   expect(await other).toBe("ended");
 });
 
-test("a page that falls behind is told each change once", async () => {
+test("a slow page gets each change once", async () => {
   const { accounts, changes, hono, stop } = await process();
   const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
   const answer = await hono.request("/api/events", { headers: { cookie: cookieOf(setCookie) } });

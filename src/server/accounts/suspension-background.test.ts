@@ -131,7 +131,7 @@ test("27.F4 nothing is asked of a suspended account's gateways, and nothing pass
   expect(await work()).toEqual([1, 1, 1]);
 });
 
-test("27.F4 an account that the operator removes is closed at once, and the processes that work take it away, its numbers logged out, though it was suspended", async () => {
+test("27.F4 an account removed by the operator closes at once and is deleted with its numbers logged out", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const id = await makeConnection(db, accountId);
@@ -142,7 +142,6 @@ test("27.F4 an account that the operator removes is closed at once, and the proc
   signals.hear(ACCOUNT_CLOSED, heard.resolve);
   await closeByOperator(owner, { clock: systemClock });
   await heard.promise;
-  // The process that takes the lane logs the number out: for that it must be free to take.
   expect(await findFree(db, "device", 5)).toEqual([id]);
   const { hasher, guard } = accountDeps(database);
   const forget = async () => void (await sql`delete from connection`.execute(db));

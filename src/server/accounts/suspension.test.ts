@@ -55,14 +55,13 @@ const singles = async (accountId: string) =>
       select status, error from outbox where account_id = ${accountId}::uuid order by id`.execute(db)
   ).rows;
 
-test("27.F4 a suspended account's lane answers what is on the wire and sends nothing more; resumed, its people get the rest once, when its owner continues", async () => {
+test("27.F4 a suspended lane finishes what is in flight; the rest goes once when its owner continues", async () => {
   const [accountId, honest] = [await makeAccount(db), await makeAccount(db)];
   const connectionId = await makeConnection(db, accountId);
   const answered = Promise.withResolvers<void>();
   let sent = 0;
   const it = await startProcess({
     answer: async ({ to, messageId }) => {
-      // The account's fifth person is on the wire when the operator acts.
       if (to.jid.startsWith("55119") && ++sent === 5) await answered.promise;
       return { kind: "accepted", providerId: messageId, at: Date.now() };
     },
@@ -79,7 +78,6 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
 
   const before = it.phone.frames.length;
   expect(before).toBeLessThan(PEOPLE);
-  // Not logged out: its number stays linked.
   expect([...new Set(it.calls)]).toEqual([`connect ${connectionId}`, `close ${connectionId}`]);
   expect(it.lanes.count()).toEqual({ owned: 0, connected: 0 });
   const stopped = await readLedger(db, campaignId);
@@ -88,7 +86,6 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   expect(stopped.rows[DELIVERY.sending]).toBe(0);
   await single(accountId, connectionId);
 
-  // The other account goes on in that time, through the same process.
   const theirs = await makeCampaign(db, honest, {
     ...{ people: 8, firstPhone: 5_521_900_000_000, connectionId: await makeConnection(db, honest) },
   });
@@ -108,7 +105,7 @@ test("27.F4 a suspended account's lane answers what is on the wire and sends not
   expect(await singles(accountId)).toEqual([{ status: DELIVERY.error, error: "suspended" }]);
 });
 
-test("27.F4 a scheduled campaign whose hour comes while its account is suspended waits for a person; one whose hour is later goes out as said", async () => {
+test("27.F4 campaigns due during a suspension wait for a person; later ones run as scheduled", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await connectionRow(db, accountId, "connected");
@@ -154,7 +151,6 @@ test("single messages that waited end when the account is resumed: unsent ones a
   const accountId = await makeAccount(db);
   const connectionId = await connectionRow(db, accountId, "connected");
   await suspend(accountId);
-  // Stored by what was still running then.
   await single(accountId, connectionId);
   const { id } = await single(accountId, connectionId);
   await sql`update outbox set status = ${DELIVERY.waiting}, ambiguous = true where id = ${id}`.execute(db);
@@ -167,7 +163,7 @@ test("single messages that waited end when the account is resumed: unsent ones a
 
 const accounts = testAccounts(database, { hasher: countingHasher().hasher });
 
-test("27.F4 sessions end, keys are refused with the code, and log-in says so to who knows the password alone, until the account is resumed", async () => {
+test("27.F4 suspension ends sessions, refuses keys and explains itself only after a right password", async () => {
   const form = signUpForm();
   const { me, setCookie } = await accounts.signUp(form, visitor());
   const owner = ownerOf(db, me.id);
@@ -202,7 +198,6 @@ test("resuming an account that is not suspended stops nothing", async () => {
 test("a session that was made while its account was being suspended opens nothing", async () => {
   const form = signUpForm();
   const { me, setCookie } = await accounts.signUp(form, visitor());
-  // The suspension's own look for sessions came before this one was written.
   await markSuspended(ownerOf(db, me.id), systemClock.now());
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
   expect((await sql`select from session`.execute(db)).rows).toHaveLength(0);

@@ -12,28 +12,26 @@ import { deleteSessionsOf, markSuspended, unmarkSuspended } from "./repo.ts";
 
 export type SuspensionDeps = {
   clock: Pick<Clock, "now" | "monotonic">;
-  /** Stops what is being imported for an account; nothing is kept of it. */
   releaseImports(owner: Owner): Promise<void>;
   pause(ms: number): Promise<void>;
 };
 
-/** Longer than a lane takes for what is on its wire, and than a lease lasts. */
+/** Longer than in-flight messages and a lease take. */
 const LANES_MS = 40_000;
 const LOOK_MS = 250;
 
 export type Suspended = {
-  /** It was suspended before: what had begun all the same is stopped now. */
+  /** Suspended before; anything started since is stopped. */
   already: boolean;
   sessions: number;
   campaigns: number;
   singles: number;
-  /** Connections that a process has not given up yet. */
   owned: number;
 };
 
 /**
- * No person and no key gets into the account, and nothing is sent or asked for in its name, until it is resumed. Its numbers stay linked,
- * its webhooks are taken in, and people who write that they want to leave are recorded. Waits until its lanes were given up.
+ * Blocks people, keys and sending; numbers stay linked, webhooks are accepted, opt-outs recorded. Waits until
+ * lanes are released.
  */
 export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promise<Suspended> {
   const { already, sessions } = await owner.db.transaction().execute(async (tx) => {
@@ -54,12 +52,12 @@ export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promis
 }
 
 /**
- * Everything may go on, and nothing goes out by itself: campaigns wait until their owner continues them, and messages that waited have
- * ended. False when the account was not suspended.
+ * Sends nothing by itself: campaigns wait for their owner, pending messages have ended. False when not
+ * suspended.
  */
 export async function resumeAccount(owner: Owner): Promise<boolean> {
   if (!(await readSuspended(owner))) return false;
-  // With nothing in hand: it waits for campaigns that are being started.
+  // Without locks: it waits for campaigns being started.
   await stopSending(owner);
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);

@@ -62,7 +62,7 @@ test.each([
   expect(() => loadTerms(name)).toThrow(`RECADO_TERMS_FILE=${name}`);
 });
 
-test("a text that somebody accepted stays readable under its version", async () => {
+test("a text that was accepted stays readable under its version", async () => {
   const first = loadTerms(file("# Primeira"));
   await keepTerms(db, first);
   await keepTerms(db, loadTerms(file("# Segunda")));

@@ -12,8 +12,8 @@ const MAX_BYTES = 512 * 1024;
 const DEFAULTS: Record<Language, string> = { "pt-BR": "default-terms.md", en: "default-terms.en.md" };
 
 /**
- * The terms of use: the operator's file (RECADO_TERMS_FILE), whatever its language, or the plain text that comes with Recado. The
- * version is a hash of the text, so that what an account accepted cannot be changed without its version telling.
+ * RECADO_TERMS_FILE or the default. The version is the text's hash, so that accepted terms cannot change
+ * unnoticed.
  */
 export function loadTerms(file: string | null, language: Language = "pt-BR"): Terms {
   const text = read(file ?? path.join(OWN_FOLDER, "src", "server", "accounts", DEFAULTS[language]), file)
@@ -34,7 +34,7 @@ function read(place: string, file: string | null): string {
   }
 }
 
-/** Keeps the text under its version: what somebody accepted can be read again after the file has changed. */
+/** Accepted terms stay readable after the file changes. */
 export async function keepTerms(db: Db, terms: Terms): Promise<void> {
   await sql`
     insert into setting (key, value) values (${`terms:${terms.version}`}, ${JSON.stringify({ text: terms.text })}::jsonb)

@@ -33,7 +33,6 @@ test("of two accounts that share a workspace one changes and deletes an agent: w
   expect((await ana.call("DELETE", `${AGENTS}/${id}`)).status).toBe(200);
   expect(await ana.links()).toMatchObject([{ active: false }]);
   expect(await bia.links()).toMatchObject([{ active: true }]);
-  // Gone at Mistral already: what is left of it here goes all the same, and it is said.
   expect(await bia.call("DELETE", `${AGENTS}/${id}`)).toMatchObject({
     ...{ status: 404, body: { code: "mistral_agent_missing" } },
   });

@@ -15,7 +15,7 @@ import type { AgentInput } from "./mistral-types.ts";
 
 type Typed = z.output<typeof agents.update.body>;
 
-/** What was typed of an agent (readable text, as the door of HTTP sees to), as it is kept; only what was given. Throws `invalid_fields` with every field that is refused. */
+/** Throws `invalid_fields` with every refused field. */
 export function agentFields(typed: Typed): Partial<AgentInput> {
   const { name, description, instructions, model, completion_args: args } = typed;
   const fields: Partial<AgentInput> = {};
@@ -43,7 +43,6 @@ function errorsOf(fields: Partial<AgentInput>): Record<string, FieldError> {
   return faults;
 }
 
-/** May be empty and have lines. */
 function textError(text: string | undefined, max: number): FieldError | null {
   if (text === undefined) return null;
   return codePoints(text) > max ? { code: "too_long", n: max } : null;

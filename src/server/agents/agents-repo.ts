@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
-/** Agents in the operator's workspace that this account made. */
 export async function findMade(owner: Owner): Promise<Set<string>> {
   const { rows } = await sql<{ agent_id: string }>`select agent_id from operator_agent
     where account_id = ${owner.accountId}::uuid`.execute(owner.db);

@@ -84,7 +84,6 @@ test("an agent asked for again under its key is the one that was made, also two 
   expect([(await ask()).body, more()]).toEqual([made?.body, 1]);
   expect(await ask("Outro")).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
 
-  // Being made at this moment; and by a process that has died since.
   const making = (seconds: number) =>
     sql`update idempotency_key set made = null, at = now() - ${seconds} * interval '1 second'
       where account_id = ${account}::uuid`.execute(db);
@@ -97,7 +96,6 @@ test("an agent asked for again under its key is the one that was made, also two 
 test("every page of agents is listed", async () => {
   const { call } = await withKey(BIAS_KEY);
   for (let i = 0; i < 55; i++) {
-    // Another minute.
     if (i % 25 === 0) await sql`delete from rate_limit where key like 'agent-change:%'`.execute(db);
     await call("POST", AGENTS, { name: `Robô ${i}` });
   }
@@ -255,7 +253,7 @@ test("each fault of Mistral has its own words", async () => {
   expect((await seen())[0]).toBe(200);
 });
 
-test("«Conversa de teste» answers with the conversation and writes to nobody", async () => {
+test("«Conversa de teste» answers with the conversation and sends no message", async () => {
   const { call, outbox } = await withKey();
   const { body } = await call<Agent>("POST", AGENTS, { name: "Atendente" });
   const ask = (messages: unknown) =>
@@ -301,7 +299,6 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
   expect((await call("PUT", path, { agentId: second })).body).toEqual(
     link({ agentId: second, agentName: "Segundo", pauseMinutes: 5 }),
   );
-  // Meant for the one before.
   expect(await call("PATCH", path, { agentId: first, active: false })).toMatchObject({
     ...{ status: 409, body: { code: "assistant_changed" } },
   });
@@ -331,14 +328,13 @@ test("an unlinking is taken back: the same link with its date and its pause, unl
     ...{ status: 200, body: { agentId, active: false, pauseMinutes: 7 } },
   });
   expect(await rows()).toEqual(before);
-  // Another one has its place now, or the same one linked anew.
   expect((await call("POST", `${path}/restore`, { undo })).status).toBe(409);
   const elsewhere = await arrange();
   const other = `/api/connections/${elsewhere.connectionId}/assistant`;
   expect((await elsewhere.call("POST", `${other}/restore`, { undo })).status).toBe(409);
 });
 
-test("where a deleted agent was linked nobody answers any more, and it cannot be activated", async () => {
+test("after an agent is deleted, its connection is not answered and cannot be activated", async () => {
   const { call, connectionId, agentId } = await arrange();
   const path = `/api/connections/${connectionId}/assistant`;
   await call("DELETE", `${AGENTS}/${agentId}`);
@@ -362,7 +358,7 @@ test("a deleted agent is noted as turned off wherever it answered", async () => 
   ]);
 });
 
-test("an unlinking is not taken back once the agent is gone: nobody would answer where the screen says that somebody does", async () => {
+test("an unlinking cannot be undone once the agent is gone", async () => {
   const { call, connectionId, agentId } = await arrange();
   const path = `/api/connections/${connectionId}/assistant`;
   const { undo } = (await call<{ undo: string }>("DELETE", path)).body;

@@ -36,15 +36,14 @@ type Deps = {
   times: AnswerTimes;
 };
 
-/** All accounts share Mistral's one origin: slow answers of some must not hold every connection to it. */
+/** Slow answers of some accounts must not use every connection. */
 const CONNECTIONS = 64;
-/** Each asks Mistral, under a key that other accounts may share. More than a person can read or write in a minute. */
+/** Per account, as keys may be shared. */
 const TESTS: Limit = { attempts: 20, seconds: 60 };
 const CHANGES: Limit = { attempts: 30, seconds: 60 };
-/** How long a process that stops waits for answers; the rest is taken up by another. */
+/** Afterwards other processes take over. */
 const FINISH_MS = 10_000;
 
-/** Everything about agents, built together. */
 export async function openAgents(deps: Deps) {
   const { database, secrets, clock, log, changes, queues, role, privateHosts, operator, times } = deps;
   const { db } = database;
@@ -64,9 +63,7 @@ export async function openAgents(deps: Deps) {
 
   return {
     ...{ settings, agents, links, answers },
-    /** What the chats are given: they tell of messages and ask who answers. */
     forChats: assistantOfChats({ db, queue, times, answers }),
-    /** Answers in these chats from now on. */
     answerIn: (chats: ChatReader) =>
       queue.work(
         answering({
@@ -74,14 +71,12 @@ export async function openAgents(deps: Deps) {
           closing: () => closed,
         }),
       ),
-    /** Begins no answer any more, and lets those that are being thought about end, for a while. */
     finish: async () => {
       const ended = new AbortController();
       const late = setTimeout(FINISH_MS, undefined, { signal: ended.signal }).catch(() => undefined);
       await Promise.race([queue.close(), late]);
       ended.abort();
     },
-    /** Breaks off what is still being thought about. */
     close: async () => {
       closed = true;
       await guardedFetch.close();

@@ -1,17 +1,16 @@
 import type { AnswerReason } from "../../domain/answering.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 
-/** What becomes of an answer that failed: why, and in how many milliseconds it is tried again (null: not at all). */
+/** `againMs`: delay until the retry; null: none. */
 export type Judged = { reason: AnswerReason; againMs: number | null };
 
 type Tried = {
   tries: number;
   now: Date;
-  /** Waits between tries while Mistral is down. */
   down: readonly number[];
 };
 
-/** Whoever waits longer has asked elsewhere. */
+/** After that the person no longer waits for this answer. */
 const LIMIT_WAIT_MOST_MS = 5 * 60_000;
 const LIMIT_TRIES_MOST = 5;
 
@@ -22,12 +21,12 @@ const REASONS: Partial<Record<ErrorCode, AnswerReason>> = {
   mistral_refused: "refused",
   mistral_garbage: "garbage",
   mistral_no_answer: "empty",
-  // The account's address, which its operator has since forbidden.
+  // The operator has since forbidden the account's address.
   url_forbidden: "garbage",
   url_private: "garbage",
 };
 
-/** Tells passing faults of Mistral from lasting ones. Null: it is no fault of Mistral's at all. */
+/** Null: not Mistral's error. */
 export function validationError(error: unknown, { tries, now, down }: Tried): Judged | null {
   if (!(error instanceof AppError)) return null;
   const { code, details } = error;
@@ -38,7 +37,7 @@ export function validationError(error: unknown, { tries, now, down }: Tried): Ju
   }
   if (code === "mistral_down") {
     const wait = down[tries - 1];
-    // After many faults nobody is asked for a while: trying meanwhile would find the same.
+    // The breaker is open: an earlier retry would fail.
     const resting = Number(details.seconds ?? 0) * 1_000;
     return { reason: "down", againMs: wait === undefined ? null : Math.max(wait, resting) };
   }

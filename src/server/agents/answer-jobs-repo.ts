@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 
-/** What to look at: one job a chat. `waited`: the person has had their time to go on writing. */
+/** One job per chat. `waited`: the quiet time is over. */
 export type AnswerJob = { accountId: string; chatId: number; waited: boolean };
 
-/** A job in a process's hands. `tries` counts the beginnings. */
+/** A claimed job. `tries` counts its starts. */
 export type TakenJob = AnswerJob & { id: number; tries: number };
 
-/** Asks for a look after a while. One that waits already will do: this one is then dropped. */
+/** Queues a job after a delay; dropped when the chat has one waiting. */
 export async function insertJob(
   db: Db,
   { accountId, chatId, waited }: AnswerJob,
@@ -20,14 +20,13 @@ export async function insertJob(
 
 const FREE = sql`due_at <= now() and (taken_until is null or taken_until < now())`;
 
-/** Accounts with a job that is due, the longest waiting first. */
 export async function accountsWithJobs(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`select account_id as id from answer_job where ${FREE}
     group by account_id order by min(due_at)`.execute(db);
   return rows.map(({ id }) => id);
 }
 
-/** Takes the account's job that is due for the longest, also one whose process is gone. */
+/** Oldest due job, also of dead processes. */
 export async function takeJob(db: Db, accountId: string, silenceMs: number): Promise<TakenJob | undefined> {
   const { rows } = await sql<TakenJob>`update answer_job set tries = tries + 1,
       taken_until = now() + ${silenceMs} * interval '1 millisecond'
@@ -46,7 +45,6 @@ export async function deleteJob(db: Db, id: number): Promise<void> {
   await sql`delete from answer_job where id = ${id}`.execute(db);
 }
 
-/** Gives a job back, to be taken after a while. Where the chat has another that waits, that one will do. */
 export async function giveJobBack(
   db: Db,
   { id, accountId, chatId, waited, tries }: TakenJob,

@@ -22,17 +22,17 @@ export type AnswerQueueDeps = {
   role: JobsRole;
   queues: FairQueues;
   slow: SlowAccounts;
-  /** Between looks for what another process left, in milliseconds. */
+  /** Milliseconds between polls for other processes' jobs. */
   pollMs: number;
 };
 
-/** Answers that a process thinks about at once; of one account; and of all accounts whose answers take long. */
+/** Concurrent answers per process, per account, and for all slow accounts. */
 const RUNNING = 12;
 const OF_ACCOUNT = 6;
 const OF_SLOW = 6;
-/** An account waits with one piece, which takes its next job when its turn comes. The others wait in the database. */
+/** One queued task per account claims a job in its turn; other jobs stay in the database. */
 const WAITING = 1;
-/** After this a process that does not say that it still works on a job is held for dead. */
+/** A process without a heartbeat for this long counts as dead. */
 const SILENCE_MS = 10_000;
 const KEEP_MS = 3_000;
 const TRIES_MOST = 6;
@@ -41,10 +41,10 @@ const RETRY_MS = 1_000;
 const LATE_MS = 30;
 const SIGNAL = "job assistant";
 
-/** `looking`: a piece waits, or asks for a job. `again`: one may have been stored since it asked. */
+/** `again`: a job may have been stored since the task began to claim. */
 type Account = { running: number; looking: boolean; again: boolean };
 
-/** Looks of assistants at chats: kept in the database, done by any process that works, the accounts in turns. */
+/** Stored in the database, run by any worker, with fair turns for accounts. */
 export class AnswerQueue {
   readonly #deps: AnswerQueueDeps;
   readonly #all: FairQueue;
@@ -64,13 +64,12 @@ export class AnswerQueue {
     deps.role.signals.hear(SIGNAL, () => this.#look());
   }
 
-  /** Asks for a look at a chat after a while. */
   async put(job: AnswerJob, delayMs: number): Promise<void> {
     await insertJob(this.#deps.db, job, delayMs);
     this.#wakeAfter(delayMs, job.accountId);
   }
 
-  /** Takes jobs from now on. One that throws, or whose process dies, is taken up again. */
+  /** A job that throws or whose process dies is retried. */
   work(run: (job: AnswerJob) => Promise<void>): void {
     this.#run = run;
     this.#every(this.#deps.pollMs, () => this.#look());
@@ -78,7 +77,6 @@ export class AnswerQueue {
     this.#look();
   }
 
-  /** Begins nothing more; resolves when what runs has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -112,7 +110,6 @@ export class AnswerQueue {
     );
   }
 
-  /** Has one more piece of the account look for a job, unless it has all its places or one that looks. */
   #seek(accountId: string): void {
     if (this.#closed || !this.#run) return;
     const account = this.#accounts.get(accountId) ?? { running: 0, looking: false, again: false };
@@ -141,7 +138,6 @@ export class AnswerQueue {
     return this.#deps.slow.has(accountId) ? this.#ofSlow.run(accountId, all) : all();
   }
 
-  /** True when the account may have more. */
   async #takeOne(accountId: string, account: Account): Promise<boolean> {
     account.again = false;
     const job = this.#closed ? undefined : await takeJob(this.#deps.db, accountId, SILENCE_MS);
@@ -186,7 +182,6 @@ export class AnswerQueue {
     );
   }
 
-  /** What could not be asked of the database is found by the next look. */
   #failed(error: unknown): void {
     if (!this.#closed) this.#deps.log.warn({ err: error }, "assistants' looks could not be taken");
   }

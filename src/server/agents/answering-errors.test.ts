@@ -14,7 +14,6 @@ const ANA = "5511987654321";
 
 beforeEach(() => mistral.heal());
 
-/** Requests for an answer so far. */
 const asked = () => mistral.requests().filter(({ path }) => path === COMPLETIONS).length;
 
 test("a passing fault is tried again, and the answer comes late but once", async () => {
@@ -35,7 +34,6 @@ test("a limit is waited for as long as Mistral says", async () => {
   expect(await trace()).toEqual(["sent"]);
 });
 
-/** Mistral sets a limit of so many seconds once, and says nothing after it until it is released: a test that looks late is not too late. */
 function limited(seconds: string) {
   const before = asked();
   const said = Promise.withResolvers<void>();
@@ -48,7 +46,6 @@ function limited(seconds: string) {
   const waits = async ({ trace }: Pick<Awaited<ReturnType<typeof arrange>>, "trace">) =>
     asked() > before + 1 || (await trace()).at(-1) === "thinking rate_limited";
   return {
-    /** The answer waits for that time to pass, or is asked for again already. */
     waited: (at: Parameters<typeof waits>[0]) =>
       vi.waitFor(async () => expect(await waits(at)).toBe(true), 60_000),
     release: () => said.resolve(),
@@ -63,14 +60,13 @@ test("a text that waits for its answer in a chat that becomes another's is not f
   const hidden = "70000000000032@lid";
   await write(ANA, { chat: [hidden], text: "pergunta" });
   await limit.waited({ trace });
-  // One person after all, as a picture says, which nobody answers.
   await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, hidden], kind: "image", text: "" });
   limit.release();
   expect(await got()).toHaveLength(2);
   expect(await trace()).toEqual(["sent", "sent"]);
 });
 
-test("an answer that waits for Mistral is given up with its true reason once a program has answered, or another agent is linked", async () => {
+test("an answer waiting for Mistral ends with its true reason after a program's answer or another link", async () => {
   for (const [reason, act] of [
     ["human", ({ account, connectionId }) => answerAsProgram(account, connectionId)],
     ["inactive", ({ link }) => link()],
@@ -119,14 +115,13 @@ test.each([
   ["agent_missing", { kind: "refuse", status: 404, body: "no" }],
   ["garbage", { kind: "html" }],
   ["rate_limited", { kind: "rate_limited", retryAfter: "900" }],
-] as const)("%s is lasting: it is told at once and not tried again", async (reason, fault) => {
+] as const)("%s is lasting: it is reported at once and not tried again", async (reason, fault) => {
   const { write, got, trace, answers } = await arrange();
   mistral.fail(fault, { path: COMPLETIONS });
   const before = asked();
   const message = { providerId: `3A${reason}`, text: "Oi" };
   await write(ANA, message);
   expect(await got()).toEqual([]);
-  // Nor when the same message is told again.
   await write(ANA, message);
   expect(await got()).toEqual([]);
   expect(asked() - before).toBe(1);
@@ -134,7 +129,7 @@ test.each([
   expect((await answers())[0]?.finishedAt).not.toBeNull();
 });
 
-test("an agent that was deleted meanwhile, and a key that was taken away, are told", async () => {
+test("a deleted agent and a removed key are reported", async () => {
   const { write, got, trace, agentId, call } = await arrange();
   await call("DELETE", `/api/mistral/agents/${agentId}`);
   await write(ANA, "Oi");
@@ -144,17 +139,15 @@ test("an agent that was deleted meanwhile, and a key that was taken away, are to
   const other = await arrange({ linked: false });
   await other.call("PUT", "/api/mistral/settings", { apiKey: mistral.keys[1] });
   await other.link();
-  // The operator's workspace has no such agent.
   await other.call("DELETE", "/api/mistral/settings");
   await other.write(ANA, "Oi");
   expect(await other.got()).toEqual([]);
   expect(await other.trace()).toEqual(["failed agent_missing"]);
 });
 
-test("under the operator's key nobody is answered by another account's agent, however it came to be linked", async () => {
+test("under the operator's key another account's agent never answers", async () => {
   const owner = await arrange();
   const { account, connectionId, write, got, trace } = await arrange({ linked: false });
-  // As under a key of its own whose address, the account's choice, knows every agent that it is asked for.
   await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name, linked_at)
     values (${connectionId}, ${account}::uuid, ${owner.agentId}, 'Atendente', now() - interval '1 minute')`.execute(
     database.db,
@@ -166,7 +159,7 @@ test("under the operator's key nobody is answered by another account's agent, ho
   expect(await trace()).toEqual(["failed agent_missing"]);
 });
 
-test("a key that was forgotten, and no other there: it is told", async () => {
+test("a forgotten key without a replacement is reported", async () => {
   const alone = await agentLab(await testDatabase(), { operatorKey: null });
   const { write, trace, link, call } = await alone.arrange({ linked: false });
   await call("PUT", "/api/mistral/settings", { apiKey: alone.mistral.keys[1], baseUrl: alone.mistral.url });
@@ -197,7 +190,7 @@ test("an agent that says nothing has failed, one that says too much is cut at a 
   mistral.reset();
 });
 
-test("half an answer is sent to nobody: one that broke off is asked for again, one that waits for a tool has failed", async () => {
+test("no half answer is sent: an interrupted one is retried, one waiting for a tool fails", async () => {
   const { write, got, trace } = await arrange();
   let times = 0;
   mistral.answers(() => {

@@ -7,7 +7,6 @@ const lab = await agentLab(await testDatabase());
 const { mistral, arrange, settled } = lab;
 const phone = (nth: number) => String(5511987650000 + nth);
 
-/** What says «lento» is thought about until it is released; everything else is answered at once. */
 function slowFor() {
   let asked = 0;
   const waiting = new Set<() => void>();
@@ -29,9 +28,9 @@ function slowFor() {
   };
 }
 
-type Somebody = Awaited<ReturnType<typeof arrange>>;
+type Arranged = Awaited<ReturnType<typeof arrange>>;
 
-async function isAnswered(who: Somebody, nth: number): Promise<void> {
+async function isAnswered(who: Arranged, nth: number): Promise<void> {
   await who.write(phone(nth), "Oi");
   const texts = async () => (await who.outbox()).map(({ text }) => text);
   await vi.waitFor(async () => expect(await texts()).toContain("Oi respondida"), {
@@ -40,7 +39,7 @@ async function isAnswered(who: Somebody, nth: number): Promise<void> {
   });
 }
 
-const writeSlow = (who: Somebody, count: number) =>
+const writeSlow = (who: Arranged, count: number) =>
   Promise.all(Array.from({ length: count }, (_, nth) => who.write(phone(nth), `lento ${nth}`)));
 
 test("an account whose Mistral takes its time over many chats keeps no other account's from being answered, and gets all its answers", async () => {
@@ -61,7 +60,6 @@ test("accounts that were slow of late share half of the places, however many the
   const hostile = await Promise.all(Array.from({ length: 3 }, () => arrange()));
   for (const one of hostile) await one.write(phone(0), "lento");
   await vi.waitFor(() => expect(first.asked()).toBe(3), 60_000);
-  // Longer than what counts as slow.
   await new Promise((resolve) => setTimeout(resolve, 400));
   first.release();
   await settled();

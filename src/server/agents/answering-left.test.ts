@@ -13,7 +13,6 @@ const { arrange } = lab;
 const ANA = "5511987654321";
 const HIDDEN = "70000000000041@lid";
 
-/** Everything that is to be sent at a connection, or was, oldest first. */
 const sentAt = async (connectionId: number) =>
   (
     await sql<{
@@ -25,7 +24,7 @@ const sentAt = async (connectionId: number) =>
 const WITHDRAWN = `agent ${DELIVERY.error} answer_withdrawn`;
 const WAITS = `agent ${DELIVERY.pending} -`;
 
-test("an answer that waits for its connection is not sent to somebody who has left since, and says so", async () => {
+test("an answer waiting for its connection is not sent to a person who has since opted out", async () => {
   const { write, got, answers, connectionId } = await arrange();
   await write(ANA, "Quanto custa?");
   expect(await got()).toHaveLength(1);
@@ -47,8 +46,8 @@ test("so it is where they correct a message into a word of leaving, and where Wh
   ]);
 });
 
-test("so it is where a word of leaving under a hidden address turns out to be theirs: what they asked before it waits for nothing, what they asked after it is answered", async () => {
-  for (const told of ["message", "receipt"] as const) {
+test("an opt-out later resolved from a hidden address withdraws earlier answers only", async () => {
+  for (const source of ["message", "receipt"] as const) {
     const { write, got, account, connectionId } = await arrange();
     await write(ANA, "Quanto custa?");
     expect(await got()).toHaveLength(1);
@@ -56,17 +55,17 @@ test("so it is where a word of leaving under a hidden address turns out to be th
     await write(ANA, "Na verdade, vocês abrem amanhã?");
     expect(await got()).toHaveLength(2);
     expect(await sentAt(connectionId)).toEqual([WAITS, WAITS]);
-    if (told === "message")
+    if (source === "message")
       await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, HIDDEN], kind: "image", text: "" });
     else {
       await rememberAddress(db, ANA, { jid: `${ANA}@s.whatsapp.net`, lid: HIDDEN }, account);
       await lab.hidden(connectionId, [HIDDEN]);
     }
-    expect(await sentAt(connectionId), told).toEqual([WITHDRAWN, WAITS, `opt_out ${DELIVERY.pending} -`]);
+    expect(await sentAt(connectionId), source).toEqual([WITHDRAWN, WAITS, `opt_out ${DELIVERY.pending} -`]);
   }
 });
 
-test("a word of leaving that is told again takes back no answer to what they asked after it", async () => {
+test("a repeated opt-out withdraws no answer to later messages", async () => {
   const { write, got, connectionId } = await arrange();
   const left = { providerId: "3ALEFT", text: "Sair" };
   await write(ANA, left);

@@ -15,7 +15,6 @@ const ANA = "5511987654321";
 
 afterEach(() => setFailpoint(null));
 
-/** The job ends at this step, once, as if its process had: what is committed stays, nothing else happens. */
 function breakAt(step: Failpoint): void {
   let left = 1;
   setFailpoint((name) => {
@@ -50,7 +49,7 @@ test("an answer whose beginning ends its process each time is given up, and said
   expect(await trace()).toEqual(["failed interrupted"]);
 });
 
-test("an answer whose last try our own stop breaks off is left to whoever runs next, and not said to be Mistral's fault", async () => {
+test("an answer aborted by our own stop is left to another process, not reported as Mistral's error", async () => {
   const own = await testDatabase();
   const lab = await agentLab(own);
   const { write, trace } = await lab.arrange();
@@ -71,7 +70,6 @@ test("an answer whose last try our own stop breaks off is left to whoever runs n
 
 test("an answer and its message are stored together or not at all", async () => {
   const { write, outbox, trace } = await arrange();
-  // The outbox takes nothing: the transaction that would end the answer fails as a whole.
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$`.execute(
     db,
   );
@@ -86,12 +84,12 @@ test("an answer and its message are stored together or not at all", async () => 
   expect([await trace(), (await outbox()).length]).toEqual([["sent"], 1]);
 });
 
-test("two processes, twenty people, every message told three times: each is answered once", async () => {
+test("two processes, twenty people, every message delivered three times: each is answered once", async () => {
   await open();
   const { write, got, outbox } = await arrange();
   const people = Array.from({ length: 20 }, (_, i) => `55119876500${String(i).padStart(2, "0")}`);
-  const told = people.map((phone) => ({ phone, message: { providerId: `3A${phone}`, text: "Oi" } }));
-  await Promise.all([1, 2, 3].flatMap(() => told.map(({ phone, message }) => write(phone, message))));
+  const incoming = people.map((phone) => ({ phone, message: { providerId: `3A${phone}`, text: "Oi" } }));
+  await Promise.all([1, 2, 3].flatMap(() => incoming.map(({ phone, message }) => write(phone, message))));
   expect(await got()).toHaveLength(20);
   expect((await outbox()).map(({ phone }) => phone).toSorted()).toEqual(people);
 });
@@ -102,7 +100,6 @@ test("while a chat becomes another's its answers go along", async () => {
   await got();
   await write(ANA, "Olá");
   await got();
-  // One person after all: this message names both addresses.
   await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, "70000000000009@lid"], text: "Tudo bem?" });
   expect(await got()).toHaveLength(3);
   const { body } = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
@@ -127,7 +124,7 @@ test.each([
   ["a person's answer", true, [], ["skipped human"]],
   ["a later question", false, ["segunda respondida"], ["skipped newer", "sent"]],
 ])(
-  "%s that a process stored while another thought, and died before it told of it, is heeded",
+  "%s stored by a process that died before publishing it is respected by the one still thinking",
   async (_, fromMe, answered, traced) => {
     const { write, got, trace, chatOf } = await arrange();
     const thought = Promise.withResolvers<void>();
@@ -150,7 +147,7 @@ test.each([
   },
 );
 
-test("a connection that is removed while an answer is being sent waits for nobody who waits for it", async () => {
+test("removing a connection while its answer is being sent does not deadlock", async () => {
   const { write, connectionId } = await arrange();
   const thought = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -161,7 +158,6 @@ test("a connection that is removed while an answer is being sent waits for nobod
   });
   await write(ANA, "Oi");
   await begun.promise;
-  // As removing does: the connection first, then all that hangs on it.
   await unhurried(db, async (tx) => {
     await sql`select 1 from connection where id = ${connectionId} for update`.execute(tx);
     thought.resolve();
@@ -174,7 +170,7 @@ test("a connection that is removed while an answer is being sent waits for nobod
   expect(rows).toEqual([]);
 });
 
-test("a restored copy answers nobody while it is held: its original may have", async () => {
+test("a held restored copy does not answer, as its original may have", async () => {
   const { write, got, trace } = await arrange();
   await writeRestoreLock(db, new Date().toISOString());
   onTestFinished(async () => void (await endRestoreLock(db)));
@@ -186,7 +182,7 @@ test("a restored copy answers nobody while it is held: its original may have", a
   expect(await got()).toHaveLength(1);
 });
 
-test("27.F4 a suspended account's assistant answers nobody, not even later what came in that time", async () => {
+test("27.F4 a suspended account's assistant does not answer, even after resuming", async () => {
   const { write, got, trace, account } = await arrange();
   const owner = ownerOf(db, account);
   await markSuspended(owner, new Date());

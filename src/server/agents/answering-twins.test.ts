@@ -26,7 +26,7 @@ test("a number that is linked twice answers once, and by its other connection wh
   expect(await answersAt(twinId)).toEqual(["skipped other_connection", "sent -"]);
 });
 
-test("what the assistant at one connection of a number says is nobody's answer at the other, what a person writes there is", async () => {
+test("an answer by one connection's assistant is ignored at the number's other connection, a person's is not", async () => {
   const { account, call, chatOf, connectionId, write, writeTo, got } = await arrange();
   const twinId = await twinOf(db, account, connectionId);
   await write(ANA, "Oi");
@@ -41,7 +41,6 @@ test("what the assistant at one connection of a number says is nobody's answer a
   await settled();
   expect(await answersAt(twinId)).toHaveLength(1);
 
-  /** As all other devices of the number hear of it. */
   async function lastSent() {
     const { rows } = await sql<{ id: string; text: string }>`select message_id as id, text from outbox
       where connection_id = ${connectionId} order by outbox.id desc limit 1`.execute(db);

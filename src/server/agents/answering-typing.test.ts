@@ -8,7 +8,7 @@ const { mistral, arrange } = await agentLab(database);
 const ANA = "5511987654321";
 const BIA = "5511987654322";
 
-test("the other side sees that somebody writes for as long as an answer is thought about, and no longer", async () => {
+test("the other side sees typing exactly as long as an answer is being prepared", async () => {
   const { write, got } = await arrange();
   const seen: string[] = [];
   const listener = await database.database.listen(LANE_CHANNEL, (payload) => void seen.push(payload));
@@ -23,9 +23,7 @@ test("the other side sees that somebody writes for as long as an answer is thoug
   await write(BIA, "Oi");
   await expect.poll(() => typing(BIA)).toBeGreaterThan(0);
   const before = typing(ANA);
-  // Shown anew while it takes its time.
   await expect.poll(() => typing(BIA)).toBeGreaterThan(8);
-  // One may have been on its way.
   expect(typing(ANA)).toBeLessThan(before + 2);
   thought.resolve();
   expect(await got()).toHaveLength(2);

@@ -14,7 +14,7 @@ const { mistral, arrange, settled } = lab;
 const ANA = "5511987654321";
 const BIA = "5511987654322";
 
-test("a direct text is answered once, with the conversation as context, while the other side sees that somebody writes", async () => {
+test("a direct text is answered once, with context, while the other side sees typing", async () => {
   const { write, outbox, got, answers, chatOf, call } = await arrange();
   const typing: string[] = [];
   const listener = await database.database.listen(LANE_CHANNEL, (payload) => void typing.push(payload));
@@ -41,7 +41,6 @@ test("a direct text is answered once, with the conversation as context, while th
   });
   const ofChat = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
   expect(ofChat.body.answers).toEqual(await answers());
-  // By its time the conversation has its place in the list.
   const moved = sql<{ last: string }>`select last_text as last from chat where id = ${await chatOf(ANA)}`;
   await expect.poll(async () => (await moved.execute(db)).rows[0]?.last).toBe(last?.text);
   await vi.waitFor(
@@ -51,7 +50,6 @@ test("a direct text is answered once, with the conversation as context, while th
 });
 
 test("several messages in a row get one answer; one that comes while it is thought about gets the answer instead", async () => {
-  // As long as a busy machine may need for both: what is to be waited for is ended by hand.
   const patient = await agentLab(await testDatabase(), { quiet: 600_000, poll: 500 });
   const talk = await patient.arrange();
   await talk.write(ANA, "Oi", "tudo bem?");
@@ -73,7 +71,6 @@ test("several messages in a row get one answer; one that comes while it is thoug
   expect(await trace()).toEqual(["skipped newer", "sent"]);
 });
 
-/** Mistral thinks until it is released; then it answers at once. */
 function held() {
   let release = () => {};
   let asked = () => {};
@@ -100,7 +97,6 @@ test("a chat that becomes another's while it is thought about gets the answer al
   const hidden = "70000000000031@lid";
   await write(BIA, { chat: [hidden], text: "pergunta" });
   await thought.asked;
-  // One person after all, as a picture says, which nobody answers.
   await write(BIA, { chat: [`${BIA}@s.whatsapp.net`, hidden], kind: "image", text: "" });
   thought.release();
   expect((await got()).slice(1)).toEqual(["pergunta respondida"]);
@@ -118,11 +114,10 @@ test("groups, our own messages, pictures and words of leaving are never answered
   await write("5511987650004", "Sair!");
   expect(await got()).toEqual([]);
   expect(await trace()).toEqual([]);
-  // Whoever left is told so, by the product.
   expect((await outbox()).map(({ origin }) => origin)).toEqual(["opt_out"]);
 });
 
-test("without a link, with an inactive one, and where the chat is switched off nobody answers", async () => {
+test("no answer without a link, with an inactive one, or where the chat is switched off", async () => {
   const none = await arrange({ linked: false });
   await none.write(ANA, "Oi");
   expect(await none.got()).toEqual([]);
@@ -134,7 +129,6 @@ test("without a link, with an inactive one, and where the chat is switched off n
   await write(ANA, "Oi");
   expect(await state()).toMatchObject({ state: "inactive", name: "Atendente" });
   expect(await got()).toEqual([]);
-  // Activated: what was written before is not its business.
   lab.pass(2_000);
   await call("PATCH", `/api/connections/${connectionId}/assistant`, { active: true });
   await call("PATCH", `/api/chats/${await chatOf(ANA)}`, { assistant: false });
@@ -214,7 +208,6 @@ test("an answer that is being stored while the assistant is deactivated is not s
   await thought.asked;
   const hold = await db.startTransaction().execute();
   await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(hold);
-  // The last look is done, and the answer's row waits for this one of the same key.
   await sql`insert into outbox (account_id, connection_id, phone, text, message_id, idempotency_key, body_hash, origin)
     select ${account}::uuid, ${connectionId}, ${ANA}::bigint, 'x', 'X', 'agent:' || id, '', 'agent' from agent_answer
     where connection_id = ${connectionId}`.execute(hold);
@@ -307,7 +300,7 @@ test("loops: another agent's number, the same words each time, more than twenty 
   expect(await got()).toHaveLength(23);
 });
 
-test("somebody who writes on and on before each answer does not make it think without end", async () => {
+test("a person who writes before each answer does not cause endless requests", async () => {
   const { write, got, trace, account, agentId, chatOf, connectionId } = await arrange();
   await write(ANA, { kind: "image", text: "" });
   const recent = new Date(lab.clock.now().getTime() - 5 * 60_000);
@@ -324,7 +317,7 @@ test("somebody who writes on and on before each answer does not make it think wi
   expect(await got()).toHaveLength(1);
 });
 
-test("nobody keeps another account's assistants from answering somebody by claiming their number", async () => {
+test("claiming a number does not stop another account's assistants from answering it", async () => {
   const claimed = "5511987650077";
   const stranger = await arrange();
   await sql`update connection set device_id = ${claimed}, state = 'pending' where id = ${stranger.connectionId}`.execute(
@@ -333,11 +326,9 @@ test("nobody keeps another account's assistants from answering somebody by claim
   const { write, got } = await arrange();
   await write(claimed, "Oi");
   expect(await got()).toEqual(["Atendente: Oi (1)"]);
-  // One that WhatsApp has linked is theirs.
   await sql`update connection set state = 'connected' where id = ${stranger.connectionId}`.execute(db);
   await write(claimed, "Olá");
   expect(await got()).toHaveLength(1);
-  // One that a server of their own calls linked is not.
   const said = "5511987650078";
   const other = await arrange();
   await sql`update connection set device_id = ${said}, state = 'pending' where id = ${other.connectionId}`.execute(
@@ -371,7 +362,7 @@ test("a hidden person is answered under the address that WhatsApp tells", async 
   expect((await outbox())[0]).toMatchObject({ phone: null, jid: "70000000000001@lid" });
 });
 
-test("the same messages told again are answered once", async () => {
+test("repeated messages are answered once", async () => {
   const { write, got, trace } = await arrange();
   const message = { providerId: "3AREPEATED", text: "Oi" };
   await write(ANA, message);

@@ -45,13 +45,12 @@ export type AnsweringDeps = {
   settings: Pick<MistralSettingsService, "access">;
   queue: Pick<AnswerQueue, "put">;
   times: AnswerTimes;
-  /** This process ends: what is being asked is broken off. */
   closing(): boolean;
 };
 
-/** Nobody looks at the screen: the model may take its time. */
+/** No one waits at the screen, so the model may take longer. */
 const ASK_MS = 60_000;
-/** A chat whose answer ends the process each time must not do so for ever. */
+/** Stops a chat whose answer crashes the process each time. */
 const BEGINNINGS_MOST = 8;
 
 type Begun = {
@@ -64,8 +63,8 @@ type Begun = {
 };
 
 /**
- * Looks at a chat and answers in it, if its newest text is an assistant's to answer. Safe to run at any time, twice, and again after a
- * crash at any step: what is begun is a row, and the answer goes into the outbox in the transaction that ends this row.
+ * Safe to repeat after a crash at any step: a started answer is a row, ended in the transaction that fills
+ * the outbox.
  */
 export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void> {
   const { db, clock, queue, times, changes } = deps;
@@ -98,11 +97,10 @@ export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void
   };
 }
 
-/** Leaves the trace that somebody thinks, or why nobody does. Null: nothing more to do. */
 async function begin(owner: Owner, conversation: Conversation): Promise<Begun | null> {
   const { chat, link, decision } = conversation;
   const question = decision.do === "nothing" ? null : decision.question;
-  // Begun for an earlier message, perhaps by a process that died meanwhile.
+  // Started for an earlier message, perhaps by a process that died.
   await dropThinking(owner, chat.id, {
     but: question?.id ?? null,
     reason: objection(conversation, null) ?? (question === null ? unasked(conversation) : "newer"),
@@ -147,8 +145,8 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
 }
 
 /**
- * Mistral, for the agent that is linked. Linked under a key of the account's own, at an address that it names, it may be anybody's: under
- * the operator's key it would then speak with another account's instructions.
+ * An agent linked under the account's own key may be anyone's: with the operator's key it would expose
+ * another account's instructions.
  */
 async function mistralFor({ settings }: AnsweringDeps, { owner, link }: Begun): Promise<MistralAccount> {
   const { source, mistral } = await settings.access(owner);
@@ -157,7 +155,6 @@ async function mistralFor({ settings }: AnsweringDeps, { owner, link }: Begun): 
   return mistral;
 }
 
-/** Puts the answer into the outbox, unless something happened meanwhile that forbids it. */
 async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<void> {
   const { owner, id, question } = begun;
   const { connectionId } = begun.conversation.chat;
@@ -184,14 +181,14 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
     sent.push(outboxId);
     return null;
   });
-  // Only now: of what arrives in several conversations some are held already while their answers, held until here, are waited for.
+  // Last: concurrent batches may hold chats while waiting for answers locked here.
   for (const outboxId of sent) await noteSentElsewhere(owner, outboxId);
   deps.log.info({ chatId, messageId: question.id, reason }, "assistant done");
-  // Its own job may have come while we were thinking, and been taken for this one.
+  // Its own job may have been merged with this one.
   if (reason === "newer") await deps.queue.put({ accountId: owner.accountId, chatId, waited: true }, 0);
 }
 
-/** Why what is being thought about must not be said; null when it may. `begun` null: whatever it is. */
+/** `begun` null: any answer. */
 function objection(
   { chat, link, said, decision }: Conversation,
   begun: { question: Question; link: LinkRow } | null,
@@ -203,18 +200,15 @@ function objection(
   if (begun === null) return null;
   const { question } = begun;
   if (isAnsweredByOthers(said, question)) return "human";
-  // Another agent was linked, or this one anew.
   if (link.linked_at.getTime() !== begun.link.linked_at.getTime()) return "inactive";
   if (decision.do === "nothing" || decision.question.id !== question.id) return "newer";
   return decision.do === "skip" ? decision.reason : null;
 }
 
-/** Why nobody asks (any more) what an answer waits for that was begun. */
 function unasked({ said, link }: Conversation): AnswerReason {
   const asked = said.findLast(({ id, fromMe, kind }) => !fromMe && kind === "text" && id !== null);
   if (!asked || asked.id === null) return "newer";
   if (isAnsweredByOthers(said, { ...asked, id: asked.id })) return "human";
-  // Another agent was linked, or this one anew.
   return link && asked.at < link.linked_at ? "inactive" : "newer";
 }
 
@@ -223,7 +217,7 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
   if (error instanceof AppError && error.code === "limit_reached")
     return endAnswer(owner, id, { state: "skipped", reason: "day_limit" });
   const judged = validationError(error, { tries, now: deps.clock.now(), down: deps.times.down });
-  // No fault of Mistral's: the job is tried again as it is, by whoever runs next where we are stopping.
+  // Not Mistral's error: the job is retried, elsewhere when stopping.
   if (judged === null || deps.closing()) throw error;
   const { reason, againMs } = judged;
   const chatId = conversation.chat.id;
@@ -233,7 +227,6 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
   await deps.queue.put({ accountId: owner.accountId, chatId, waited: true }, againMs);
 }
 
-/** Shows the other side that somebody writes, until it is stopped. */
 function keepTyping({ db, log, times }: AnsweringDeps, { chat }: Conversation): () => void {
   const show = () => {
     showTyping(db, chat.connectionId, chat.remoteId).catch((error: unknown) =>

@@ -14,7 +14,7 @@ export type AnswerRow = {
   question: string;
   created_at: Date;
   finished_at: Date | null;
-  /** What became of the message, where there is one. */
+  /** Null: no message was sent. */
   sent_status: number | null;
   sent_error: string | null;
 };
@@ -29,10 +29,7 @@ export type NewAnswer = {
   agentName: string;
 };
 
-/**
- * Begins to answer a message, or takes up what was begun and not finished; `tries` counts the beginnings. Null: it is finished, or the
- * chat is gone.
- */
+/** Starts or resumes. Null: ended, or the chat is gone. */
 export async function beginAnswer(
   owner: Owner,
   answer: NewAnswer,
@@ -46,7 +43,7 @@ export async function beginAnswer(
   return rows[0] ?? null;
 }
 
-/** Leaves a trace of why a message is not answered. False when there is one of it already. */
+/** Records why a message is not answered; false if already recorded. */
 export async function skipAnswer(owner: Owner, answer: NewAnswer, reason: AnswerReason): Promise<boolean> {
   const { rows } = await sql`${inserted(owner, answer, sql`'skipped', ${reason}, now(), 0`)}
     on conflict (chat_id, message_id) do update set state = 'skipped', reason = ${reason}, finished_at = now()
@@ -64,13 +61,12 @@ const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => 
 };
 
 /**
- * Holds an answer until the end of the transaction. Answers its chat, which may be another one by now: two turned out to be one person's.
- * Null when it is finished: somebody else came first. The rows above are held before it, as whoever deletes them does.
+ * Returns its chat, which a merge may have changed; null when ended. Locks parents first, as deletions do.
  */
 export async function lockThinking(owner: Owner, connectionId: number, id: number): Promise<number | null> {
   await sql`select 1 from account where id = ${owner.accountId}::uuid for key share`.execute(owner.db);
   await sql`select 1 from connection where id = ${connectionId} for key share`.execute(owner.db);
-  // Whoever ends the link meanwhile waits, and then finds the answer in the outbox, to withdraw it.
+  // A concurrent unlink waits, then finds the answer in the outbox and withdraws it.
   await sql`select 1 from assistant_link where connection_id = ${connectionId} for share`.execute(owner.db);
   const { rows } = await sql<{ chat: number }>`select chat_id as chat from agent_answer
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking' for update`.execute(
@@ -83,7 +79,6 @@ export type AnswerEnd =
   | { state: "sent"; text: string; outboxId: number }
   | { state: "failed" | "skipped"; reason: AnswerReason };
 
-/** Ends an answer that is being thought about; one that ended stays as it is. */
 export async function endAnswer(owner: Owner, id: number, end: AnswerEnd): Promise<void> {
   const { reason, text, outboxId } =
     end.state === "sent" ? { ...end, reason: null } : { reason: end.reason, text: null, outboxId: null };
@@ -92,7 +87,6 @@ export async function endAnswer(owner: Owner, id: number, end: AnswerEnd): Promi
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
 }
 
-/** Why it takes longer: shown while it is tried again. */
 export async function noteRetry(owner: Owner, id: number, reason: AnswerReason): Promise<void> {
   await sql`update agent_answer set reason = ${reason}
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
@@ -101,7 +95,7 @@ export async function noteRetry(owner: Owner, id: number, reason: AnswerReason):
 const asksBefore = (before: number | undefined) =>
   before === undefined ? sql`` : sql`and message_id < ${before}`;
 
-/** Whatever is being thought about in a chat (`before`: of messages stored before this one), but the answer to one message, is not sent any more. */
+/** Except the answer to a given message. `before`: only those to earlier messages. */
 export async function dropThinking(
   owner: Owner,
   chatId: number,
@@ -112,10 +106,8 @@ export async function dropThinking(
       and message_id is distinct from ${but} ${asksBefore(before)}`.execute(owner.db);
 }
 
-/** An answer that was given: to which message, and as which message of the outbox. */
 export type Given = { message_id: number; outbox_id: number; created_at: Date };
 
-/** What was answered in a chat, the newest first, as many as one reads of it. */
 export async function findGiven(owner: Owner, chatId: number, limit: number): Promise<Given[]> {
   const { rows } = await sql<Given>`select message_id, outbox_id, created_at from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
@@ -123,7 +115,6 @@ export async function findGiven(owner: Owner, chatId: number, limit: number): Pr
   return rows;
 }
 
-/** Messages of a chat that Mistral was asked about since then, whatever came of it; without the one that is being thought about. */
 export async function countAsked(owner: Owner, chatId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ asked: number }>`select count(*)::int as asked from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and tries > 0 and state <> 'thinking'
@@ -131,10 +122,7 @@ export async function countAsked(owner: Owner, chatId: number, since: Date): Pro
   return rows[0]?.asked ?? 0;
 }
 
-/**
- * The messages of the outbox by which a chat was answered within the hour: what has waited for longer is sent no more. `before`: those
- * that answer messages stored before this one.
- */
+/** Within the hour, as older ones are not sent. `before`: those to earlier messages. */
 export async function findFreshAnswers(owner: Owner, chatId: number, before?: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select outbox_id as id from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
@@ -143,8 +131,7 @@ export async function findFreshAnswers(owner: Owner, chatId: number, before?: nu
 }
 
 /**
- * True when a phone is a number of this installation, of whichever account, where an assistant answers. Of other accounts only where it
- * is proved, by WhatsApp or through a server of the operator's: anybody can type a number, or have their own server say so.
+ * Other accounts count only if WhatsApp or the operator's server confirms the number: anyone can claim one.
  */
 export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolean> {
   const { rows } = await sql`select 1 from assistant_link l
@@ -161,8 +148,8 @@ export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolea
 }
 
 /**
- * True when the account has the same number linked a second time (as a device and at a gateway, or at two gateways) and an assistant on at
- * that connection, which is connected and the older of the two: what somebody writes comes to both, and one answers.
+ * An older connected connection of the same number also has an assistant: both get each message, one may
+ * answer.
  */
 export async function hasAnsweringTwin(owner: Owner, connectionId: number): Promise<boolean> {
   const { rows } = await sql`with numbers as (
@@ -176,7 +163,6 @@ export async function hasAnsweringTwin(owner: Owner, connectionId: number): Prom
   return rows.length > 0;
 }
 
-/** Two chats turned out to be one. Answers whose it is; null: there is no such chat. */
 export async function moveAnswers(tx: Db, from: number, into: number): Promise<string | null> {
   await sql`update agent_answer set chat_id = ${into} where chat_id = ${from}`.execute(tx);
   const { rows } = await sql<{
@@ -187,7 +173,6 @@ export async function moveAnswers(tx: Db, from: number, into: number): Promise<s
 
 export type Where = { connectionId: number } | { chatId: number };
 
-/** What was done at a connection or in a chat, newest first, older than the answer `before`. */
 export async function findAnswers(
   owner: Owner,
   where: Where,

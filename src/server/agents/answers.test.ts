@@ -30,7 +30,7 @@ test("the trace of a connection comes page by page, each answer once, the newest
   expect((await call<Page>("GET", `/api/chats/${chat}/answers`)).body.answers).toHaveLength(100);
 });
 
-test("an answer that WhatsApp refused, or of which nobody knows, has failed; one whose process is gone was interrupted", async () => {
+test("an answer refused or of unknown outcome has failed; one of a dead process was interrupted", async () => {
   const { answers, write, got, connectionId } = await lab.arrange();
   await write(ANA, "Oi");
   await got();

@@ -14,10 +14,9 @@ type Shown = z.input<typeof AgentAnswer>;
 
 const PAGE = 50;
 const OF_CHAT = 100;
-/** By then whoever began it is dead, and whoever would have taken it up. */
+/** By then its process and any successor are dead. */
 const LOST_MS = 3_600_000;
 
-/** The visible trace of what assistants did: every answer, every failure, and why there was none. */
 export function answersService({ clock }: { clock: Clock }) {
   const show = (row: AnswerRow) => shown(row, clock.now());
   return {
@@ -52,7 +51,6 @@ function shown(row: AnswerRow, now: Date): Shown {
 
 function outcomeOf(row: AnswerRow, now: Date): Pick<Shown, "state" | "reason"> {
   const { state, reason, sent_status, sent_error, created_at } = row;
-  // The answer was given to WhatsApp's queue and did not arrive, or nobody knows.
   const doubt = sent_status === DELIVERY.uncertain;
   if (state === "sent" && (doubt || sent_status === DELIVERY.error)) {
     const code = sent_error ?? (doubt ? "no_ack" : "refused");

@@ -10,15 +10,14 @@ import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";
 import { findLink } from "./links-repo.ts";
 import type { SlowTimes } from "./slow-accounts.ts";
 
-/** Times of answering, in milliseconds. */
+/** Milliseconds. */
 export type AnswerTimes = {
-  /** People write in several messages: how long the last one has to be old. */
+  /** Time since the last message: people write several in a row. */
   quiet: number;
-  /** Between tries while Mistral is down; after the last one the answer has failed. */
+  /** Waits between retries; after the last one the answer has failed. */
   down: readonly number[];
-  /** Between looks for what another process left. */
   poll: number;
-  /** Between signs that somebody writes: WhatsApp shows one for ten seconds. */
+  /** Between "typing" signs, which WhatsApp shows for ten seconds. */
   typing: number;
 } & SlowTimes;
 
@@ -32,16 +31,12 @@ export const ANSWER_TIMES: AnswerTimes = {
 
 type Deps = { db: Db; queue: Pick<AnswerQueue, "put">; times: AnswerTimes; answers: AnswersService };
 
-/**
- * Neither what is being thought about in a chat goes out, nor what was thought about and has not left; `before`: of what answers messages
- * stored before this one.
- */
+/** Also withdraws unsent answers; `before`: those to earlier messages. */
 async function silence(owner: Owner, chatId: number, reason: AnswerReason, before?: number): Promise<void> {
   await dropThinking(owner, chatId, { but: null, reason, before });
   await withdrawAnswers(owner, { ids: await findFreshAnswers(owner, chatId, before) });
 }
 
-/** What chats tell of messages, and ask of assistants. */
 export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant {
   return {
     linkedTo: async (owner, connectionId) => {
@@ -55,7 +50,7 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
         ({ chatKind, fromMe, kind, text }) =>
           chatKind === "person" && !fromMe && kind === "text" && leavingOf(text) === "no",
       );
-      // One batch is of one connection; of each chat one look will do.
+      // One job per chat is enough.
       const chats = new Map(texts.map((message) => [message.chatId, message]));
       const active = new Map<number, boolean>();
       for (const { accountId, connectionId, chatId } of chats.values()) {
@@ -77,8 +72,7 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
     chatMerged: async (tx, from, into) => {
       const accountId = await moveAnswers(tx, from, into);
       if (accountId === null) return;
-      // Whatever waits to be answered waits under the name of a chat that is no more. By then the merging is committed; should this
-      // fail, the next message brings it up.
+      // Waiting jobs name the chat that is gone. After an error the next message queues one.
       const look = queue.put({ accountId, chatId: into, waited: true }, times.quiet);
       look.catch(() => undefined);
     },

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 
-/** Counts a call of Mistral before it is made, by the account's own day. Throws `limit_reached` when the day has no more. */
+/** Before the call, by the account's day. Throws `limit_reached`. */
 export async function countCall(owner: Owner): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     await requireRoom(owner.in(tx), "agent_calls_a_day");

@@ -12,10 +12,8 @@ export type ChatReader = Pick<ChatService, "get" | "messages" | "silentUntil">;
 type ShownChat = Awaited<ReturnType<ChatReader["get"]>>;
 type ShownMessage = Awaited<ReturnType<ChatReader["messages"]>>["messages"][number];
 
-/** A chat as an assistant finds it, and what it decides. */
 export type Conversation = {
   chat: ShownChat;
-  /** Null where nobody is linked. */
   link: LinkRow | null;
   said: Said[];
   decision: Decision;
@@ -23,7 +21,6 @@ export type Conversation = {
 
 const HOUR_MS = 3_600_000;
 
-/** Reads a chat for its assistant; null when there is no such chat any more. */
 export async function readConversation(
   { chats, clock }: { chats: ChatReader; clock: Clock },
   owner: Owner,
@@ -36,7 +33,7 @@ export async function readConversation(
     const given = await findGiven(owner, chatId, messages.length);
     const said = inOrder(messages.map((message) => saidOf(message, given)));
     const on = chat.kind === "person" && chat.assistant.state === "on" && chat.remoteId !== "";
-    // Whom a restored copy hears of now, its original may have answered. For a suspended account nothing is answered.
+    // A restored copy's original may have answered already.
     const held = on && ((await readRestoreLock(owner.db)) !== null || (await readSuspended(owner)));
     const decision =
       link && on && !held
@@ -83,7 +80,6 @@ function saidOf(
   given: Given[],
 ): Said {
   return {
-    // What others wrote, and what was written on the phone, is named by its row.
     id: key.startsWith("m") ? Number(key.slice(1)) : null,
     answers: given.find(({ outbox_id }) => outbox_id === outboxId)?.message_id ?? null,
     ...{ fromMe, source, kind, text },

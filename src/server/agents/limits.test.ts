@@ -14,7 +14,7 @@ const { mistral, arrange } = await agentLab(database);
 const AGENTS = "/api/mistral/agents";
 const phone = (nth: number) => String(5511987650000 + nth);
 
-test("27.6 calls a day: the last one is answered, the next chat is left to people with the reason, and tomorrow goes on", async () => {
+test("27.6 after the daily limit chats are left to people with the reason, until the next day", async () => {
   const { account, write, got, trace, outbox, call, agentId, chatOf } = await arrange();
   await setLimit(db, account, "agent_calls_a_day", 2);
   const asked = mistral.completions().length;
@@ -35,7 +35,6 @@ test("27.6 calls a day: the last one is answered, the next chat is left to peopl
   });
   const left = await sql`select unread from chat where id = ${await chatOf(phone(3))}`.execute(db);
   expect(left.rows).toEqual([{ unread: 1 }]);
-  // The account's day has turned.
   await sql`update agent_calls set day = day - 1 where account_id = ${account}::uuid`.execute(db);
   expect((await test()).status).toBe(200);
   const { rows } = await sql`select calls from agent_calls where account_id = ${account}::uuid`.execute(db);
@@ -64,7 +63,6 @@ test("27.6 the test conversation and changes of agents are held to what a person
   expect(mistral.completions().length - asked).toBe(20);
   const change = () => call("PATCH", `${AGENTS}/${agentId}`, { description: "Outra" });
   const changes = await Promise.all(Array.from({ length: 40 }, change));
-  // One of the thirty was the making of the agent.
   expect(changes.filter(({ status }) => status === 200)).toHaveLength(29);
 });
 
@@ -82,7 +80,7 @@ test("27.6 the operator's Mistral key serves the accounts it is open to; to othe
   expect((await create()).status).toBe(201);
 });
 
-test("27.6 an agent that was linked before the key was closed answers nobody, and the trace says why", async () => {
+test("27.6 an agent linked before the key was closed does not answer, and the trace says why", async () => {
   const { write, got, trace } = await arrange();
   await openServices(db, { mistral: "named" });
   onTestFinished(() => openServices(db));

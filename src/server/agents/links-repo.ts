@@ -11,7 +11,7 @@ export type LinkRow = {
 };
 
 const COLUMNS = sql.raw("l.connection_id, l.agent_id, l.agent_name, l.active, l.pause_minutes, l.linked_at");
-/** A connection that is being removed is gone for everybody, and what answers there with it. */
+/** Connections being removed are hidden. */
 const FROM = sql.raw(
   "assistant_link l join connection c on c.id = l.connection_id and c.account_id = l.account_id and c.desired <> 'removed'",
 );
@@ -28,7 +28,6 @@ export async function findLink(owner: Owner, connectionId: number): Promise<Link
   return rows[0];
 }
 
-/** True when the account has this connection. */
 export async function hasConnection(owner: Owner, connectionId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from connection
     where id = ${connectionId} and account_id = ${owner.accountId}::uuid and desired <> 'removed'`.execute(
@@ -38,8 +37,8 @@ export async function hasConnection(owner: Owner, connectionId: number): Promise
 }
 
 /**
- * Links an agent from now on, in the place of another; how long it is silent stays. One that answers there already goes on (`known`): it may
- * be asked for again, and begins nothing anew. Null when there is no such connection. In a transaction of its own, whose time is the link's.
+ * An agent already linked (`known`) stays unchanged. Null without such a connection. Its transaction's time
+ * becomes the link's, so it needs its own.
  */
 export async function storeLink(
   tx: Owner,
@@ -59,10 +58,7 @@ export async function storeLink(
   return row.fresh ? "linked" : "known";
 }
 
-/**
- * What is left out stays. Being activated anew begins anew: what was written in between is not answered. False: it is not this agent that
- * is linked (any more).
- */
+/** Messages before reactivation are not answered. False when another agent is linked. */
 export async function updateLink(
   owner: Owner,
   connectionId: number,
@@ -77,10 +73,9 @@ export async function updateLink(
   return rows.length > 0;
 }
 
-/** A row of `assistant_link` as PostgreSQL writes it as JSON. */
 export type LinkCopy = Readonly<Record<string, unknown>>;
 
-/** Answers what stood there; undefined: nobody was linked. */
+/** Returns the removed row; undefined if none. */
 export async function deleteLink(owner: Owner, connectionId: number): Promise<LinkCopy | undefined> {
   const { rows } = await sql<{ copy: LinkCopy }>`delete from assistant_link l
     where l.connection_id = ${connectionId} and l.account_id = ${owner.accountId}::uuid returning to_jsonb(l) as copy`.execute(
@@ -89,7 +84,7 @@ export async function deleteLink(owner: Owner, connectionId: number): Promise<Li
   return rows[0]?.copy;
 }
 
-/** The same row again. False when another agent has been linked meanwhile, or the connection is gone. */
+/** False when another agent is linked or the connection is gone. */
 export async function restoreLink(owner: Owner, connectionId: number, copy: LinkCopy): Promise<boolean> {
   const { rows } = await sql`insert into assistant_link
     select l.* from connection c,
@@ -100,7 +95,7 @@ export async function restoreLink(owner: Owner, connectionId: number, copy: Link
   return rows.length > 0;
 }
 
-/** The agent is no more: wherever it was linked it answers no more. Answers where it did until now. */
+/** Returns the connections where it was active. */
 export async function deactivateAgent(
   owner: Owner,
   agentId: string,

@@ -33,7 +33,7 @@ function shown(row: LinkRow): z.input<typeof AssistantLink> {
   };
 }
 
-/** Which agent answers at which connection: one each, a device's or an instance's. */
+/** One agent per connection. */
 export function linkService({ agents, changes, undo }: LinkDeps) {
   async function show(owner: Owner, connectionId: number) {
     const row = await findLink(owner, connectionId);
@@ -43,12 +43,11 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
 
   const tell = (owner: Owner) => publishAssistants(changes, owner);
 
-  /** An agent that exists and is the account's. */
   async function requireAgent(owner: Owner, agentId: string) {
     try {
       return await agents.get(owner, agentId);
     } catch (error) {
-      // The connection was found: what is missing is the agent.
+      // The connection exists, so the missing object is the agent.
       const missing = error instanceof AppError && error.code === "not_found";
       throw missing ? new AppError("mistral_agent_missing") : error;
     }
@@ -65,7 +64,6 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         if (stored === null) throw new AppError("not_found");
         if (stored === "known") return;
         await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
-        // What another one has put out, or this one before.
         await withdrawAnswers(owner.in(tx), { connectionId });
       });
       tell(owner);
@@ -105,7 +103,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
     restore: async (owner: Owner, connectionId: number, sealed: string) => {
       if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
       const removed = undo.open(owner.accountId, undoOf(connectionId), sealed);
-      // Deleted or named anew since then: while nothing names it, nobody tells the link.
+      // While nothing refers to the agent, no event renames the link.
       const agent = await requireAgent(owner, String(removed.agent_id));
       const copy = { ...removed, agent_name: agent.name };
       await owner.db.transaction().execute(async (tx) => {

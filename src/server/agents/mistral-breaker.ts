@@ -3,21 +3,17 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { MistralAccess } from "./mistral-types.ts";
 
-/** After so many failures in a row … */
 const FAILURES = 5;
-/** … nobody waits for this provider for so long. */
 const REST_MS = 30_000;
-/** Failing ones that are remembered; the oldest goes first. */
 const REMEMBERED = 1_000;
 
 /**
- * Keeps a provider that is down from holding everybody who asks for its whole time limit. Counts `mistral_down` in a row per key, address
- * and account: of a key that many share one of them could bring the count about, with an agent that thinks longer than it may. After
- * five, calls fail at once for 30 s, then one at a time may try. Any other outcome is an answer, and ends the count.
+ * Counts `mistral_down` in a row per key, address and account: one account's slow agent must not block a
+ * shared key. After five, calls fail at once for 30 s, then one may try.
  */
 export function openBreaker(clock: Clock) {
   const failing = new Map<string, { count: number; restUntil: number }>();
-  // Not the key itself: this map outlives the request, and a heap dump would show it.
+  // Not the key itself: it would appear in heap dumps.
   const nameOf = ({ apiKey, baseUrl, account = "" }: MistralAccess) =>
     createHash("sha256").update(`${baseUrl}\n${apiKey}\n${account}`).digest("base64");
 
@@ -27,7 +23,6 @@ export function openBreaker(clock: Clock) {
     if (state && state.count >= FAILURES) {
       const now = clock.monotonic();
       if (now < state.restUntil) throw resting(state.restUntil - now);
-      // The one that tries now keeps the others out until it knows.
       state.restUntil = now + REST_MS;
     }
     try {

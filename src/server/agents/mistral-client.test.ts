@@ -40,7 +40,6 @@ const agent = (changes: Partial<AgentInput> = {}): AgentInput => ({
   ...changes,
 });
 
-/** The fault of a call; whatever it carries, the key is not in it. */
 async function faultOf(call: Promise<unknown>): Promise<AppError> {
   const fault: unknown = await call.then(
     () => null,
@@ -48,8 +47,8 @@ async function faultOf(call: Promise<unknown>): Promise<AppError> {
   );
   if (!(fault instanceof AppError)) throw new Error(`no fault of ours: ${String(fault)}`);
   const { message, stack, details, cause } = fault;
-  const told = JSON.stringify([message, stack, details, cause, Object.entries(fault)]);
-  for (const key of [ANA, BIA]) expect(told).not.toContain(key);
+  const exposed = JSON.stringify([message, stack, details, cause, Object.entries(fault)]);
+  for (const key of [ANA, BIA]) expect(exposed).not.toContain(key);
   return fault;
 }
 
@@ -118,7 +117,7 @@ describe("agents", () => {
     expect(await account().listAgents()).toHaveLength(1);
   });
 
-  test("an id that would be another route is nobody's", async () => {
+  test("an id that would be another route is refused", async () => {
     for (const id of ["..", "", "a/b", "a b", `a${"b".repeat(300)}`]) {
       expect((await faultOf(account().deleteAgent(id))).code).toBe("mistral_agent_missing");
     }
@@ -193,7 +192,7 @@ describe("an agent's answer", () => {
 });
 
 describe("keys and addresses", () => {
-  test("no key, and one that no header can carry, ask nobody", async () => {
+  test("no key, and one that no header can carry, cause no request", async () => {
     for (const apiKey of [null, "", "  "]) {
       expect((await faultOf(account({}, { apiKey }).listModels())).code).toBe("mistral_no_key");
     }
@@ -272,7 +271,6 @@ describe("a provider in trouble", () => {
   });
 
   test("F43 one that hangs is given up within the limit, a list of pages as a whole", async () => {
-    // Over a connection that is there already the request is on the wire at once.
     const guardedFetch = openFetch();
     await account({ guardedFetch }).listModels();
     await new Promise((resolve) => setImmediate(resolve));

@@ -15,30 +15,24 @@ import type {
   MistralModel,
 } from "./mistral-types.ts";
 
-/** Somebody looks at the screen. */
+/** A person waits at the screen. */
 const TIMEOUT_MS = 10_000;
 /**
- * Of the connections to Mistral, which all accounts share: twice the answers that are thought about for one, so that these leave its
- * screens as many. Each may take half a minute.
+ * Of the shared connections: twice the concurrent answers, so that screens get as many. Each may take 30 s.
  */
 const OF_ACCOUNT = 12;
 
-/** What can be asked of Mistral with one key. Every call ends within its time limit, and throws the codes of `mistralFault`. */
+/** Calls have a time limit and throw the codes of `mistralFault`. */
 export type MistralAccount = {
-  /** Models that can hold a conversation, as Mistral orders them. */
   listModels(): Promise<MistralModel[]>;
-  /** All agents of the key's workspace, every page. */
   listAgents(): Promise<MistralAgent[]>;
   getAgent(agentId: string): Promise<MistralAgent>;
-  /** After `mistral_down` with `sent: true` the agent may exist all the same. */
+  /** After `mistral_down` with `sent: true` the agent may exist. */
   createAgent(agent: AgentInput): Promise<MistralAgent>;
-  /** Only what is given changes, and a new version is made. */
+  /** Only given fields; creates a new version. */
   updateAgent(agentId: string, changes: Partial<AgentInput>): Promise<MistralAgent>;
   deleteAgent(agentId: string): Promise<void>;
-  /**
-   * The agent's answer to a conversation, oldest message first. Nothing is kept at Mistral: the whole context travels each time, so
-   * that no conversation of anybody's customers lies there and a restart loses nothing. `timeoutMs`: a background job may wait longer.
-   */
+  /** Oldest first. Sends the whole context, so that Mistral stores no conversation. */
   complete(request: { agentId: string; messages: ChatMessage[]; timeoutMs?: number }): Promise<Completion>;
 };
 
@@ -47,14 +41,10 @@ export type Mistral = { forKey(access: MistralAccess): MistralAccount };
 export type MistralOptions = {
   guardedFetch: GuardedFetch;
   clock: Clock;
-  /** The longest that one call may take; the default suits somebody who waits at the screen. */
   timeoutMs?: number;
 };
 
-/**
- * The one door to Mistral's API. Without a key every call throws `mistral_no_key`, with an impossible address `url_forbidden`; no error
- * ever carries the key.
- */
+/** Throws `mistral_no_key`, or `url_forbidden` for an invalid address; errors never carry the key. */
 export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: MistralOptions): Mistral {
   const breaker = openBreaker(clock);
   const turn = inOwnTurn(OF_ACCOUNT);
@@ -64,7 +54,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
     const { ofAgent, limitMs = timeoutMs } = how;
     const access = { apiKey: keyOf(typed.apiKey), baseUrl: baseUrlOf(typed.baseUrl) };
     if (ofAgent !== undefined && !AGENT_ID.test(ofAgent)) throw new AppError("mistral_agent_missing");
-    // The SDK takes 70 MB and a quarter of a second to load: whoever uses no agents does without.
+    // Loads 70 MB in 250 ms, so only on first use.
     const { openSdk } = await import("./mistral-sdk.ts");
     return breaker({ ...typed, ...access }, async () => {
       const endsAt = clock.monotonic() + limitMs;
@@ -97,18 +87,18 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
   };
 }
 
-/** The id becomes a part of the path, where `..` would name another route. */
+/** A path segment, where `..` would be another route. */
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_:.-]{0,199}$/;
 
 function keyOf(typed: string | null): string {
   const key = typed?.trim() ?? "";
   if (key === "") throw new AppError("mistral_no_key");
-  // What no header can carry was never a key of Mistral's; the fault of trying it would repeat it.
+  // Not a Mistral key; the error of trying would repeat it.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new AppError("mistral_wrong_key", { status: null });
   return key;
 }
 
-/** People paste the address with a slash or with the version; the SDK adds `/v1` itself and reads braces as parameters. */
+/** People paste it with a slash or version; the SDK adds `/v1` and reads braces as parameters. */
 function baseUrlOf(typed: string): string {
   const url = URL.parse(typed.trim());
   if (!url || /[{}]|%7[bd]/i.test(typed)) throw new AppError("url_forbidden", { reason: "malformed" });

@@ -1,11 +1,10 @@
 import { AppError } from "../../domain/errors.ts";
 
-/** A provider's words are shown on one line. */
 const REASON_MAX = 300;
-/** Longer words are cut before they are looked at sign by sign, and lists in lists are not followed to where the stack ends. */
+/** Limits scanning, and nesting to protect the stack. */
 const WORDS_MAX = 10_000;
 const DEPTH_MAX = 8;
-/** Mistral's limits are per second and per minute; when it does not say how long, half a minute is a fair try. */
+/** Used when Mistral, limiting per second and minute, gives no time. */
 const WAIT_S = 30;
 const WAIT_MAX_S = 3_600;
 
@@ -13,24 +12,21 @@ type ProviderAnswer = { statusCode: number; body: string; headers: Headers };
 type Context = {
   apiKey: string;
   now: Date;
-  /** The request named an agent. */
   ofAgent: boolean;
 };
 
 /**
- * Folds whatever the SDK throws into one of the product's codes. The result carries nothing of the original: that one holds the
- * request with its key, and the provider's answer, which may repeat it.
- *
- * `mistral_wrong_key` {status}; `mistral_rate_limited` {retryAt: ISO, seconds}; `mistral_down` {reason: timeout|network|status, sent};
- * `mistral_agent_missing`; `mistral_refused` {status, reason: the provider's words}; `mistral_garbage` {reason}; `mistral_no_answer`,
- * `url_forbidden` and `url_private` stay what they are.
+ * Maps SDK errors to our codes, without the original: it holds the request with its key.
+ * `mistral_rate_limited` {retryAt: ISO, seconds}; `mistral_down` {reason: timeout|network|status, sent};
+ * `mistral_refused` {status, reason: Mistral's text}; `mistral_wrong_key` {status}; `mistral_garbage`
+ * {reason}.
  */
 export function mistralError(error: unknown, context: Context): AppError {
   const ours = find(error, (one) => one instanceof AppError);
   if (ours) return foldOurs(ours);
   const answer = find(error, isProviderAnswer);
   if (answer) return foldStatus(answer, context);
-  // The SDK checks what it is about to send; it has no status then.
+  // The SDK rejected our own request, so there is no status.
   if (error instanceof Error && error.name === "SDKValidationError") {
     return new AppError("mistral_refused", { reason: "invalid request" });
   }
@@ -63,7 +59,6 @@ function rateLimited(retryAfter: string | null, now: Date): AppError {
   return new AppError("mistral_rate_limited", { retryAt, seconds });
 }
 
-/** RFC 9110 §10.2.3: seconds, or a date. */
 function waitOf(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return WAIT_S;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
@@ -71,10 +66,7 @@ function waitOf(retryAfter: string | null, now: Date): number {
   return Number.isNaN(until) ? WAIT_S : Math.ceil((until - now.getTime()) / 1_000);
 }
 
-/**
- * The words in Mistral's several forms of a refusal: `{message}`, `{message: {detail: […]}}`, `{detail: "…"}` and `{detail: [{loc, msg}]}`.
- * Shortened to one line, and without the key.
- */
+/** `{message}`, `{message: {detail: […]}}`, `{detail: "…"}` or `{detail: [{loc, msg}]}`, without the key. */
 function reasonOf(body: string, apiKey: string): string | null {
   const words = wordsOf(parse(body))
     .replaceAll(apiKey, "•••")
@@ -123,7 +115,7 @@ function isProviderAnswer(error: unknown): error is ProviderAnswer {
   );
 }
 
-/** The first of an error and its causes that is of this kind; the SDK wraps what its HTTP client throws. */
+/** The SDK wraps errors of its HTTP client. */
 function find<T>(error: unknown, is: (one: unknown) => one is T): T | null {
   let one = error;
   for (let depth = 0; depth < 8 && one !== undefined && one !== null; depth++) {

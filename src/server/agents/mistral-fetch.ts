@@ -3,25 +3,22 @@ import type { InTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { hasTooManyParts, hasTooManyValues } from "../net/json-parts.ts";
 
-/** A page of agents with long instructions; anything larger is not an answer of Mistral's. */
+/** Fits a page of agents with long instructions. */
 const MAX_BYTES = 16_000_000;
-/** Of all answers to one question, a list of many pages say: these are in memory together. */
+/** All pages of one list are in memory together. */
 const MAX_ALL_BYTES = 2 * MAX_BYTES;
 /**
- * Ten times a page of agents with tools. The SDK writes a report of several lines about each value that is not what it expects: 4 MB of
- * empty objects would end the process with all its accounts, and anybody may name an address as their Mistral.
+ * Ten times a full page. The SDK reports each unexpected value in several lines: 4 MB of empty objects would
+ * crash the process.
  */
 const MAX_VALUES = 100_000;
 
-/** Statuses whose answer has no body, which `Response` insists on. */
+/** Statuses for which `Response` allows no body. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * The guarded fetch in the shape that the SDK asks for: a `Request` in, a `Response` out. `leftMs` is asked at each request, so that
- * an operation of several requests ends in time as a whole; who waits for their `turn` does so within it. Faults of the guarded fetch
- * pass through.
- *
- * Only the headers that the SDK reads pass: it would, for one, print a warning of its own for `x-model-deprecation-timestamp`.
+ * `leftMs` is read per request, so that an operation ends in time with its waits. Other headers make the SDK
+ * print warnings.
  */
 export function mistralFetcher(
   guarded: GuardedFetch,
@@ -47,12 +44,12 @@ export function mistralFetcher(
       const value = answer.headers[name];
       if (typeof value === "string") passed.set(name, value);
     }
-    const told = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
-    return new Response(told, { status: answer.status, headers: passed });
+    const bytes = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
+    return new Response(bytes, { status: answer.status, headers: passed });
   };
 }
 
-/** Does the work in its turn, unless that comes only after `ms`: then it is never done, and whoever asked has heard so. */
+/** Skips work whose turn comes after `ms`, as the caller was refused. */
 async function inTime<T>(turn: InTurn, ms: number, work: () => Promise<T>): Promise<T> {
   const over = Promise.withResolvers<never>();
   const late = new AppError("url_failed", { reason: "timeout", sent: false });
@@ -69,7 +66,6 @@ async function inTime<T>(turn: InTurn, ms: number, work: () => Promise<T>): Prom
   return Promise.race([done, over.promise]);
 }
 
-/** What is no JSON the SDK refuses by itself. */
 function isTooMuch(bytes: Buffer): boolean {
   if (hasTooManyParts(bytes)) return true;
   try {

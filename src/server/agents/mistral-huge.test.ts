@@ -10,7 +10,6 @@ import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { openMistral } from "./mistral-client.ts";
 
-/** An address that somebody names as their Mistral: whatever it answers, the process is everybody's. */
 const standIn = await startMistral();
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(standIn.host) });
 beforeEach(() => standIn.reset());
@@ -56,7 +55,6 @@ test("an agent made in a year that our own answers cannot name hides no other: t
   expect(Agent.shape.updated_at.parse(agent?.updatedAt.toISOString())).toBe("9999-12-31T23:59:59.999Z");
 });
 
-/** One that the stand-in would not write, or could not. */
 async function listFrom(answer: (asked: number) => { status: number; text: string }) {
   let asked = 0;
   const server = createServer((_, response) => {

@@ -41,7 +41,7 @@ test("of several messages in place of the one, as an agent with Mistral's own to
   expect(await answerOf([CALL, FOUND, said], "stop")).toMatchObject({ text: "Abrimos às 9.", cut: false });
 });
 
-test("what is said beside the wish for a tool, or told by one, is no answer", async () => {
+test("text beside a tool call, or from a tool, is no answer", async () => {
   await expect(answerOf([CALL], "tool_calls")).rejects.toMatchObject({ code: "mistral_no_answer" });
   await expect(answerOf([CALL, FOUND, { role: "assistant", content: "" }], "stop")).rejects.toMatchObject({
     code: "mistral_no_answer",

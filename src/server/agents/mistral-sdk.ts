@@ -16,9 +16,9 @@ import type {
 import { AppError } from "../../domain/errors.ts";
 import type { AgentInput, ChatMessage, Completion, MistralAgent, MistralModel } from "./mistral-types.ts";
 
-/** As many as keep a page of long instructions below the answer's size limit. */
+/** Keeps a page below the answer size limit. */
 const PAGE_SIZE = 50;
-/** A provider that always says "there is more" ends here. */
+/** Stops a provider that always reports another page. */
 const MAX_PAGES = 200;
 
 export type Fetcher = (request: Request) => Promise<Response>;
@@ -32,10 +32,8 @@ function unwrap<T>(outcome: Outcome<T>): T {
 }
 
 /**
- * Mistral's own SDK, reduced to what agents need and to our types. It throws the SDK's errors as they are, with the answer and sometimes
- * the key in them: only `mistral-client.ts` calls it, and folds them.
- *
- * The SDK's single functions, not its `Mistral` class: that one loads every feature of the API, a third more memory.
+ * The SDK's `Mistral` class loads the whole API, a third more memory. Its errors may contain the key: only
+ * `mistral-client.ts` may call this.
  */
 export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl: string; fetcher: Fetcher }) {
   const core = new MistralCore({
@@ -43,7 +41,7 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
     serverURL: baseUrl,
     retryConfig: { strategy: "none" },
     httpClient: new HTTPClient({ fetcher: (input, init) => fetcher(new Request(input, init)) }),
-    // Without a logger of ours, MISTRAL_DEBUG in the environment would print every request with its key.
+    // Without our logger, MISTRAL_DEBUG would print requests with their key.
     debugLogger: { group: () => undefined, groupEnd: () => undefined, log: () => undefined },
   });
   const pageOfAgents = async (pageToken: string | null): Promise<AgentListPage> =>
@@ -63,7 +61,7 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
     async agents(): Promise<MistralAgent[]> {
       const found: MistralAgent[] = [];
       let pageToken: string | null = null;
-      // The SDK's own iterator ends at the first page that is not full; a page can be short because some agents of it are not shared.
+      // The SDK's iterator stops at a short page, but unshared agents can shorten any.
       for (let page = 0; page < MAX_PAGES; page++) {
         const { data, nextPageToken } = await pageOfAgents(pageToken);
         found.push(...data.map(ourAgent));
@@ -82,7 +80,7 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
     },
 
     async update(agentId: string, { temperature, ...fields }: Partial<AgentInput>): Promise<MistralAgent> {
-      // The arguments are replaced as a whole: what somebody set in Mistral's console beside the temperature has to be sent again.
+      // Replaced as a whole: settings from Mistral's console must be sent again.
       const completionArgs =
         temperature === undefined ? {} : { ...(await agent(agentId)).completionArgs, temperature };
       const updateAgentRequest = { ...fields, ...(temperature === undefined ? {} : { completionArgs }) };
@@ -97,10 +95,9 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
       const { choices, model } = unwrap(await agentsComplete(core, { agentId, messages }));
       const [choice] = choices;
       const finish = choice?.finishReason;
-      // It broke off in the middle of what it says so far.
       if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
       const text = textOf(choice && contentOf(choice)).trim();
-      // An agent with tools may ask for one instead of answering: what it says beside that is no answer.
+      // Text beside a tool call is not an answer.
       if (text === "" || finish === "tool_calls") throw new AppError("mistral_no_answer");
       return {
         text,
@@ -128,21 +125,18 @@ function ourAgent(agent: Agent): MistralAgent {
 const FIRST_MS = Date.parse("0000-01-01T00:00:00.000Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Its zone may move a date out of the years that our own answers can name: a list that one such agent is in could not be answered. */
+/** A zone may move a date outside our API's years; the list would fail. */
 function inOurYears(at: Date): Date {
   return new Date(Math.min(LAST_MS, Math.max(FIRST_MS, at.getTime())));
 }
 
-/**
- * Of an agent with tools that Mistral uses by itself, given to it in Mistral's console, there may be several messages in place of the one:
- * what was said on the way, what the tools told, and the answer last.
- */
+/** Built-in tools add interim text and tool output; the answer is last. */
 function contentOf({ message, messages = [] }: ChatCompletionChoice) {
   if (message) return message.content;
   return messages.findLast(({ role }) => role !== "tool")?.content;
 }
 
-/** Reasoning models answer in pieces; only what is meant for the reader is text. */
+/** Reasoning models answer in chunks; only text chunks count. */
 function textOf(content: string | ContentChunk[] | null | undefined): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((chunk) => (chunk.type === "text" ? chunk.text : "")).join("");

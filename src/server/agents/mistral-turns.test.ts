@@ -27,7 +27,6 @@ test("one account's questions to a Mistral that takes its time leave the others 
   const all = Array.from({ length: 16 }, (_, nth) => ask(`Oi ${nth}`));
   await expect.poll(() => held.length).toBeGreaterThanOrEqual(12);
   expect(await of("b").listAgents()).toHaveLength(1);
-  // Told that it came to nothing: it must not be asked after all.
   await expect(ask("Tarde", 50)).rejects.toMatchObject({
     ...{ code: "mistral_down", details: { reason: "timeout", sent: false } },
   });

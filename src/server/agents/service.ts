@@ -23,12 +23,11 @@ export type AgentService = ReturnType<typeof agentService>;
 export type AgentDeps = {
   settings: MistralSettingsService;
   changes: Pick<Changes, "mark">;
-  /** Count what an account asks for at the screen; they throw `too_many_requests` after a few a minute. */
   limitTests(accountId: string): Promise<void>;
   limitChanges(accountId: string): Promise<void>;
 };
 
-/** Somebody waits at the screen, and a long answer takes its time. */
+/** A person waits, but a long answer takes time. */
 const TEST_TIMEOUT_MS = 30_000;
 
 function shown(agent: MistralAgent): z.input<typeof Agent> {
@@ -41,7 +40,6 @@ function shown(agent: MistralAgent): z.input<typeof Agent> {
   };
 }
 
-/** What is left here of an agent that is no more. */
 async function forget(owner: Owner, agentId: string): Promise<void> {
   for (const { connectionId, name } of await deactivateAgent(owner, agentId)) {
     await record(owner, { kind: "assistant_off", subject: name });
@@ -50,14 +48,13 @@ async function forget(owner: Owner, agentId: string): Promise<void> {
   await forgetMade(owner, agentId);
 }
 
-/** Chats and the cards of instances show who answers there. */
 export function publishAssistants(changes: Pick<Changes, "mark">, { accountId }: Owner): void {
   for (const topic of ["agents", "chats", "connections"] as const) changes.mark(accountId, topic);
 }
 
-/** Agents of an account. They are kept at Mistral; here stands only which of the operator's workspace are whose. */
+/** Stored at Mistral; here only who owns those in the operator's workspace. */
 export function agentService({ settings, changes, limitTests, limitChanges }: AgentDeps) {
-  /** Mistral, for an agent that this account may use. Another account's agent answers like one that is missing. */
+  /** Another account's agent looks missing. */
   async function mistralFor(owner: Owner, agentId: string): Promise<MistralAccount> {
     const { source, mistral } = await settings.access(owner);
     if (source === "operator" && !(await hasMade(owner, agentId))) throw new AppError("not_found");
@@ -107,18 +104,18 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
 
     create: async (owner: Owner, { idempotencyKey, ...body }: z.output<typeof agents.create.body>) => {
       const fields = agentFields(body);
-      const deed = submissionOf("agent", idempotencyKey, fields);
-      // Mistral may take longer than a transaction may stand still.
-      const known = deed && (await claimKey(owner, deed));
+      const submission = submissionOf("agent", idempotencyKey, fields);
+      // Mistral may take longer than a transaction may idle.
+      const known = submission && (await claimKey(owner, submission));
       if (known) return get(owner, known);
       try {
         await limitChanges(owner.accountId);
         const agent = await make(owner, fields);
         tell(owner);
-        if (deed) await completeKey(owner, deed, agent.id);
+        if (submission) await completeKey(owner, submission, agent.id);
         return shown(agent);
       } catch (error) {
-        if (deed) await releaseKey(owner, deed);
+        if (submission) await releaseKey(owner, submission);
         throw error;
       }
     },
@@ -128,7 +125,7 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
     update: async (owner: Owner, agentId: string, body: z.output<typeof agents.update.body>) => {
       const fields = agentFields(body);
       const mistral = await mistralFor(owner, agentId);
-      // A change of nothing would be a new version all the same.
+      // An empty change would create a new version.
       if (Object.keys(fields).length === 0) return shown(await mistral.getAgent(agentId));
       await limitChanges(owner.accountId);
       await requireModel(mistral, fields.model);
@@ -143,7 +140,7 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
       const missing = await mistral.deleteAgent(agentId).then(
         () => null,
         (error: unknown) => {
-          // Deleted in Mistral's console: what is left of it here goes all the same.
+          // Deleted in Mistral's console: local data still goes.
           if (error instanceof AppError && error.code === "mistral_agent_missing") return error;
           throw error;
         },
@@ -154,16 +151,13 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
       return { success: true };
     },
 
-    /** «Conversa de teste»: nothing is kept and nobody is written to. */
     test: async (owner: Owner, agentId: string, body: z.output<typeof agents.test.body>) => {
-      // Mistral answers what a user said, and nothing else.
       if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
       const mistral = await mistralFor(owner, agentId);
       await limitTests(owner.accountId);
       await countCall(owner);
       const { messages } = body;
       const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
-      // As a customer would get it.
       return { text: messageOf(text, cut) ?? "" };
     },
 

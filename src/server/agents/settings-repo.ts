@@ -16,7 +16,6 @@ export async function storeSetting(owner: Owner, { api_key, key_hint, base_url }
       base_url = excluded.base_url, updated_at = now()`.execute(owner.db);
 }
 
-/** False where there was none. */
 export async function deleteSetting(owner: Owner): Promise<boolean> {
   const { numAffectedRows } =
     await sql`delete from mistral_setting where account_id = ${owner.accountId}::uuid`.execute(owner.db);

@@ -16,32 +16,31 @@ export type SettingsDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
   mistral: Mistral;
   changes: Pick<Changes, "mark">;
-  /** What the operator's environment says: a key for whoever has none, and another place than Mistral's own. */
+  /** A key for accounts without one, and Mistral's address. */
   operator: { apiKey: string | null; baseUrl: string | null };
 };
 
-/** An account's way to Mistral. With the operator's key it shares a workspace with other accounts, and only sees the agents that it made. */
+/** With the operator's key only the agents it created. */
 export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistral: MistralAccount };
 
 export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
-/** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
+/** Own keys are stored sealed and never returned. */
 export function mistralSettings({ secrets, mistral, changes, operator }: SettingsDeps) {
   const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
   const as = (owner: Owner, apiKey: string | null, baseUrl: string | null) =>
     mistral.forKey({
       ...{ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId },
-      // Also where a form was sent with the address that it showed.
+      // True also for a form that sends back the shown address.
       configured: operator.baseUrl !== null && (baseUrl ?? elsewhere) === operator.baseUrl,
     });
 
-  /** Null where there is none, or where it is not open to this account. */
+  /** Null also when not open to this account. */
   async function operatorKey(owner: Owner): Promise<string | null> {
     const { apiKey } = operator;
     return apiKey !== null && (await mayUse(owner, "mistral")) ? apiKey : null;
   }
 
-  /** With another key there are other agents. */
   const tell = ({ accountId }: Owner) => changes.mark(accountId, "agents");
 
   async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
@@ -60,7 +59,7 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
   return {
     show,
 
-    /** Whoever has no key gets an access on which every call throws `mistral_no_key`. */
+    /** Without a key, calls throw `mistral_no_key`. */
     access: async (owner: Owner): Promise<Access> => {
       const own = await findSetting(owner);
       if (!own) {
@@ -71,7 +70,7 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
       return { source: "account", mistral: as(owner, apiKey, own.base_url) };
     },
 
-    /** The key is asked for with every change: a stored one must not be sent to an address that somebody types now. */
+    /** Needs the key: a stored one must not go to a newly typed address. */
     save: async (owner: Owner, body: z.output<typeof agents.saveSettings.body>) => {
       const apiKey = body.apiKey.trim();
       const baseUrl = body.baseUrl.trim();

@@ -1,9 +1,9 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** Times in milliseconds: an answer that took longer than `slow` makes its account slow for `slowFor`. */
+/** Milliseconds; an answer above `slow` makes its account slow for `slowFor`. */
 export type SlowTimes = { slow: number; slowFor: number };
 
-/** Remembers accounts whose Mistral takes its time. They share a part of a process's places, so that the others go on. */
+/** Slow accounts share a part of the slots and do not delay others. */
 export class SlowAccounts {
   readonly #until = new Map<string, number>();
   readonly #times: SlowTimes;
@@ -18,7 +18,6 @@ export class SlowAccounts {
     return (this.#until.get(accountId) ?? 0) > this.#clock.monotonic();
   }
 
-  /** `since`: when the answer was begun, on the monotonic clock. */
   note(accountId: string, since: number): void {
     const now = this.#clock.monotonic();
     if (now - since > this.#times.slow) this.#until.set(accountId, now + this.#times.slowFor);

@@ -1,10 +1,9 @@
-/** Longer addresses are nobody's server, and a webhook of ours must fit into 500 characters at the gateway. */
+/** A gateway stores at most 500 characters of our webhook. */
 const LONGEST = 400;
 
 /**
- * The address of a gateway in the one form we store and compare: http(s), without a slash at its end, without the manager's page that
- * people copy from their browser. Without a scheme it is https. Null for what cannot be a server's base address: user and password,
- * a query, a fragment, another scheme. Whether it may be reached is the guarded fetch's business.
+ * Http(s), default https, without trailing slash or manager page. Null for credentials, query, fragment or
+ * another scheme; the guarded fetch decides whether it may be called.
  */
 export function readGatewayUrl(typed: string): string | null {
   const text = typed.trim();
@@ -18,5 +17,4 @@ export function readGatewayUrl(typed: string): string | null {
   return `${url.origin}${path}`;
 }
 
-/** What a gateway is called when nobody named it. `url`: as read above. */
 export const hostOf = (url: string): string => new URL(url).host;

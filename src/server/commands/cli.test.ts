@@ -22,7 +22,6 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-cli-"));
 fs.chmodSync(folder, 0o755);
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-/** The command as `npm run account -- …` starts it: a process of its own, beside whoever else uses the database. */
 async function account(
   args: string[],
   input = "",
@@ -43,7 +42,7 @@ async function account(
   return { code, out, err };
 }
 
-test("a password from a pipe is set while another process serves, ends its sessions, and its owner is told, as of a key that is made", async () => {
+test("a password from a pipe is set beside a running server, ends sessions and notifies the owner", async () => {
   const accounts = testAccounts(database);
   const email = "ana@exemplo.com";
   const { me, setCookie } = await accounts.signUp(signUpForm({ email }), visitor());
@@ -64,9 +63,8 @@ test("a password from a pipe is set while another process serves, ends its sessi
   await accounts.login({ email, password: "lagoa azul 77" }, visitor());
   const key = await account(["create-key", "--email", email, "--name", "Loja"], "", letters);
   expect(key).toMatchObject({ code: 0, err: "" });
-  // As of whatever is changed on the screen. The server sends them.
-  const told = await database.query<{ subject: string }>("select subject from mail order by id");
-  expect(told.rows.map(({ subject }) => subject)).toEqual([
+  const sentMail = await database.query<{ subject: string }>("select subject from mail order by id");
+  expect(sentMail.rows.map(({ subject }) => subject)).toEqual([
     "A senha da sua conta foi trocada",
     "Uma chave de API foi criada",
   ]);
@@ -76,12 +74,11 @@ test("a password from a pipe is set while another process serves, ends its sessi
   expect(refused.err).toBe("A senha não foi trocada. Esta senha é fácil de adivinhar. Escolha outra.\n");
 });
 
-test("with the embedded database it visits whoever is running on the data folder, and starts it when nobody is", async () => {
+test("the embedded database is joined when it runs on the data folder, and started otherwise", async () => {
   const config = readConfig({ RECADO_DATA: folder });
   const running = await openStorage(config, testLog);
   const visits = await Promise.all([account(["list"], "", {}), account(["list"], "", {})]);
   expect(visits).toEqual(Array(2).fill({ code: 0, out: "0 contas\n", err: "" }));
-  // The one that was visited is still there and still works.
   expect((await running.database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await running.close();
   expect(await account(["list"], "", {})).toEqual({ code: 0, out: "0 contas\n", err: "" });
@@ -97,7 +94,7 @@ test("of an empty database a command makes none: a copy can still be restored in
   expect(fs.existsSync(path.join(place, "secret.key"))).toBe(false);
 });
 
-test("where there is no installation none is made: whoever forgot RECADO_DATA is told", async () => {
+test("without an installation none is created, and the message names RECADO_DATA", async () => {
   const nowhere = path.join(folder, "nada");
   const { code, out, err } = await account(["status"], "", { RECADO_DATA: nowhere });
   expect([code, out]).toEqual([1, ""]);
@@ -107,14 +104,14 @@ test("where there is no installation none is made: whoever forgot RECADO_DATA is
   expect(fs.existsSync(nowhere)).toBe(false);
 });
 
-test("a database that does not answer is told in words, at once and without its password", async () => {
+test("a database that does not answer is reported in words, at once and without its password", async () => {
   const away = await account(["list"], "", { DATABASE_URL: "postgres://recado:topsecret@127.0.0.1:1/none" });
   expect([away.code, away.out]).toEqual([1, ""]);
   expect(away.err).toMatch(/^O banco de dados de DATABASE_URL \(127\.0\.0\.1:1\) não atende: .*\n$/);
   expect(away.err).not.toContain("topsecret");
 });
 
-test("a database that there is not is told in words", async () => {
+test("a database that does not exist is reported in words", async () => {
   const none = url.replace(/\/[^/?]+(?=\?|$)/, "/recado_que_nao_ha");
   const { code, out, err } = await account(["list"], "", { DATABASE_URL: none });
   expect([code, out]).toEqual([1, ""]);
@@ -141,7 +138,7 @@ test("a database of an older version is not migrated by a command, for a server 
   await database.query("delete from schema_migration where name = '9999_x.sql'");
 });
 
-test("the status says how the installation is, and that nobody works on it", async () => {
+test("the status describes the installation and says that no process is working on it", async () => {
   const { code, out, err } = await account(["status"]);
   expect([code, err]).toEqual([0, ""]);
   const lines = Object.fromEntries(

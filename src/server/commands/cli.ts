@@ -19,7 +19,6 @@ import { endOnSignals, endWithError, printedUsage, say, warn } from "./cli-words
 import { parseCommand, USAGE } from "./commands.ts";
 import { statusLines } from "./status.ts";
 
-/** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
 async function main(args: string[]): Promise<void> {
   if (printedUsage(args, USAGE)) return;
   const run = parseCommand(args);
@@ -55,7 +54,6 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Typed at a terminal, and not shown: the output of the line editor goes nowhere. */
 function askHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -69,7 +67,6 @@ function askHidden(question: string): Promise<string> {
   }) as Promise<string>;
 }
 
-/** From a pipe there is one line, and it answers every question: nobody mistypes it. */
 function piped(): () => Promise<string> {
   let first: Promise<string> | undefined;
   return () => (first ??= readLine());

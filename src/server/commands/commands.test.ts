@@ -18,7 +18,6 @@ await openServices(db);
 const accounts = testAccounts(database);
 const form = signUpForm({ name: "Ana", email: "ana@exemplo.com" });
 
-/** Runs a command line as the operator does; answers what it printed, or the fault's words. */
 async function run(line: string, typed: string[] = []): Promise<string[]> {
   const printed: string[] = [];
   const deps: CommandDeps = {
@@ -58,15 +57,15 @@ test("A18 A20 reset-password takes a typed password, changes it and ends every s
   await accounts.login({ email: form.email, password: "lagoa azul 77" }, visitor());
 });
 
-test("reset-password --generate prints a password that works, also for whoever has just tried others until none was taken", async () => {
-  const somebody = visitor();
-  await accounts.signUp(form, somebody);
-  const guess = () => accounts.login({ email: form.email, password: "girassol na sala" }, somebody);
+test("reset-password --generate prints a password that works even after too many failed attempts", async () => {
+  const browser = visitor();
+  await accounts.signUp(form, browser);
+  const guess = () => accounts.login({ email: form.email, password: "girassol na sala" }, browser);
   for (let nth = 0; nth < 5; nth++) await expect(guess()).rejects.toMatchObject({ code: "login_failed" });
   await expect(guess()).rejects.toMatchObject({ code: "too_many_requests" });
   const [line] = await run("reset-password --email ana@exemplo.com --generate");
   const generated = line?.replace("Senha nova: ", "") ?? "";
-  await accounts.login({ email: form.email, password: generated }, somebody);
+  await accounts.login({ email: form.email, password: generated }, browser);
 });
 
 test.each([
@@ -169,7 +168,7 @@ test("create-key --scope makes a key that opens no more than that", async () => 
   ]);
 });
 
-test("27.F4 invite prints a link with its secret behind the #, which serves once; the list says by whom", async () => {
+test("27.F4 invite prints a one-time link with its secret behind the #; the list says who used it", async () => {
   const invited = testAccounts(database, { signup: "invite" });
   const [link = "", words] = await run("invite --email ANA@exemplo.com --days 3");
   expect(link).toMatch(/^https:\/\/recado\.example\/signup#[\w-]{43}$/);
@@ -237,7 +236,7 @@ test("27.F4 suspend and resume say what they did, and the list who is suspended,
   expect(await run("resume --email ana@exemplo.com")).toEqual(["! ana@exemplo.com não está suspensa."]);
 });
 
-test("27.F4 remove asks for the e-mail a second time, and then nobody gets into the account", async () => {
+test("27.F4 remove asks for the e-mail again and closes the account for everyone", async () => {
   await accounts.signUp(form, visitor());
   expect((await run("remove --email ana@exemplo.com"))[0]).toMatch(
     /^! Isto exclui a conta de ana@exemplo\.com para sempre/,

@@ -81,25 +81,19 @@ export type CommandDeps = {
   db: Db;
   clock: Clock;
   hasher: PasswordHasher;
-  /** Whoever owns the account hears of it, as of a change on the screen: an operator may be asked by somebody else. */
+  /** The owner gets an e-mail: a stranger may have asked the operator. */
   letters: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
   outward: OutwardAccess;
-  /** Prints a line for the operator. */
   print: (line: string) => void;
-  /** Gives an account an instance of a provided gateway; answers what to print. */
   assignInstance: (
     owner: Owner,
     wanted: { gateway: string | undefined; instance: string },
   ) => Promise<string>;
-  /** What running work of an account is stopped with. */
   suspension: SuspensionDeps;
-  /** Under which people reach us, without a slash at its end. */
+  /** Public address, without a trailing slash. */
   origin: string;
-  /** The terms of use that an account made here begins with. */
   terms: () => Terms;
-  /** How the installation is, a line a fact. */
   status: () => Promise<string[]>;
-  /** Asks for a text that is not shown while it is typed. */
   askSecret: (question: string) => Promise<string>;
 };
 
@@ -150,7 +144,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
 
 export type ParsedCommand = (deps: CommandDeps) => Promise<void>;
 
-/** Reads the command line before any database is touched; a fault in it is a StartFault in words, with the usage. */
+/** Runs before the database is opened. Throws StartFault. */
 export function parseCommand(args: string[]): ParsedCommand {
   const [name = "", ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -211,7 +205,7 @@ async function changePassword(deps: CommandDeps, options: Options): Promise<void
   const { owner, account } = await find(deps, options);
   const password = options.generate ? generatePassword() : await askNewPassword(deps, account);
   const { endedSessions, ended, living } = await resetPassword(owner, password, deps);
-  // Who asks for this has often tried old ones until none was taken any more.
+  // Failed attempts often reached the limit before.
   await forgiveSignIns(deps.db, account.email);
   if (options.generate) deps.print(`Senha nova: ${password}`);
   deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${endedSessions}.`);
@@ -226,7 +220,7 @@ function accessText(one: Access): string {
   return `${what} «${one.name}» (${one.host})`;
 }
 
-/** Where no link can be sent, the operator knows whose address it is. */
+/** Where no link works, the operator knows the owner of the address. */
 async function confirm(deps: CommandDeps, { email }: Options): Promise<void> {
   if (!email) throw new StartError(`Falta --email.\n\n${USAGE}`);
   const normal = normalizeEmail(email);
@@ -234,7 +228,7 @@ async function confirm(deps: CommandDeps, { email }: Options): Promise<void> {
   const { owner, account } = pending
     ? { owner: ownerOf(deps.db, pending.id), account: pending }
     : await find(deps, { email });
-  // Its own e-mail was named: a change that waits for another one stays as it is.
+  // The account's own e-mail was named: a pending change stays.
   const named = pending ? account : { ...account, pending_email: null };
   await deps.db
     .transaction()
@@ -263,7 +257,6 @@ async function askNewPassword(
   return password;
 }
 
-/** An account for a person, by the operator: no invitation is needed, nor a sign-up that is open. */
 async function create(deps: CommandDeps, options: Options): Promise<void> {
   const { email: typed = "", name: typedName = "" } = options;
   const [email, name] = [normalizeEmail(typed), normalizeName(typedName)];
@@ -384,7 +377,7 @@ const SERVICE_NAMES = {
   mail: "avisos por e-mail",
 } as const;
 
-/** Their lanes hear at once whether they may still speak to the operator's servers. */
+/** Lanes learn at once whether they may use the operator's servers. */
 async function pokeInstances(owner: Owner): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from connection
     where account_id = ${owner.accountId}::uuid and kind = 'instance'`.execute(owner.db);

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 90;
 
-/** Prints a link with which one person may sign up, once. The link is kept nowhere: only its hash is. */
+/** Only the link's hash is stored. */
 export async function invite(
   { db, clock, origin, print }: Deps,
   { email: typed, days: typedDays }: { email?: string; days?: string },

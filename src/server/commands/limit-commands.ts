@@ -6,7 +6,6 @@ import { StartError } from "../base/start-error.ts";
 import { readLimit, setLimit, unsetLimit } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 
-/** `waiting_imports` is written `--waiting-imports` on the command line. */
 export type LimitOption<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}-${LimitOption<Rest>}`
   : Name;
@@ -17,7 +16,6 @@ const MAX_LIMIT = 1_000_000_000_000;
 
 export const optionOf = (name: LimitName) => name.replaceAll("_", "-") as LimitOption<LimitName>;
 
-/** The limits of a command line, all checked before the first is changed. */
 export function readLimitChanges(
   options: { [Limit in LimitOption<LimitName>]?: string } & { messages?: string },
   usage: string,
@@ -41,7 +39,7 @@ function readValue(name: LimitName, text: string, usage: string): LimitChange["v
   );
 }
 
-/** Changes a limit of one account, or of all that have no own one (`found` null). Answers what to print. */
+/** `found` null: all accounts without a limit of their own. Returns the text to print. */
 export async function applyLimitChange(
   db: Db,
   found: Found | null,
@@ -59,7 +57,6 @@ export async function applyLimitChange(
     : `Todas as contas sem limite próprio: --${optionOf(name)} ${value === null ? "sem limite" : PORTUGUESE.limitText(name, value)}.`;
 }
 
-/** A limit as the operator reads it, with what is used of it. */
 export function limitLine({ name, most, used }: LimitUse): string {
   const allowed = most === null ? "sem limite" : `até ${PORTUGUESE.limitText(name, most)}`;
   return `--${optionOf(name)}  ${allowed}, em uso ${PORTUGUESE.limitText(name, used)}`;

@@ -10,7 +10,6 @@ import { figure } from "./cli-words.ts";
 
 type Deps = { db: Db; clock: Clock; suspension: SuspensionDeps; print: (line: string) => void };
 
-/** A line an account. */
 export async function showAccounts({ db, print }: Pick<Deps, "db" | "print">): Promise<void> {
   const accounts = await listAccounts(db);
   for (const { email, name, created_at, suspended_at, seen_at, numbers, people } of accounts)

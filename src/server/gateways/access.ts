@@ -6,14 +6,14 @@ import { findReached, type Reached, storeFacts } from "./instances-repo.ts";
 export const apiKeyPlace = (gatewayId: number) => `gateway/${gatewayId}/api_key`;
 export const tokenPlace = (connectionId: number) => `instance/${connectionId}/token`;
 
-/** The instance's own token where we know it: it opens this instance and no other. Else the server's key. */
+/** The instance's own token opens only this instance; else the server's key. */
 export function keyOf(secrets: Pick<Secrets, "open">, row: Reached): string {
   const { token, api_key, connection_id, gateway_id } = row;
   const [sealed, place] = token ? [token, tokenPlace(connection_id)] : [api_key, apiKeyPlace(gateway_id)];
   return secrets.open(sealed, place).toString();
 }
 
-/** For an instance's lane. Null once its server was forgotten or withdrawn: nobody here speaks for it any more. */
+/** Null once the server was forgotten or withdrawn. */
 export function instanceAccess(db: Db, secrets: Pick<Secrets, "open">): ReadAccess {
   return async (connectionId) => {
     const row = await findReached(db, connectionId);
@@ -26,7 +26,6 @@ export function instanceAccess(db: Db, secrets: Pick<Secrets, "open">): ReadAcce
   };
 }
 
-/** Keeps what the gateway tells of whoever is linked. */
 export function noteProfile(db: Db): NoteProfile {
   return (connectionId, profile) => storeFacts(db, connectionId, profile);
 }

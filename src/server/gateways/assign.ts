@@ -18,8 +18,8 @@ export type AssignDeps = {
 };
 
 /**
- * The operator gives an account an instance of a provided server (decision 4). `gateway`: its name or address; may be left out where
- * there is only one. Answers what to print; throws StartFault in words.
+ * Decision 4. `gateway`: name or address, optional with a single server. Returns text to print; throws
+ * StartFault.
  */
 export async function assignInstance(
   deps: AssignDeps,
@@ -33,7 +33,7 @@ export async function assignInstance(
   if (!there) throw new StartError(`${gateway.name} não tem uma instância de nome ${wanted.instance}.`);
   const id = await inWords(takeIn(deps.secrets, owner, gateway, there));
   const webhookUrl = await knownWebhookUrl(owner.db);
-  // The running server sets it within minutes where we cannot.
+  // The running server then sets it within minutes.
   if (webhookUrl !== null) await setHook({ ...deps, webhookUrl }, owner.db, id).catch(() => undefined);
   return `A instância ${there.name} de ${gateway.name} agora é desta conta.`;
 }

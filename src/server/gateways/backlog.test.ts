@@ -8,7 +8,6 @@ import { gatewayBacklogs } from "./backlog.ts";
 
 const { db } = await testDatabase();
 
-/** Half past nine; the lane's instance was open again a second before. */
 const NOW = new Date("2026-11-26T12:30:00Z");
 const OPEN = new Date(NOW.getTime() - 1_000);
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
@@ -22,7 +21,6 @@ const written = (id: string, at: Date, text = "SAIR"): StoredMessage => ({
   },
 });
 
-/** A gateway that holds these messages, and what was taken in of them. */
 function gatewayWith(held: StoredMessage[]) {
   const asked: { from: Date; to: Date }[] = [];
   const taken: string[] = [];
@@ -61,7 +59,7 @@ test("26.21 everything since the last check is taken in, and the check is noted"
   expect(rows).toEqual([{ checked_to: NOW }]);
 });
 
-test("26.21 messages of the time away that are stored later are found by the next read, which goes back as far as the first", async () => {
+test("26.21 late messages of the time away are found by the next read, which starts equally early", async () => {
   const of = await makeInstance(db);
   await sql`update instance set checked_to = ${minutesAgo(60)} where connection_id = ${of.connectionId}`.execute(
     db,
@@ -72,7 +70,7 @@ test("26.21 messages of the time away that are stored later are found by the nex
   expect(await backlog.read(OPEN)).toBe(false);
   held.push(written("A", minutesAgo(50)));
   expect(await backlog.read(OPEN)).toBe(true);
-  // What people write now says nothing of what is still to come.
+  // New messages do not show that the backlog is complete.
   held.push(written("B", NOW, "Oi"));
   expect(await backlog.read(OPEN)).toBe(false);
   expect(new Set(it.asked.map(({ from }) => from.getTime())).size).toBe(1);

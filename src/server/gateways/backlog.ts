@@ -14,14 +14,14 @@ export type BacklogDeps = Omit<Intake, "readElsewhere"> & {
   clock: Clock;
   access: ReadAccess;
   clientOf(access: InstanceAccess): Pick<EvolutionClient, "findMessages">;
-  /** How far back each read goes at least, in milliseconds. */
+  /** Minimum reach of each read, in milliseconds. */
   backMs: number;
 };
 
-/** Backlogs of one account that are read at once: its gateway may take as long as it likes over each page. */
+/** Per account, as its gateway may be slow. */
 const AT_ONCE = 4;
 
-/** Reads what gateways keep since the last check, for lanes that wait for it. It needs no lock: taking in twice changes nothing. */
+/** Messages since the last check, for waiting lanes. Needs no lock: processing twice changes nothing. */
 export function gatewayBacklogs(deps: BacklogDeps): OpenBacklog {
   const places = new Places(AT_ONCE);
   return (of) => new GatewayBacklog(deps, of, places);
@@ -31,7 +31,7 @@ class GatewayBacklog implements Backlog {
   readonly #deps: BacklogDeps;
   readonly #of: { accountId: string; connectionId: number };
   readonly #places: Places;
-  /** Fixed by the first read: messages written meanwhile are stored late, under the time at which they were written. */
+  /** Fixed by the first read, as messages may be stored late. */
   #from: Date | null = null;
   readonly #seen = new Set<string>();
 
@@ -49,7 +49,7 @@ class GatewayBacklog implements Backlog {
     const { db, clock, access, clientOf } = this.#deps;
     const { connectionId } = this.#of;
     const at = await access(connectionId);
-    // Nothing is sent through an instance that we may not speak for.
+    // An inaccessible instance sends nothing.
     if (!at) return false;
     const known = this.#seen.size;
     this.#from ??= await this.#start();
@@ -59,7 +59,7 @@ class GatewayBacklog implements Backlog {
       let walk = startWalk({ from, to: now });
       while (!isWalked(walk))
         walk = await walkOn(client, at.name, walk, (found) => this.#takeIn(found, before));
-      // A walk over too many messages covers the first part of the time alone.
+      // Too many messages: the walk covered only the first part.
       from = walk.to;
       await noteChecked(db, connectionId, walk.to);
     }
@@ -81,7 +81,6 @@ class GatewayBacklog implements Backlog {
   }
 }
 
-/** Lets so many works of one key run at once, in the order in which they came. */
 class Places {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
@@ -108,7 +107,6 @@ class Places {
     return waiters;
   }
 
-  /** A place goes on to the one that waits longest. */
   #giveBack(key: string): void {
     const next = this.#waiting.get(key)?.shift();
     if (next) {

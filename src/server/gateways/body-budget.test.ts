@@ -3,7 +3,6 @@ import { BodyBudget } from "./body-budget.ts";
 
 const ROOMS = { smallest: 10, small: { most: 40, ofAccount: 20 }, large: { most: 200, ofAccount: 100 } };
 
-/** A body that has arrived as far as `bytes`; null where it is not let in. */
 function hold(budget: BodyBudget, accountId: string, bytes: number, declared = bytes) {
   const body = budget.admit(accountId, declared);
   return body?.grow(bytes) ? body : null;

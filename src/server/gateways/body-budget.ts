@@ -1,24 +1,24 @@
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** Bytes of memory that bodies may hold while they arrive and are read: of all accounts, and of one. */
+/** Bytes that arriving bodies may use: in all, per account. */
 type Room = { most: number; ofAccount: number };
 
 export type BodyRooms = {
-  /** What is no larger has a room of its own, which large bodies cannot take. */
+  /** Small bodies have their own budget, which large ones cannot take. */
   smallest: number;
   small: Room;
   large: Room;
 };
 
-/** Together four of the largest bodies. An account has room for one of the largest and some others. */
+/** Four maximum bodies; per account one and some smaller ones. */
 export const BODY_ROOMS: BodyRooms = {
   smallest: 256 * KB,
   small: { most: 32 * MB, ofAccount: 8 * MB },
   large: { most: 96 * MB, ofAccount: 40 * MB },
 };
 
-/** The memory that bodies of webhooks hold. Without shares one account with four uploads that never end would shut the others out. */
+/** Without account shares, four endless uploads of one account would block the others. */
 export class BodyBudget {
   readonly #smallest: number;
   readonly #small: SharedRoom;
@@ -30,7 +30,7 @@ export class BodyBudget {
     this.#large = new SharedRoom(large);
   }
 
-  /** A body that declares so many bytes (0: it does not say). Null: there is no room for it. */
+  /** `declared` 0: unknown size. Null: no room. */
   admit(accountId: string, declared: number): HeldBody | null {
     const isLarge = declared > this.#smallest;
     const room = isLarge ? this.#large : this.#small;
@@ -39,7 +39,6 @@ export class BodyBudget {
   }
 }
 
-/** One body in the memory. It holds what has arrived of it until `release`. */
 export class HeldBody {
   readonly #accountId: string;
   readonly #outgrows: { from: number; room: SharedRoom } | null;
@@ -56,11 +55,10 @@ export class HeldBody {
     return this.#size;
   }
 
-  /** More of it arrived. False: there is no room for that; it holds nothing any more. */
+  /** False: no room, and everything is released. */
   grow(bytes: number): boolean {
     const size = this.#size + bytes;
     this.release();
-    // It had not said how large it is.
     if (this.#outgrows && size > this.#outgrows.from) this.#room = this.#outgrows.room;
     if (!this.#room.fits(this.#accountId, size)) return false;
     this.#size = size;

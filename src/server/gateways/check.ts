@@ -3,8 +3,8 @@ import type { EvolutionClient } from "../transports/gateway/evolution-client.ts"
 import type { Check } from "./repo.ts";
 
 /**
- * Whether a server can be used with its key: what it lists decides, its front page only tells the version (some hide it). Throws
- * `url_forbidden` and `url_private` where the address may not be called at all.
+ * The instance list decides; the front page only gives the version, if any. Throws `url_forbidden`,
+ * `url_private`.
  */
 export async function checkServer(
   client: Pick<EvolutionClient, "version" | "fetchInstances">,
@@ -20,12 +20,12 @@ export async function checkServer(
     }),
   ]);
   if (listed === null) return { state: "ok", version, licenseUrl: null };
-  // The version is of an Evolution API: what it answers besides are its own errors.
+  // An Evolution API with an error of its own.
   const ill = version !== null && isError(listed);
   return { ...(foundBy(listed) ?? { state: ill ? "failing" : "not_evolution", licenseUrl: null }), version };
 }
 
-/** What a call that failed says of its server; null where it says nothing for certain. */
+/** Null: nothing certain about the server. */
 export function foundBy(error: unknown): Check | null {
   if (!(error instanceof AppError)) return null;
   const state = STATES[error.code];

@@ -8,8 +8,8 @@ import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 const database = await testDatabase();
 const { db } = database;
 const { owner } = await gatewaysFeature(database);
-const told: string[] = [];
-const listener = await database.database.listen(LANE_CHANNEL, (payload) => void told.push(payload));
+const payloads: string[] = [];
+const listener = await database.database.listen(LANE_CHANNEL, (payload) => void payloads.push(payload));
 afterAll(() => listener.close());
 
 const isSo = (id: number | null, state: string, cause: string | null) =>
@@ -18,13 +18,12 @@ const isSo = (id: number | null, state: string, cause: string | null) =>
 test("what a server's list disproves is looked at at once: an instance that vanished there, and one that is there after all", async () => {
   const { id, server, create, instances } = await owner();
   const { connectionId } = (await create()).body;
-  /** Whether the list has the instance's lane look. */
   const looks = async () => {
-    told.length = 0;
+    payloads.length = 0;
     expect((await instances(id)).status).toBe(200);
     await sql`select pg_notify(${LANE_CHANNEL}, 'last')`.execute(db);
-    await expect.poll(() => told).toContain("last");
-    return told.includes(`poke:${connectionId}`);
+    await expect.poll(() => payloads).toContain("last");
+    return payloads.includes(`poke:${connectionId}`);
   };
   await isSo(connectionId, "connected", null);
   expect(await looks()).toBe(false);

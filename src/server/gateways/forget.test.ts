@@ -40,7 +40,6 @@ test("an instance that is taken into use while its server is forgotten goes with
   };
   let others = 1;
   const forget: typeof connections.forget = async (...asked) => {
-    // Whoever sits at another page adds it after the server's instances were listed.
     if (others-- > 0)
       await storeInstance(SECRETS, owner, row, { token: null, hookSecret: "s" }, "instance_added");
     return connections.forget(...asked);
@@ -68,7 +67,6 @@ test("an instance of a deleted account stays at its server, also where a lane ha
   await fetch(`${server.url}/instance/create`, { method: "POST", headers, body });
   await sql`update gateway set url = ${server.url}, api_key = ${SECRETS.seal(server.apiKey, apiKeyPlace(gatewayId))}
     where id = ${gatewayId}`.execute(db);
-  // Whoever took it for the account was killed, or took longer than anybody may.
   await sql`update account set removed_at = now() where id = ${accountId}::uuid`.execute(db);
   await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
   const there = async () => {

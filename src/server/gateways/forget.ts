@@ -14,9 +14,8 @@ export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
 };
 
 /**
- * Forgets a server and the connections of its instances. The instances themselves stay at the server: nobody here may end their sessions,
- * so the server's row goes in the same commit in which their lanes are taken over. Their webhooks are switched off at leisure; a server
- * that does not answer keeps posting to an address that knows it no more.
+ * Its instances stay at the server. The row goes in the commit that takes over the lanes, so no lane can end
+ * a session; webhooks are switched off later.
  */
 export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: number): Promise<void> {
   const instances = await listInstances(owner, gatewayId);
@@ -26,7 +25,7 @@ export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: n
   try {
     await deps.connections.forget(owner, ids, async (tx) => {
       await holdGateway(tx, gatewayId);
-      // Taken into use meanwhile: without its server it would be a connection to nothing.
+      // Without its server the new instance's connection would be useless.
       if ((await listInstances(tx, gatewayId)).length > 0) throw new Newcomer();
       await deleteGateway(tx, gatewayId);
       await record(tx, { kind: "gateway_removed", subject: name });
@@ -42,12 +41,10 @@ export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: n
   }
 }
 
-/** Another instance came after they were listed. */
 class Newcomer extends Error {}
 
-/** Those whose webhook is ours to switch off. */
 async function hooksOf(owner: Owner, instances: readonly InstanceRow[]): Promise<Reached[]> {
-  // In a held copy they are the original's, which may go on.
+  // A held copy's webhooks belong to the original.
   if ((await readRestoreLock(owner.db)) !== null) return [];
   const ours = instances.filter(({ hook_state }) => hook_state === "ours");
   const rows = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));

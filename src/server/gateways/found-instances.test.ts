@@ -73,7 +73,6 @@ describe("list", () => {
     server.world.license(false);
     expect((await instances(id)).status).toBe(200);
     expect(await checked()).toMatchObject({ state: "ok", licenseUrl: null });
-    // A server that stumbles once is still an Evolution API.
     server.world.faults.next("fetchInstances", "errorBefore");
     expect((await instances(id)).status).toBe(424);
     expect(await checked()).toMatchObject({ state: "ok" });
@@ -157,7 +156,7 @@ describe("adopt", () => {
     });
   });
 
-  test("an instance of a server belongs to one account, whoever else has the server's key", async () => {
+  test("an instance belongs to one account, even if others have the server's key", async () => {
     const ana = await owner();
     const bruno = await person();
     await ana.create();
@@ -172,7 +171,6 @@ describe("adopt", () => {
       ["GET", "/oddities", undefined],
     ] as const)
       expect((await bruno.call(method, `${path}/loja${rest}`, body)).status).toBe(404);
-    // And through Ana's own server row there is nothing at all.
     for (const [method, rest] of [
       ["GET", ""],
       ["POST", "/loja/adopt"],

@@ -16,7 +16,7 @@ const access = {
   number: null,
 };
 
-test("a gateway that always has another page keeps nobody else's from being asked", async () => {
+test("a gateway with endless pages does not delay the checks of others", async () => {
   const hostile = await makeInstance(db);
   const honest = await makeInstance(db);
   const asked = new Map<string, number>();
@@ -40,7 +40,6 @@ test("a gateway that always has another page keeps nobody else's from being aske
     (await sql`select connection_id from instance where checked_to is null`.execute(db)).rows.length;
   await expect.poll(unchecked).toBe(0);
   await check.stop();
-  // Its time in two halves, and again, down to a minute; then no more of it than anybody could have written.
   expect(asked.get(hostile.name)).toBeLessThan(200);
 });
 
@@ -52,7 +51,6 @@ test("an instance that was checked while our clock was a year ahead is asked aga
   expect(await isDue()).toBe(true);
   await noteChecked(db, connectionId, new Date());
   expect(await isDue()).toBe(false);
-  // What ends late takes nothing back.
   await noteChecked(db, connectionId, new Date(Date.now() - 3_600_000));
   expect(await isDue()).toBe(false);
 });
@@ -63,8 +61,8 @@ test("26.22 an instance that answers to a key that was called refused has its la
     sql`update connection set state = 'disconnected', state_reason = 'wrong_key' where id = ${connectionId}`.execute(
       db,
     );
-  const told: string[] = [];
-  const listener = await database.listen(LANE_CHANNEL, (payload) => void told.push(payload));
+  const payloads: string[] = [];
+  const listener = await database.listen(LANE_CHANNEL, (payload) => void payloads.push(payload));
   const check = startGapCheck({
     ...{ database, clock: systemClock, log: testLog },
     receiveMessages: async () => undefined,
@@ -72,7 +70,6 @@ test("26.22 an instance that answers to a key that was called refused has its la
     settleReceipts: async () => undefined,
     access: async () => ({ ...access, name }),
     clientOf: () => ({
-      // Its lane was refused while this was asked.
       findMessages: async () => {
         await refuse();
         return { total: 0, pages: 1, messages: [] };
@@ -82,7 +79,7 @@ test("26.22 an instance that answers to a key that was called refused has its la
     mark: () => undefined,
     times: { ...GAP_TIMES, look: 20 },
   });
-  await expect.poll(() => told).toContain(`poke:${connectionId}`);
+  await expect.poll(() => payloads).toContain(`poke:${connectionId}`);
   await check.stop();
   await listener.close();
 });

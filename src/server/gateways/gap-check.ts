@@ -27,25 +27,18 @@ export type GapDeps = Omit<Intake, "readElsewhere"> & {
   times?: GapTimes;
 };
 
-/** Milliseconds. */
 export type GapTimes = {
-  /** How often each connected instance is asked: a silence of its webhooks hides nothing for longer than five minutes. */
+  /** Five minutes bound what silent webhooks can hide. */
   every: number;
-  /** How often a process looks whom to ask. */
   look: number;
-  /** After a fault. */
   again: number;
-  /** How far back each look goes for what became of our messages, and how far the one now and then. */
+  /** Reach of status checks, normally and occasionally. */
   back: number;
   farBack: number;
-  /** How often it goes far. */
   far: number;
-  /**
-   * A check asks for no further page after so long, and goes on there when its turn comes again: forty pages of a gateway that takes its
-   * fifteen seconds over each are ten minutes of a place that others need.
-   */
+  /** Continues next turn: forty pages at fifteen seconds would occupy a slot for ten minutes. */
   budget: number;
-  /** An instance whose last check took longer than this waits for one of the few places of the slow. */
+  /** Slower instances use the few slow slots. */
   slow: number;
 };
 
@@ -62,21 +55,19 @@ export const GAP_TIMES: GapTimes = {
 
 export type GapCheck = { stop(): Promise<void> };
 
-/** Clocks differ, and a message is stored some time after the second that it names. */
+/** Clocks differ and messages are stored late. */
 export const OVERLAP_MS = 120_000;
-/** Instances asked at once by one process. */
 const AT_ONCE = 4;
-/** Of them those that are known to be slow, whosever they are: the other places are free again in no time. */
+/** Slots open to slow instances; the others free up quickly. */
 const SLOW_AT_ONCE = 2;
 
 /**
- * Asks the gateways what their webhooks should have told: those are lost when they restart, and stop at times while everything looks
- * well. Every process looks; which of them asks for an instance is decided by a lock in the database.
+ * Webhooks are lost when a gateway restarts and sometimes stop silently. Every process polls; a database lock
+ * decides.
  */
 export function startGapCheck(deps: GapDeps): GapCheck {
   const { database, log, times = GAP_TIMES } = deps;
   const notBefore = new Map<number, number>();
-  /** When an account's turn was. */
   const turns = new Map<string, number>();
   const slow = new Set<number>();
   const running = new Map<Promise<void>, Due>();
@@ -94,7 +85,7 @@ export function startGapCheck(deps: GapDeps): GapCheck {
     }
   }
 
-  /** The account that waits longest comes first, and of its instances the same: by their last answers those that never answer would. */
+  /** Longest-waiting account, then instance, by turn: by last answer, silent ones would always win. */
   function inTurns(due: readonly Due[]): Due[] {
     const account = ({ accountId }: Due) => turns.get(accountId) ?? 0;
     const instance = ({ connectionId }: Due) => notBefore.get(connectionId) ?? 0;
@@ -106,7 +97,7 @@ export function startGapCheck(deps: GapDeps): GapCheck {
     return (
       !stopped &&
       now.length < AT_ONCE &&
-      // One of an account at a time: a gateway may take as long as it likes over each page.
+      // Per account one, as its gateway may be slow.
       !now.some((one) => one.accountId === accountId) &&
       (!slow.has(connectionId) || now.filter((one) => slow.has(one.connectionId)).length < SLOW_AT_ONCE)
     );
@@ -121,7 +112,6 @@ export function startGapCheck(deps: GapDeps): GapCheck {
     running.set(done, one);
   }
 
-  /** One connection to the database holds the lock for as long as the gateway is asked. */
   async function check(due: Due): Promise<void> {
     const { connectionId } = due;
     const begun = performance.now();
@@ -135,7 +125,7 @@ export function startGapCheck(deps: GapDeps): GapCheck {
             await giveCheckBack(db, connectionId);
           }
         }
-        // Somebody else is asking, nobody could be asked, or there is more to ask for: no sooner than at the next look.
+        // Locked, inaccessible or unfinished: retry at the next search.
         wait = times.look;
       });
     } catch (error) {
@@ -160,13 +150,9 @@ export function startGapCheck(deps: GapDeps): GapCheck {
   };
 }
 
-/**
- * What is under way: what is new of an instance, and now and then what became of ours for a day back. `at`: where it is asked, since the
- * pages of another place are others.
- */
+/** New messages, and occasionally statuses of the last day. `at`: another address has other pages. */
 type Walks = { at: string; news?: Walk | undefined; far?: Walk | undefined; found: number };
 
-/** Asks an instance for as long as one check may, and remembers how far it came. */
 function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boolean) => Promise<void> {
   const underWay = new Map<number, Walks>();
   const farAt = new Map<number, number>();
@@ -199,7 +185,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
       walks.found += found.length;
       return takeInFound(deps, due, found);
     };
-    /** Answers until when everything is taken in; null while there is more. A page of it is asked for even where the time is over. */
+    /** Returns until when all is processed; null when unfinished. Fetches at least one page. */
     async function goOn(which: "news" | "far"): Promise<Date | null> {
       for (let walk = walks[which], asked = 0; walk && mayGoOn(); walk = walks[which]) {
         if (asked++ > 0 && performance.now() >= end) return null;
@@ -217,7 +203,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
       if (await noteKeeping(deps.database.db, asked)) deps.mark(accountId, "connections", connectionId);
       walks.found = 0;
     }
-    // Not while there is news to ask for; but else news that take all the time of every check would keep this from ever being asked.
+    // Only after the news, but even without time left, or it might never run.
     const farTo = walks.news ? null : await goOn("far");
     if (farTo) farAt.set(connectionId, performance.now());
     if (!walks.news && !walks.far) underWay.delete(connectionId);
@@ -227,7 +213,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
   };
 }
 
-/** The gateway has just answered to the key: a lane that was refused looks for itself only minutes later. */
+/** A refused lane would retry only after minutes. */
 async function disproveRefusal(db: Db, connectionId: number): Promise<void> {
   const { rows } = await sql`select from connection
     where id = ${connectionId} and state_reason in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
@@ -241,7 +227,7 @@ export async function takeInFound(
 ): Promise<void> {
   const messages = found.flatMap(({ message }) => message ?? []);
   const ours = messages.filter(({ fromMe }) => fromMe);
-  // No time is told with what became of a message: it is known from now on.
+  // Statuses carry no time, so they count from now.
   const at = deps.clock.now();
   const receipts = found.flatMap(({ message, providerId, statuses }): Receipt[] =>
     message?.fromMe ? statuses.map((status) => ({ messageId: providerId, status, at })) : [],

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { isSuspended } from "../db/suspended.ts";
 
-/** Until a time further ahead than clocks differ nothing was checked: our clock went wrong and was put right since. */
+/** A check time this far ahead came from a wrong clock. */
 const AHEAD = sql`now() + interval '1 hour'`;
 
-/** An instance that is connected and was not asked lately. `since`: what was told before is known. */
+/** `since`: everything earlier is processed. */
 export type Due = { connectionId: number; accountId: string; since: Date };
 
 export async function findDue(db: Db, everyMs: number): Promise<Due[]> {
@@ -18,7 +18,7 @@ export async function findDue(db: Db, everyMs: number): Promise<Due[]> {
   return rows;
 }
 
-/** True while nobody else asks for this instance; held until it is given back, or until the connection to the database ends. */
+/** Held until released or the database connection ends. */
 export async function holdCheck(db: Db, connectionId: number): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select pg_try_advisory_lock(hashtextextended('gap check of ' || ${connectionId}::bigint, 0)) as held`.execute(

@@ -3,7 +3,6 @@ import { AppError } from "../../domain/errors.ts";
 import type { MessageSearch, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import { isWalked, startWalk, type Walk, walkOn } from "./gap-walk.ts";
 
-/** A gateway's store, newest first, as it answers its pages; what is put into it shifts those that are older. */
 function startStore(count: number) {
   const ids = Array.from({ length: count }, (_, nth) => `M${count - nth}`);
   const findMessages = async (_: string, { page = 1, pageSize = 50 }: MessageSearch) => ({
@@ -35,7 +34,6 @@ test("pages that are too large to be read are asked for in smaller ones, and a f
   const store = startStore(300);
   const findMessages: typeof store.findMessages = async (name, search) => {
     const page = await store.findMessages(name, search);
-    // Somebody wrote twenty messages in a row with a drawing of a megabyte in each.
     const large = page.messages.filter(({ providerId }) => /^M1[0-1]\d$/.test(providerId)).length;
     if (large > 15) throw new AppError("gateway_garbage", { reason: "too_large" });
     return page;

@@ -47,7 +47,7 @@ describe("register", () => {
     expect((await bruno.register(server)).check?.state).toBe("ok");
   });
 
-  test("asked for again under its key, as its answer got lost, it is the one that is there; another's key finds it taken", async () => {
+  test("a repeated request with its key returns the existing server; another key finds it taken", async () => {
     const ana = await person();
     const { url, apiKey } = await evolution();
     const ask = (idempotencyKey: string, more = {}) =>
@@ -127,7 +127,6 @@ describe("test", () => {
     const gateway = await ana.register(server);
     expect(gateway.check).toMatchObject({ state: "ok", reachesUs: "no" });
     expect(server.world.instances()).toEqual([]);
-    // The same account at a process that can be reached.
     const answer = await fetch(`${feature.url}/api/gateways/${gateway.id}/test`, {
       method: "POST",
       headers: { "x-account": ana.id },
@@ -163,7 +162,7 @@ describe("test", () => {
     expect(now.world.instances()).toEqual(["recado-teste-agora"]);
   });
 
-  test("nobody can say that a server reaches us but an event that we asked for", async () => {
+  test("only an event we asked for shows that a server reaches us", async () => {
     for (const secret of ["", "x", "1.99999999999999.abc.def"]) {
       const answer = await fetch(`${feature.url}/hooks/evolution/probe/arrived`, {
         method: "POST",
@@ -189,7 +188,6 @@ describe("edit and delete", () => {
       status: 422,
       body: { fields: { apiKey: "O endereço mudou: informe a API Key de novo." } },
     });
-    // Where it cannot be tried, what was known of the former address says nothing.
     other.world.faults.next("create", "errorBefore");
     expect((await change({ url: other.url, apiKey: other.apiKey })).body).toMatchObject({
       ...{ name: "Filial", url: other.url },

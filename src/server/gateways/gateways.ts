@@ -25,47 +25,40 @@ export type GatewaysDeps = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  /** Calls gateways. */
   guardedFetch: Pick<GuardedFetch, "fetch">;
-  /** Judges people's own webhooks. */
   relayGuard: InstanceDeps["guard"];
-  /** Calls where gateways say that a picture is. */
   pictureFetch: Pick<GuardedFetch, "fetch">;
   pictureTurns: PictureTurns;
   changes: Pick<Changes, "mark">;
   connections: Pick<ConnectionService, "forget" | "removeById">;
   config: Pick<Config, "gateways" | "webhookUrl" | "timeScale"> & Partial<Pick<Config, "process">>;
   links: InstanceDeps["links"];
-  /** Tests of a server that an account may ask for. */
   tests?: Limit;
 };
 
 export type Gateways = {
   service: GatewayService;
   instances: InstanceService;
-  /** The event of a test arrived. */
   probeArrived(request: Request, body: AsyncIterable<unknown>): Promise<Response>;
-  /** Sets the webhooks that could not be set so far. */
   setMissingHooks(): Promise<void>;
 };
 
 const SHORTEST_PROBE_MS = 1_000;
 const RELEASE_MS = 1_000;
-/** Each makes an instance there, sends, and waits: of the operator's server, which all accounts share, as of anybody's. */
+/** Each test creates an instance and waits, even on shared servers. */
 const TESTS: Limit = { attempts: 20, seconds: 10 * 60 };
 
-/** Gateways and their instances, with what the operator's environment says of them brought into the database. */
+/** Also stores the operator's servers from the environment. */
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   const { database, secrets, clock, log, guardedFetch, relayGuard, config } = deps;
   const { db } = database;
-  // One that only works may have been started with less: what the operator says is said to those who serve.
+  // A worker may have less configuration.
   if (config.process !== "worker") await keepOperators(deps);
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch), guard: relayGuard };
   const probing = {
     ...{ clock, log, webhookUrl },
     key: secrets.derive("webhook probe"),
-    // Test runs are in a hurry, but an event takes its time.
     waitMs: Math.max(SHORTEST_PROBE_MS, PROBE_MS * config.timeScale),
   };
   return {

@@ -17,7 +17,6 @@ test("a held copy takes no webhook from its original, whatever a person does; re
   const before = { loja: await webhookOf(server, "loja"), vendas: await webhookOf(server, "vendas") };
   await writeRestoreLock(db, new Date().toISOString());
 
-  // Under another address all webhooks are to be set anew.
   const moved = await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, {
     url: "https://meu.br/w",
   });
@@ -33,7 +32,7 @@ test("a held copy takes no webhook from its original, whatever a person does; re
     expect((await webhookOf(server, name)).url).toContain("http://127.0.0.1:9/hooks/evolution/");
 });
 
-test("F26 in a held copy nobody deletes the original's instance, and a server that is forgotten there keeps posting to it", async () => {
+test("F26 a held copy deletes no instance of its original, and a forgotten server keeps its webhook", async () => {
   const { id, server, path, call, create } = await feature.owner();
   await create();
   const before = await webhookOf(server, "loja");
@@ -42,7 +41,6 @@ test("F26 in a held copy nobody deletes the original's instance, and a server th
     ...{ status: 409, body: { code: "restored_held" } },
   });
   expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
-  // Switched off at leisure, elsewhere.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await webhookOf(server, "loja")).toEqual(before);
   await endRestoreLock(db);

@@ -14,9 +14,9 @@ test("a webhook that is set while the gateway tells of the one before is not sai
   const store = (state: string) =>
     sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
   const find =
-    (url: string, meanwhile = "ours") =>
+    (url: string, concurrent = "ours") =>
     async () => {
-      await store(meanwhile);
+      await store(concurrent);
       return { url, enabled: true, headers: {}, events: [], byEvents: false, base64: true };
     };
   await store("taken");
@@ -30,7 +30,7 @@ test("a webhook that is set while the gateway tells of the one before is not sai
   expect(rows).toEqual([{ hook_state: "literal" }]);
 });
 
-test("a webhook that somebody left at our address, but for some of its events or without its secret, is set anew", async () => {
+test("a webhook at our address with missing events or without its secret is set again", async () => {
   const { connectionId, hookId } = await makeInstance(db);
   const whole: StoredWebhook = {
     ...ourWebhook("https://recado.example", hookId, "secret"),

@@ -23,17 +23,16 @@ import { HOOK_SECRET_HEADER, hookSecretPlace } from "./webhook-secret.ts";
 export type HookDeps = {
   secrets: Pick<Secrets, "open">;
   reach: ReachServer;
-  /** Which addresses of people may stand at a gateway, resolved. */
   guard: Pick<GuardedFetch, "checkResolved">;
   log: Logger;
   webhookUrl: string;
 };
 
 const HOOKS = "/hooks/evolution/";
-/** What tells of messages alone would leave us without receipts, refusals and disconnections. */
+/** Message events alone would omit receipts, refusals and disconnections. */
 const EVENTS = ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"];
 
-/** Our webhook, as every instance gets it. Nothing is left out: what is, keeps its old value at the gateway. */
+/** An omitted field keeps its old value at the gateway. */
 export function ourWebhook(webhookUrl: string, hookId: string, secret: string): WantedWebhook {
   return {
     enabled: true,
@@ -43,7 +42,7 @@ export function ourWebhook(webhookUrl: string, hookId: string, secret: string): 
   };
 }
 
-/** The person's own, set at a gateway that cannot reach us: the specification's call. Our secret must not stay in its headers. */
+/** For gateways that cannot reach us; its headers must not contain our secret. */
 export const literalWebhook = (url: string): WantedWebhook => ({
   enabled: true,
   url,
@@ -51,7 +50,6 @@ export const literalWebhook = (url: string): WantedWebhook => ({
   events: ["MESSAGES_UPSERT"],
 });
 
-/** Webhooks name the address we had when they were set: under another one all of them are set anew. */
 export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql`
@@ -62,7 +60,6 @@ export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> 
   });
 }
 
-/** The address the server that runs on this database was last started with; null before its first start. */
 export async function knownWebhookUrl(db: Db): Promise<string | null> {
   const { rows } = await sql<{
     url: string;
@@ -70,13 +67,13 @@ export async function knownWebhookUrl(db: Db): Promise<string | null> {
   return rows[0]?.url ?? null;
 }
 
-/** Which of the two an instance gets. The operator's server never calls a person's address: it stands inside the operator's network. */
+/** The operator's server, inside its network, never calls a user's address. */
 export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url" | "own">): "ours" | "literal" =>
   row.own && row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";
 
 /**
- * Sets an instance's webhook as it should be now, and keeps how that went. Throws what the gateway said, and `restored_held` in a copy
- * that is held: the original's events would come here. It is set once the copy is released.
+ * Stores the result. Throws the gateway's error, or `restored_held` in a held copy, which would receive the
+ * original's events.
  */
 export async function setHook(deps: HookDeps, db: Db, connectionId: number): Promise<void> {
   const row = await findReached(db, connectionId);
@@ -92,34 +89,31 @@ export async function setHook(deps: HookDeps, db: Db, connectionId: number): Pro
     await storeHook(db, connectionId, "failed");
     throw error;
   }
-  // Another address was wanted while this one was on its way, and whoever set that may have been overtaken: who writes last looks last.
+  // A concurrent change may have been overwritten: the last writer checks.
   const now = await findReached(db, connectionId);
   if (now && addressOf(now) !== addressOf(row)) await setHook(deps, db, connectionId);
 }
 
-/** The person's own address where it is to stand at the gateway; null: ours. */
 const addressOf = (row: Reached) => (wantedHook(row) === "literal" ? row.relay_url : null);
 
-/** Set once, and as we left it when it was last looked at; or taken since then by another address. */
 const SET: readonly HookState[] = ["ours", "literal", "taken"];
 
 /**
- * What a gateway has as an instance's webhook (`find` asks): none, or one that is switched off, after it was made anew or put back from a
- * copy. The job then sets ours again. Where another address stands, somebody wanted it there: the person is told, and decides. True: it is not
- * as we thought.
+ * `find` asks the gateway. The job restores a missing or disabled webhook; another address is the user's
+ * decision. True: the state changed.
  */
 export async function noticeHook(
   db: Db,
   connectionId: number,
   find: () => Promise<StoredWebhook | null>,
 ): Promise<boolean> {
-  // Before it is asked: what is set meanwhile is newer than the answer.
+  // Read first: a later change is newer than the answer.
   const row = await findReached(db, connectionId);
   if (!row || !SET.includes(row.hook_state)) return false;
   const found = await find();
   const { hook_state: before } = row;
   const now = stateOf(row, found);
-  // What another Recado has put there is nothing to pass messages on to.
+  // Another Recado's address gets no relayed messages.
   const taker = now === "taken" && found && !found.url.includes(HOOKS) ? found.url : null;
   return before !== now && storeNoticed(db, connectionId, { before, now, taker });
 }
@@ -131,20 +125,20 @@ function stateOf({ hook_id, relay_url }: Reached, found: StoredWebhook | null): 
 }
 
 /**
- * Whether a webhook under our address tells all that ours shall. A gateway's own pages let anybody tick its events off and have each posted
- * to an address of its own, and a call with other headers takes our secret's place (recording 05): we would refuse or never hear what comes.
+ * False when events were unticked or split, or our header was replaced (recording 05): we would miss or
+ * refuse events.
  */
 function isWhole({ events, headers, byEvents, base64 }: StoredWebhook): boolean {
-  const told = new Set(events);
-  // 1.8 tells neither events nor headers.
-  const hears = told.size === 0 || EVENTS.every((event) => told.has(event));
+  const stored = new Set(events);
+  // 1.8 returns neither events nor headers.
+  const hears = stored.size === 0 || EVENTS.every((event) => stored.has(event));
   const proves = Object.keys(headers).length === 0 || Object.hasOwn(headers, HOOK_SECRET_HEADER);
-  // Without base64 no picture comes.
+  // Without base64 images are missing.
   return hears && proves && base64 && !byEvents;
 }
 
 async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient): Promise<HookState> {
-  // Asked before it is written over: an address that somebody relied on must not be lost.
+  // The replaced address must not be lost.
   const former = await client.findWebhook(row.name);
   if (former?.enabled && !former.url.includes(HOOKS) && former.url !== row.relay_url)
     await storeFormerWebhook(db, row.connection_id, former.url);

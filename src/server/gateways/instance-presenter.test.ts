@@ -3,7 +3,7 @@ import { Instance } from "../../contract/gateways.ts";
 import { instancesOf } from "../transports/gateway/shapes.ts";
 import { toInstance } from "./instance-presenter.ts";
 
-test("what was typed as the number of a phone is shown as one; of the Cloud API it is Meta's own, and nobody's phone", () => {
+test("a typed phone number is formatted; for the Cloud API it is Meta's id and not a phone", () => {
   const numberOf = (row: object) => {
     const [there = null] = instancesOf().parse([{ name: "loja", connectionStatus: "open", ...row }]);
     return toInstance(1, there, null, []).number;

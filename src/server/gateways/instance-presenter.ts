@@ -5,10 +5,9 @@ import type { InstanceRow } from "./instances-repo.ts";
 
 type Shown = z.input<typeof Instance>;
 
-/** Which agent answers at a connection. */
 export type Link = { connectionId: number; agentId: string; agentName: string; active: boolean };
 
-/** Of an instance that is used here the connection's state is the fresher one: the server's list tells what its database holds. */
+/** Fresher than the server's list, which comes from its database. */
 const STATUS: Readonly<Record<InstanceRow["state"], string>> = {
   connected: "open",
   connecting: "connecting",
@@ -16,12 +15,12 @@ const STATUS: Readonly<Record<InstanceRow["state"], string>> = {
   disconnected: "close",
 };
 
-/** Its number is not a phone's: Meta's own, of which it makes the addresses of its calls. */
+/** Its number is Meta's id, not a phone. */
 const CLOUD_API = "WHATSAPP-BUSINESS";
 
 const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
-/** One card: what the server tells of an instance (`there`), and what we know because it is used here (`used`). One of the two is there. */
+/** Server data (`there`) and ours (`used`); one is present. */
 export function toInstance(
   gatewayId: number,
   there: GatewayInstance | null,
@@ -62,7 +61,7 @@ export function toInstance(
   };
 }
 
-/** What an agent is told is kept at Mistral; the page asks there. */
+/** Instructions are stored at Mistral. */
 function assistantOf(link: Link | undefined): Shown["assistant"] {
   if (!link) return null;
   return { id: link.agentId, name: link.agentName, instructions: null, model: null, active: link.active };

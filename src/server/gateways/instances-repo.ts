@@ -7,7 +7,6 @@ import { cleanText } from "../transports/content/own-values.ts";
 
 export type HookState = "unset" | "ours" | "literal" | "failed" | "taken";
 
-/** An instance that is used here, with what its connection knows. */
 export type InstanceRow = {
   connection_id: number;
   account_id: string;
@@ -45,7 +44,7 @@ const SELECTED = sql`
     (select count(*)::int from unrecognized_event o where o.connection_id = i.connection_id) as oddities
   from instance i join connection c on c.id = i.connection_id`;
 
-/** One that is being removed is gone for everybody but its lane. */
+/** Connections being removed are visible to their lane only. */
 const VISIBLE = sql.raw("c.desired <> 'removed'");
 
 export async function listInstances(owner: Owner, gatewayId: number): Promise<InstanceRow[]> {
@@ -68,7 +67,7 @@ export async function findInstance(
   return rows[0];
 }
 
-/** Whoever has this instance of this server, also one who is giving it up. */
+/** Account of an instance, also while it is being removed. */
 export async function holderOf(db: Db, gatewayUrl: string, name: string): Promise<string | null> {
   const { rows } = await sql<{ account_id: string }>`
     select account_id from instance where gateway_url = ${gatewayUrl} and name = ${name}`.execute(db);
@@ -86,16 +85,13 @@ export type NewRow = {
   relayUrl: string | null;
 };
 
-/** Seals at the places of the connection's row. */
 export type SealInstance = (connectionId: number) => { token: Buffer | null; hookSecret: Buffer };
 
-/** What the REST interface would read as a phone's number. */
 const PHONE_LIKE = /^[\d\s().+\-/]+$/;
 
 /**
- * The connection and its instance, in the transaction of `owner`. Throws the unique violation of (gateway_url, name): one instance of one
- * server belongs to one account. A name of digits, or one that the account uses already, gets its server's number behind it: the
- * connection's name in the REST interface must never be taken for a phone's.
+ * Throws the unique violation of (gateway_url, name). A numeric or used name gets the server's number
+ * appended: the REST interface must not take it for a phone.
  */
 export async function insertInstance(tx: Owner, row: NewRow, seal: SealInstance): Promise<number> {
   const { gatewayId, name } = row;
@@ -117,10 +113,9 @@ export async function insertInstance(tx: Owner, row: NewRow, seal: SealInstance)
   return id;
 }
 
-/** Of what a gateway says, so much is kept. */
 const LONGEST = 2_000;
 
-/** What the gateway says of an instance; what it leaves out stays. */
+/** Null keeps the stored value. */
 export type Facts = { phone: string | null; profileName: string | null; pictureUrl: string | null };
 
 export async function storeFacts(db: Db, connectionId: number, facts: Facts): Promise<void> {
@@ -132,7 +127,7 @@ export async function storeFacts(db: Db, connectionId: number, facts: Facts): Pr
     where connection_id = ${connectionId}`.execute(db);
 }
 
-/** An instance that was made anew at its server has another key, and no webhook of ours: the server's key opens it. */
+/** A recreated instance has a new token, so the server's key is used. */
 export async function forgetToken(db: Db, connectionId: number): Promise<void> {
   await sql`update instance set token = null, hook_state = 'unset' where connection_id = ${connectionId}`.execute(
     db,
@@ -143,7 +138,7 @@ export async function storeHook(db: Db, connectionId: number, state: HookState):
   await sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
 }
 
-/** `taker`: the address that stands there now; it may be passed on to. False: it was set anew meanwhile. */
+/** `taker`: the address found there. False: our webhook was set since. */
 export async function storeNoticed(
   db: Db,
   connectionId: number,
@@ -161,7 +156,7 @@ export async function storeFormerWebhook(db: Db, connectionId: number, url: stri
   );
 }
 
-/** Another address has not been tried yet. Noted with it, as what is told to the instance goes out of the house there. */
+/** Resets the delivery status; audited, since messages leave the server. */
 export async function storeRelay(
   owner: Owner,
   { connectionId, name }: { connectionId: number; name: string },
@@ -172,7 +167,7 @@ export async function storeRelay(
   });
 }
 
-/** Of the address its host alone: the rest may be what lets its holder in. */
+/** Only the host: the rest may be a credential. */
 export const noteRelay = (owner: Owner, name: string, url: string | null): Promise<void> =>
   url === null
     ? record(owner, { kind: "relay_ended", subject: name })
@@ -204,7 +199,7 @@ export async function listUnrecognized(owner: Owner, connectionId: number): Prom
   return rows;
 }
 
-/** An instance with the server it lives on, of whichever account: for its lane and for jobs. */
+/** Of any account: for lanes and jobs. */
 export type Reached = {
   connection_id: number;
   account_id: string;
@@ -222,7 +217,6 @@ export type Reached = {
   api_key: Buffer;
   withdrawn: boolean;
   reaches_us: "unknown" | "yes" | "no";
-  /** The server is the account's, not the operator's. */
   own: boolean;
 };
 
@@ -232,7 +226,7 @@ const REACHED = sql`
     (g.withdrawn or g.account_id is null and not ${isOpenTo("gateways", sql`i.account_id`)}) as withdrawn,
     g.account_id is not null as own
   from instance i join gateway g on g.id = i.gateway_id join connection c on c.id = i.connection_id
-    -- For a deleted account nobody speaks any more: its instances are let go as they are, whoever has their lanes until they are gone.
+    -- Deleted accounts have no gateway access.
     join account a on a.id = i.account_id and a.removed_at is null`;
 
 export async function findReached(db: Db, connectionId: number): Promise<Reached | undefined> {
@@ -240,10 +234,7 @@ export async function findReached(db: Db, connectionId: number): Promise<Reached
   return rows[0];
 }
 
-/**
- * Instances whose webhook is not what it should be, of everybody or of an account at one server, by chance: those that fail for ever must
- * not keep the others waiting. Of each account one first, then of each a second, so that none with a thousand of them crowds out others.
- */
+/** Random order, in rounds of one per account: neither permanent errors nor large accounts delay others. */
 export async function listUnhooked(
   db: Db,
   of: { gatewayId: number; accountId: string } | null,
@@ -254,7 +245,7 @@ export async function listUnhooked(
     ${REACHED} where not g.withdrawn and a.suspended_at is null and ${VISIBLE}
       and (g.account_id is not null or ${isOpenTo("gateways", sql`i.account_id`)})
       and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
-      -- Earlier versions set people's own addresses at the operator's servers as well: the next run sets ours instead.
+      -- Earlier versions set users' addresses at the operator's servers.
       and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and (g.reaches_us = 'yes' or g.account_id is null)))
     order by row_number() over (partition by i.account_id order by random()), random() limit ${limit}`.execute(
     db,
@@ -262,7 +253,6 @@ export async function listUnhooked(
   return rows;
 }
 
-/** Our own address changed: every webhook that names the old one has to be set anew. */
 export async function forgetHooks(db: Db): Promise<void> {
   await sql`update instance set hook_state = 'unset' where hook_state = 'ours'`.execute(db);
 }

@@ -47,11 +47,9 @@ describe("create", () => {
     expect(shown.connections).toMatchObject([
       { id: body.connectionId, kind: "instance", deviceId: "loja", name: "loja", desired: "connected" },
     ]);
-    // Its lane speaks with the instance's own token.
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toEqual({
       ...{ baseUrl: server.url, provided: false, apiKey: "segredo-da-loja", name: "loja" },
       ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
-      // Of an own server: asked where the token is refused.
       serverKey: server.apiKey,
     });
     const again = await create<FaultAnswer>();
@@ -68,7 +66,7 @@ describe("create", () => {
     expect(path).toContain(String(id));
   });
 
-  test("asked for again with its token, as its answer got lost, it is the one that is there; another wish finds its name taken", async () => {
+  test("a repeated request with its token returns the existing instance; another one finds its name taken", async () => {
     const { id, server, create, instances } = await owner();
     const { body } = await create();
     const again = await create();
@@ -83,7 +81,7 @@ describe("create", () => {
     expect(server.world.instances()).toEqual(["loja"]);
   });
 
-  test("a name that somebody has there already is taken, and nothing is kept here", async () => {
+  test("a name that exists there already is taken, and nothing is stored here", async () => {
     const { id, server, create, instances } = await owner();
     await madeThere(server, "loja");
     const { status, body } = await create<FaultAnswer>();
@@ -157,7 +155,6 @@ describe("create", () => {
     });
     const unknown = await one.call("POST", "/api/whatsapp/connect", { deviceId: "lojinha" });
     expect(unknown).toMatchObject({ status: 422, body: { code: "device_number_required" } });
-    // The number itself is still free for a device, and the two do not meet.
     await one.call("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });
     for (const deviceId of ["loja", `loja@${second.id}`, `5511987654321@${one.id}`, "5511987654321"])
       expect((await one.call("GET", `/api/whatsapp/status/${encodeURIComponent(deviceId)}`)).status).toBe(
@@ -222,7 +219,6 @@ describe("delete", () => {
   test("a forgotten server takes its connections with it, and leaves the instances there as they are", async () => {
     const { account, id, server, path, create, call } = await owner();
     const { body } = await create();
-    // Somebody has set another address at this one since.
     await madeThere(server, "antiga");
     await call("POST", `${path}/antiga/adopt`);
     await sql`update instance set hook_state = 'taken' where name = 'antiga'`.execute(db);
@@ -243,15 +239,15 @@ test("a server is forgotten also while an event is read of an instance of it tha
   const { id, create, call } = await owner();
   const { body } = await create();
   await sql`update connection set desired = 'removed' where id = ${body.connectionId}`.execute(db);
-  const told = (stamp: string) =>
+  const setStamp = (stamp: string) =>
     sql`update instance set state_stamp = ${stamp} where connection_id = ${body.connectionId}`;
   let forgotten: ReturnType<typeof call> | undefined;
   await db.transaction().execute(async (reading) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(reading);
-    await told("2026-11-01T00:00:00Z").execute(reading);
+    await setStamp("2026-11-01T00:00:00Z").execute(reading);
     forgotten = call("DELETE", `/api/gateways/${id}`);
     await untilWaiting(db);
-    await told("2026-11-01T00:00:01Z").execute(reading);
+    await setStamp("2026-11-01T00:00:01Z").execute(reading);
   });
   expect((await forgotten)?.status).toBe(200);
 });
@@ -333,7 +329,6 @@ describe("the person's own webhook", () => {
       ...{ enabled: true, url: "https://meu.br/w", webhookByEvents: false, webhookBase64: true },
       events: ["MESSAGES_UPSERT"],
     });
-    // Our secret is not told there.
     expect(literal.headers).toEqual({});
     server.world.faults.next("webhookSet", "errorBefore");
     expect(await put("https://meu.br/x")).toMatchObject({
@@ -370,7 +365,6 @@ describe("the person's own webhook", () => {
     expect(server.world.instances()).toEqual(["loja"]);
     expect((await webhookOf(server, "loja")).url).toContain("/hooks/evolution/");
 
-    // Stored when the server still reached us, or by an earlier version.
     await sql`update instance set relay_url = 'https://x.interno/', hook_state = 'unset' where name = 'loja'
       and gateway_id = ${id}`.execute(db);
     await elsewhere.gateways.setMissingHooks();
@@ -378,7 +372,7 @@ describe("the person's own webhook", () => {
   });
 });
 
-test("the picture is fetched by us and drawn anew; where there is none it is missing", async () => {
+test("we fetch and re-encode the picture; without one it is missing", async () => {
   const { server, path, create, call } = await owner();
   await create();
   expect((await call("GET", `${path}/loja/picture`)).status).toBe(404);

@@ -44,23 +44,19 @@ export type InstanceService = ReturnType<typeof instanceService>;
 export type InstanceDeps = HookDeps & {
   secrets: Pick<Secrets, "seal" | "open">;
   changes: Pick<Changes, "mark">;
-  /** Takes a connection away, its campaigns paused first. */
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
-  /** How long a gateway holds the name of an instance that it refused to make. */
+  /** How long a gateway keeps the name of a refused instance. */
   releaseMs: number;
-  /** Which addresses of people may be called at all. */
   guard: Pick<GuardedFetch, "check" | "checkResolved">;
   pictureOf(accountId: string, address: string): Promise<Picture | null>;
-  /** Which agents answer at the account's connections. */
   links(owner: Owner): Promise<readonly Link[]>;
 };
 
-/** Causes that a server's list proves wrong by naming the instance. */
+/** State reasons that a listed instance disproves. */
 const DISPROVED: ReadonlySet<string> = new Set(["gone", "unreachable", "server_errors", "license_required"]);
 
 type Place = { owner: Owner; gateway: GatewayRow; client: EvolutionClient };
 
-/** Instances of gateways: what exists there, what is used here, and how the one becomes the other. */
 export function instanceService(deps: InstanceDeps) {
   const { secrets, changes } = deps;
 
@@ -71,7 +67,7 @@ export function instanceService(deps: InstanceDeps) {
     return { owner, gateway, client: deps.reach(serverOf(gateway), apiKey, owner.accountId) };
   }
 
-  /** The key of an own server opens all of it; the operator's shares nothing but the instances the account has there. */
+  /** An own server's key opens all instances; the operator's only the account's. */
   const isOwn = ({ owner, gateway }: Place) => gateway.account_id === owner.accountId;
 
   function tell(owner: Owner, connectionId: number): void {
@@ -84,7 +80,6 @@ export function instanceService(deps: InstanceDeps) {
     return row;
   }
 
-  /** Null: the gateway does not know it. */
   async function found({ client }: Place, name: string): Promise<GatewayInstance | null> {
     const rows = await client.fetchInstances(name).catch((error: unknown) => {
       if (error instanceof AppError && error.code === "instance_unknown") return [];
@@ -118,7 +113,7 @@ export function instanceService(deps: InstanceDeps) {
     return { instances: [...there, ...(await gone(place, used))] };
   }
 
-  /** A test goes by the same answer: what the screen says of the server must not contradict what it says of its instances. */
+  /** Stores the check too, so that server and instance states agree. */
   async function listed({ owner, gateway, client }: Place): Promise<GatewayInstance[]> {
     const note = async (check: Check | null) => {
       if (check && check.state !== gateway.check_state) await storeCheck(owner.db, gateway.id, check);
@@ -127,7 +122,7 @@ export function instanceService(deps: InstanceDeps) {
       await note(foundBy(error));
       throw error;
     });
-    // A server that was away may have come back as another version: what was known is not vouched for.
+    // A returning server may be another version: check again.
     if (gateway.check_state !== "ok") {
       const version = await client.version().catch(expectedNull);
       await note({ state: "ok", version, licenseUrl: null });
@@ -135,7 +130,6 @@ export function instanceService(deps: InstanceDeps) {
     return all;
   }
 
-  /** Used here, and not told of by the server: shown all the same, with what their connections know. */
   async function gone({ owner, gateway }: Place, used: ReadonlyMap<string, InstanceRow>) {
     const agents = await deps.links(owner);
     return [...used.values()].map((row) => toInstance(gateway.id, null, row, agents));
@@ -153,11 +147,11 @@ export function instanceService(deps: InstanceDeps) {
     }
   }
 
-  /** There under its name: deaf to the key that we know of it, or to be spoken to again. */
+  /** In state `wrong_key`: drops a token that is still refused and wakes the lane. */
   async function openAgain({ owner, gateway }: Place, row: InstanceRow | undefined): Promise<void> {
     if (!row?.token || row.cause !== "wrong_key") return;
     const token = secrets.open(row.token, tokenPlace(row.connection_id)).toString();
-    // A server that was ill for a while refused a good key: only one that it still refuses is thrown away.
+    // A server that was ill also refuses good tokens: only one still refused is dropped.
     const refused = await deps
       .reach(serverOf(gateway), token, owner.accountId)
       .connectionState(row.name)
@@ -169,7 +163,7 @@ export function instanceService(deps: InstanceDeps) {
     await pokeLane(owner.db, row.connection_id);
   }
 
-  /** What the list disproves stands on the same screen: a lane that nobody tells looks for itself only minutes later. */
+  /** Without a wakeup its lane would check only after minutes. */
   async function lookAgain(
     { db }: Owner,
     used: ReadonlyMap<string, InstanceRow>,
@@ -198,7 +192,6 @@ export function instanceService(deps: InstanceDeps) {
       ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
       ...{ integration: BAILEYS, hookState: hook },
     };
-    // Before the gateway makes one that could not be taken in.
     await withRoom(
       owner,
       isOwn(place) ? ["instances"] : ["instances", "operator_instances"],
@@ -215,7 +208,7 @@ export function instanceService(deps: InstanceDeps) {
     return showUsed(place, name);
   }
 
-  /** Which webhook this address makes there. Throws `invalid_fields` where messages would never reach it, or must not. */
+  /** Throws `invalid_fields` where messages could not or must not go. */
   async function wantedAt({ gateway }: Place, relayUrl: string | null, field: string) {
     const { provided } = serverOf(gateway);
     if (provided && gateway.reaches_us === "no" && relayUrl !== null)
@@ -225,7 +218,7 @@ export function instanceService(deps: InstanceDeps) {
     return wanted;
   }
 
-  /** Asked for once more, as its answer got lost: its token says that it is the one, as where the gateway's own answer got lost. */
+  /** After a repeated request or lost answer, the token identifies it. */
   async function isMadeSo({ owner, gateway }: Place, { name, token, number, relayUrl }: Wanted) {
     const used = await findInstance(owner, gateway.id, name);
     if (!used?.token || used.number !== number || used.relay_url !== relayUrl) return false;
@@ -241,7 +234,7 @@ export function instanceService(deps: InstanceDeps) {
     try {
       return await storeInstance(secrets, place.owner, row, keys, "instance_created", fill);
     } catch (error) {
-      // On the operator's server nobody could ever see it again; on an own one it can be adopted.
+      // The operator's server would hide it for ever; an own one lets it be adopted.
       if (!isOwn(place)) await place.client.deleteInstance(row.name).catch(() => undefined);
       throw error;
     }
@@ -256,7 +249,7 @@ export function instanceService(deps: InstanceDeps) {
     const id = await withRoom(owner, ["instances"], (fill) =>
       takeIn(secrets, owner, place.gateway, there, fill),
     );
-    // What the gateway says to our webhook is shown with the instance, and tried again: it is used here all the same.
+    // The error is shown and retried; the instance is usable.
     await setHook(deps, owner.db, id).catch(expected);
     tell(owner, id);
     return show(place, await needUsed(place, name), there);
@@ -266,7 +259,6 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const used = await findInstance(owner, gatewayId, name);
     if (!used && !isOwn(place)) throw new AppError("not_found");
-    // The original may send through it.
     await refuseWhileRestoreLocked(owner.db);
     const unknown = await orFailed("instance_delete_failed", removedThere(place, name));
     if (!used && unknown) throw new AppError("not_found");
@@ -277,7 +269,7 @@ export function instanceService(deps: InstanceDeps) {
     return { success: true };
   }
 
-  /** True when the gateway did not have it. A withdrawn server is not asked: its key is not ours to use any more. */
+  /** True when the gateway did not know it. A withdrawn server's key must not be used. */
   async function removedThere({ gateway, client }: Place, name: string): Promise<boolean> {
     if (gateway.withdrawn) return false;
     return !(await deleteThere(client, name));
@@ -288,7 +280,7 @@ export function instanceService(deps: InstanceDeps) {
     const row = await needUsed(place, name);
     const url = readWebhookUrl(deps.guard, typed);
     const wanted = await wantedAt(place, url, "url");
-    // One that is ended twice was ended here, and could not be at the gateway.
+    // The first attempt could not remove it at the gateway.
     const ended = row.relay_url === null && row.hook_state !== "failed";
     if (url === null && ended) throw new AppError("webhook_url_required");
     await storeRelay(owner, { connectionId: row.connection_id, name }, url);
@@ -297,7 +289,6 @@ export function instanceService(deps: InstanceDeps) {
       if (wanted === "literal" || row.hook_state !== "ours")
         await orFailed("webhook_failed", setHook(deps, owner.db, row.connection_id));
     } finally {
-      // The address is kept in any case.
       tell(owner, row.connection_id);
     }
     return showUsed(place, name);
@@ -333,7 +324,7 @@ function expectedNull(error: unknown): null {
   return null;
 }
 
-/** A gateway's refusal is kept with the row; anything else is a fault of ours. */
+/** Gateway refusals are stored; other errors are ours. */
 function expected(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
 }

@@ -6,7 +6,6 @@ import { noteKeeping } from "./keeps-messages.ts";
 
 const { db } = await testDatabase();
 
-/** An instance through which a message went out two minutes ago, and a gateway that knows some ids. */
 async function instanceThatSent(id: string | null, known: readonly string[]) {
   const made = await makeInstance(db);
   const { accountId, connectionId, name } = made;
@@ -40,7 +39,6 @@ async function instanceThatSent(id: string | null, known: readonly string[]) {
 test("26.25 L7 a gateway that does not know a message it sent keeps none; one that hands messages out again does", async () => {
   const it = await instanceThatSent("A", []);
   expect([await it.note(0), await it.keeps()]).toEqual([true, false]);
-  // Said once.
   expect([await it.note(0), await it.keeps()]).toEqual([false, false]);
   expect([await it.note(3), await it.keeps()]).toEqual([true, true]);
 });

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 
-/** An instance whose messages were asked for, and how many its gateway had. */
 type Asked = {
   connectionId: number;
   name: string;
@@ -10,10 +9,7 @@ type Asked = {
   client: Pick<EvolutionClient, "findMessages">;
 };
 
-/**
- * Notes whether a gateway keeps messages (some are told not to), by whether it knows one that it sent for us. Asked for by its id: the
- * gateway's clock does not matter then. True when the card has to say something else.
- */
+/** Asks for a message it sent, by id, as its clock may differ. True when the card changes. */
 export async function noteKeeping(db: Db, { connectionId, name, found, client }: Asked): Promise<boolean> {
   let keeps = found > 0;
   if (!keeps) {
@@ -29,8 +25,8 @@ export async function noteKeeping(db: Db, { connectionId, name, found, client }:
 }
 
 /**
- * A message that the gateway took lately, and long enough ago to be stored. Null where nothing was sent lately, or where the answer is known
- * already. The ids of an instance may be a million, so recent campaigns and single messages are looked for first.
+ * Sent recently, but long enough ago to be stored. Recent campaigns and direct messages first, as ids may
+ * number a million.
  */
 async function recentlySent(db: Db, connectionId: number): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`select m.provider_id as id from provider_message m

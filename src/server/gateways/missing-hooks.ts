@@ -5,22 +5,20 @@ import { readRestoreLock } from "../db/restore-lock.ts";
 import { type HookDeps, setHook } from "./hook.ts";
 import { listUnhooked, type Reached } from "./instances-repo.ts";
 
-/** Milliseconds. */
 export type HookTimes = {
-  /** No further webhook of an account is set in a run after so long: a server may take half a minute over one. */
+  /** Per account and run: a slow server may take half a minute each. */
   account: number;
-  /** Nor anybody's: the next run, by chance, begins with others. */
+  /** The next run starts in another random order. */
   run: number;
 };
 
 export const HOOK_TIMES: HookTimes = { account: 30_000, run: 240_000 };
 
-/** Of a run, so that a new address of ours reaches everybody soon; every account's first comes before anybody's second. */
+/** Each account's first instance precedes any second. */
 const BATCH = 500;
-/** Accounts whose servers are spoken to at once. Of one account they are spoken to in a row: only its own wait behind a slow one. */
+/** Accounts at once, each sequentially: a slow server delays only its own. */
 const AT_ONCE = 8;
 
-/** The webhooks that could not be set, tried again: a job, and of an account's server after it was found to reach us. */
 export async function setMissingHooks(
   deps: HookDeps,
   db: Db,
@@ -48,7 +46,7 @@ async function setOf(
 ): Promise<void> {
   for (const { connection_id: connectionId, gateway_id: gateway } of rows) {
     if (performance.now() >= end) return;
-    // Each of its instances would cost the whole time limit.
+    // Its other instances would each wait for the timeout.
     if (silent.has(gateway)) continue;
     await setHook(deps, db, connectionId).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;

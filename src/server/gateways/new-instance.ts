@@ -11,12 +11,12 @@ import { readWebhookUrl } from "./user-webhook.ts";
 
 export const BAILEYS = "WHATSAPP-BAILEYS";
 
-/** What a header can carry: the token is the instance's key. */
+/** Header-safe, as the token is the instance's key. */
 const TOKEN = /^[\x21-\x7e]{1,255}$/;
 
 export type Wanted = { name: string; token: string; number: string; relayUrl: string | null };
 
-/** The form, checked where the gateway does not: it takes empty names, numbers without a country code, and any text as an address. */
+/** Gateways accept empty names, numbers without country code and any address. */
 export function readNewInstance(
   guard: Pick<GuardedFetch, "check">,
   body: z.output<typeof NewInstance>,
@@ -42,16 +42,15 @@ export function readNewInstance(
 
 const NO: readonly AppError["code"][] = ["instance_name_taken", "gateway_wrong_key", "license_required"];
 
-/** It said no, or certainly never heard of it; after anything else the instance may be there. */
+/** Refused or not sent; after other errors the instance may exist. */
 function isRefusal({ code, details }: AppError): boolean {
   const { sent, status } = details;
   return NO.includes(code) || sent === false || (typeof status === "number" && status >= 400 && status < 500);
 }
 
 /**
- * Has the gateway make an instance. Where its answer got lost we look: an instance of this name that has our token is the one we asked
- * for, and would be nobody's otherwise. `releaseMs`: after a 400 the gateway holds the name for about a second (recording 07a); whoever
- * tried again at once would hear that it is taken.
+ * After a lost answer, our name and token identify it. `releaseMs`: after a 400 the gateway holds the name
+ * about 1 s (recording 07a); an immediate retry would fail.
  */
 export async function makeInstance(
   client: Pick<EvolutionClient, "createInstance" | "fetchInstances">,

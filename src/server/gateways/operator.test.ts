@@ -28,15 +28,15 @@ await callThere(server, "POST", "/instance/create", {
   ...{ instanceName: "do-operador", token: "tok-op", integration: "WHATSAPP-BAILEYS" },
 });
 
-async function somebody(at: typeof feature = feature) {
+async function personAt(at: typeof feature = feature) {
   const who = await at.person();
   const { body } = await who.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
   const [gateway] = body.gateways;
   return { ...who, gateway, path: `/api/gateways/${gateway?.id}/instances` };
 }
 
-test("everybody sees its address and nothing of its key; nobody changes or deletes it", async () => {
-  const ana = await somebody();
+test("everyone sees its address but not its key; no one changes or deletes it", async () => {
+  const ana = await personAt();
   expect(ana.gateway).toMatchObject({
     ...{ name: "Servidor da casa", url: server.url, provided: true, withdrawn: false },
     ...{ keyHint: null, instances: 0 },
@@ -56,8 +56,8 @@ test("everybody sees its address and nothing of its key; nobody changes or delet
   });
 });
 
-test("an account sees the instances it made there, and no others, whoever's they are", async () => {
-  const [ana, bruno] = [await somebody(), await somebody()];
+test("an account sees only the instances it created there", async () => {
+  const [ana, bruno] = [await personAt(), await personAt()];
   const names = async (who: typeof ana) =>
     (await who.call<{ instances: Instance[] }>("GET", who.path)).body.instances.map(({ name }) => name);
   expect((await ana.call("POST", ana.path, newInstance({ instanceName: "da-ana" }))).status).toBe(201);
@@ -82,8 +82,8 @@ test("an account sees the instances it made there, and no others, whoever's they
   expect(feature.seen.join("\n")).not.toContain(apiKey);
 });
 
-test("an instance that was made there and could not be stored here does not stay there, where nobody could see it", async () => {
-  const { call, path } = await somebody();
+test("an instance that could not be stored here is removed there again", async () => {
+  const { call, path } = await personAt();
   const { db } = database;
   await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$`.execute(
     db,
@@ -100,7 +100,7 @@ test("an instance that was made there and could not be stored here does not stay
 });
 
 test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it", async () => {
-  const [ana, bruno] = [await somebody(), await somebody()];
+  const [ana, bruno] = [await personAt(), await personAt()];
   const deps = {
     secrets: TEST_SECRETS,
     log: testLog,
@@ -120,8 +120,8 @@ test("the operator gives an account one of its instances: its webhook becomes ou
   expect((await bruno.instances(bruno.gateway?.id ?? 0)).body.instances).toEqual([]);
 });
 
-test("a test by one account sets its own webhooks; those of others at the same server wait for no request of a stranger", async () => {
-  const [ana, bruno] = [await somebody(), await somebody()];
+test("an account's test sets only its own webhooks at a shared server", async () => {
+  const [ana, bruno] = [await personAt(), await personAt()];
   await ana.call("POST", ana.path, newInstance({ instanceName: "gancho-ana" }));
   await bruno.call("POST", bruno.path, newInstance({ instanceName: "gancho-bruno" }));
   await sql`update instance set hook_state = 'failed'`.execute(database.db);
@@ -136,8 +136,8 @@ test("a test by one account sets its own webhooks; those of others at the same s
   expect(await states()).toEqual(["ours", "ours"]);
 });
 
-test("an account may have a server tested twenty times in ten minutes, and keeps nobody else from it", async () => {
-  const [ana, bruno] = [await somebody(), await somebody()];
+test("an account may test a server twenty times in ten minutes, without limiting others", async () => {
+  const [ana, bruno] = [await personAt(), await personAt()];
   const path = `/api/gateways/${ana.gateway?.id}/test`;
   const answers = await Promise.all(Array.from({ length: 25 }, () => ana.call<FaultAnswer>("POST", path)));
   const refused = answers.filter(({ status }) => status !== 200);
@@ -147,25 +147,23 @@ test("an account may have a server tested twenty times in ten minutes, and keeps
     body: { code: "too_many_requests", error: "Muitas tentativas. Aguarde um pouco e tente novamente." },
   });
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
-  // What is typed is tried at a server as well.
   const typed = { name: "", url: "http://127.0.0.1:9", apiKey: "chave" };
   expect((await ana.call("POST", "/api/gateways", typed)).status).toBe(429);
   expect((await bruno.call("POST", path)).status).toBe(200);
   const own = await bruno.call<Gateway>("POST", "/api/gateways", typed);
   expect(own.status).toBe(201);
-  // … and so is what is changed.
   const statuses = [];
   for (let change = 0; change < 19; change++)
     statuses.push((await bruno.call("PATCH", `/api/gateways/${own.body.id}`, { name: "Outra" })).status);
   expect(statuses).toEqual([...Array(18).fill(200), 429]);
 });
 
-test("taken out of the environment it is gone, but for whoever has instances there", async () => {
+test("removed from the environment, it stays visible only to accounts with instances there", async () => {
   const at = await gatewaysFeature(database, { gateways: [provided] });
-  const ana = await somebody(at);
+  const ana = await personAt(at);
   await ana.call("POST", ana.path, newInstance({ instanceName: "fica" }));
   const later = await gatewaysFeature(database, { gateways: [] });
-  const bruno = await somebody(later);
+  const bruno = await personAt(later);
   expect(bruno.gateway).toBeUndefined();
   const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
   expect(body.gateways).toMatchObject([{ withdrawn: true, instances: 1 }]);
@@ -190,10 +188,9 @@ test("taken out of the environment it is gone, but for whoever has instances the
   await expect(assignInstance(deps, ownerOf(database.db, ana.id), wanted)).rejects.toThrow(
     "Nenhum servidor foi fornecido",
   );
-  // Its key is not used any more: the connection goes, the instance stays.
   expect((await ana.call("DELETE", `${ana.path}/fica`)).status).toBe(200);
   expect(server.world.instances()).toContain("fica");
-  const back = await somebody(
+  const back = await personAt(
     await gatewaysFeature(database, { gateways: [{ ...provided, name: "De volta" }] }),
   );
   expect(back.gateway).toMatchObject({ name: "De volta", withdrawn: false });
@@ -202,18 +199,17 @@ test("taken out of the environment it is gone, but for whoever has instances the
 describe("27.8 the operator's own address", () => {
   test("is reached without an entry that others could use: the same address typed by an account is refused", async () => {
     const closed = await gatewaysFeature(database, { gateways: [provided] }, 50, "");
-    const ana = await somebody(closed);
+    const ana = await personAt(closed);
     const test = await ana.call<Gateway>("POST", `/api/gateways/${ana.gateway?.id}/test`);
     expect(test.body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
     expect((await ana.call("POST", ana.path, newInstance({ instanceName: "interna" }))).status).toBe(201);
     await ana.call("DELETE", `${ana.path}/interna`);
     const own = { name: "Minha", url: server.url, apiKey };
-    // Its port is no web server's, which is looked at first.
     expect(await ana.call("POST", "/api/gateways", own)).toMatchObject({ body: { code: "url_forbidden" } });
   });
 
   test("never calls a person's webhook: refused in words where it does not reach us", async () => {
-    const who = await somebody();
+    const who = await personAt();
     const gatewayId = who.gateway?.id;
     await sql`update gateway set reaches_us = 'no' where id = ${gatewayId}`.execute(database.db);
     const webhook = "https://meu.br/w";
@@ -230,7 +226,7 @@ describe("27.8 the operator's own address", () => {
   });
 
   test("one that an earlier version set there as typed is replaced by ours at the next start", async () => {
-    const who = await somebody();
+    const who = await personAt();
     await sql`update gateway set reaches_us = 'yes' where id = ${who.gateway?.id}`.execute(database.db);
     await who.call("POST", who.path, newInstance({ instanceName: "de-antes", webhook: "https://meu.br/w" }));
     await callThere(server, "POST", "/webhook/set/de-antes", {
@@ -247,7 +243,7 @@ describe("27.8 the operator's own address", () => {
 });
 
 test("27.6 a server that is not open to the account is not there: no address, no instance, and words for why", async () => {
-  const ana = await somebody();
+  const ana = await personAt();
   expect((await ana.call("POST", ana.path, newInstance({ instanceName: "aberta-antes" }))).status).toBe(201);
   await openServices(db, { gateways: "named" });
   onTestFinished(() => openServices(db));
@@ -262,7 +258,6 @@ test("27.6 a server that is not open to the account is not there: no address, no
     expect(await bia.call(method, `${ana.path}${rest}`, body)).toMatchObject({ status: 404 });
   expect(server.world.instances()).not.toContain("escondida");
 
-  // What she has there stays in the list and gets no command, as at a server that was withdrawn.
   expect(await list(ana)).toMatchObject({
     gateways: [{ url: "", withdrawn: true, check: null, instances: 1 }],
   });

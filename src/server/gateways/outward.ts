@@ -6,10 +6,7 @@ import { hookChanged } from "./webhook-hooks.ts";
 
 const hostOfUrl = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
 
-/**
- * Ends every address of the account to which messages of its instances go. A gateway that posts to one by itself gets our webhook with the
- * next run of `set-webhooks`. Inside a transaction.
- */
+/** `set-webhooks` then restores ours at gateways. Inside a transaction. */
 export async function endRelays(owner: Owner): Promise<Access[]> {
   const { rows } = await sql<{ id: number; name: string; url: string }>`
     with before as (
@@ -26,7 +23,6 @@ export async function endRelays(owner: Owner): Promise<Access[]> {
   return rows.map(({ name, url }) => ({ kind: "relay", name, host: hostOfUrl(url) }));
 }
 
-/** Where messages of the account go: addresses of its instances, and servers of its own. */
 export async function listOutward(owner: Owner): Promise<Access[]> {
   const relays = await sql<{ name: string; url: string }>`
     select name, relay_url as url from instance

@@ -3,14 +3,12 @@ import { AppError } from "../../domain/errors.ts";
 import type { PictureTurns } from "../files/picture-turns.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
-/** A gateway's picture of whoever is linked, made ours. */
 export type Picture = { bytes: Buffer; mime: string };
 
-/** Cards show it small. */
 const SIDE = 192;
 const MAX_BYTES = 2 * 1024 * 1024;
 const FETCH_MS = 10_000;
-/** WhatsApp's addresses change with the picture, and stop working after some days: what is kept need not be long. */
+/** WhatsApp's picture addresses expire after some days. */
 const KEEP_MS = 10 * 60_000;
 const KEEP = 200;
 
@@ -21,10 +19,7 @@ export type PictureDeps = {
 };
 type Kept = { until: number; picture: Promise<Picture | null> };
 
-/**
- * Fetches pictures through the guarded fetch: the address is the gateway's word. Only pictures come out, drawn anew; null for everything
- * else. The same address is fetched once in ten minutes, also when it brought nothing.
- */
+/** Guarded, as the gateway supplies the address. Re-encoded or null, cached for ten minutes. */
 export function pictures(deps: PictureDeps) {
   const kept = new Map<string, Kept>();
 
@@ -36,7 +31,7 @@ export function pictures(deps: PictureDeps) {
     const picture = load(deps, accountId, address);
     kept.delete(key);
     kept.set(key, { until: now + KEEP_MS, picture });
-    // One that had no turn is asked for again.
+    // No turn was free: do not cache.
     picture.catch(() => kept.delete(key));
     for (const oldest of kept.keys()) {
       if (kept.size <= KEEP) break;
@@ -66,7 +61,7 @@ async function load(
   }
 }
 
-/** As an answer that no browser would run as anything else. Asked anew each time: the card's address stays when the picture changes. */
+/** Not executable, not cached: the address stays when the picture changes. */
 export function pictureAnswer({ bytes, mime }: Picture): Response {
   return new Response(new Uint8Array(bytes), {
     headers: {
@@ -75,7 +70,7 @@ export function pictureAnswer({ bytes, mime }: Picture): Response {
       "content-security-policy": "default-src 'none'; sandbox",
       "content-disposition": "inline",
       "cache-control": "private, max-age=300",
-      // Whoever signs in next at this browser is somebody else.
+      // Another person may sign in next.
       vary: "cookie",
     },
   });

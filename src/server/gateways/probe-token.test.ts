@@ -12,7 +12,7 @@ test("names its gateway for a minute", () => {
   expect(probeToken(key, 42, now)).not.toBe(token);
 });
 
-test("nobody else can make or change one", () => {
+test("a token cannot be forged or changed", () => {
   const token = probeToken(key, 42, now);
   const [, ...rest] = token.split(".");
   const forged = [

@@ -1,19 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** In milliseconds: how long a probe's event may take to arrive, and how long its token is good for. */
+/** Milliseconds; also the token's lifetime. */
 export const PROBE_MS = 8_000;
 const LIFE_MS = 60_000;
 
-/**
- * What a probe's webhook carries in its secret header: the gateway, until when, and our signature. It says all that the receiver needs,
- * so that any of our processes can tell an arriving probe from anything else, and nobody can make one up.
- */
+/** Gateway, expiry and signature, so that any process can verify it. */
 export function probeToken(key: Buffer, gatewayId: number, now: Date): string {
   const claim = `${gatewayId}.${now.getTime() + LIFE_MS}.${randomBytes(9).toString("base64url")}`;
   return `${claim}.${sign(key, claim)}`;
 }
 
-/** The gateway whose probe this is; null for everything that we did not sign or that came too late. */
 export function readProbeToken(key: Buffer, token: string, now: Date): number | null {
   const end = token.lastIndexOf(".");
   const claim = token.slice(0, Math.max(0, end));

@@ -9,34 +9,30 @@ import { probeToken, readProbeToken } from "./probe-token.ts";
 import { type GatewayRow, readReach, storeReach, storeUnreached } from "./repo.ts";
 import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
 
-/** Finds out whether a server's webhooks arrive here, and stores it. Never throws for what the server does. */
+/** Stores the result. Never throws for server errors. */
 export type Probe = (db: Db, gateway: GatewayRow, client: EvolutionClient) => Promise<void>;
 
 export type ProbeDeps = {
   clock: Clock;
   log: Logger;
-  /** Signs what the probe's webhook carries. */
   key: Buffer;
   webhookUrl: string;
-  /** How long its event may take. */
   waitMs: number;
 };
 
-/** Instances of this name are ours and nobody's: lists leave them out. */
 export const isProbe = (name: string): boolean => name.startsWith("recado-teste-");
 
 const LOOK_MS = 40;
-/** Left behind by a test that was cut off. */
 const LEFT_MS = 10 * 60_000;
 
 /**
- * Makes an instance of the channel that reaches no phone (integration EVOLUTION: what is sent there goes nowhere, and is told by a
- * webhook all the same), has it send, waits for the event, and deletes it. Where a server has no such channel (1.8), what is known stays.
+ * Uses an instance of integration EVOLUTION, which reaches no phone but sends webhooks. Servers without it
+ * (1.8) keep their known result.
  */
 export function webhookProbe(deps: ProbeDeps): Probe {
   const running = new Map<number, Promise<void>>();
   return (db, gateway, client) => {
-    // Two people who press the button at once get one answer.
+    // Parallel tests share one result.
     const probe =
       running.get(gateway.id) ?? run(deps, db, gateway, client).finally(() => running.delete(gateway.id));
     running.set(gateway.id, probe);
@@ -64,7 +60,7 @@ async function run(deps: ProbeDeps, db: Db, { id, reaches_us }: GatewayRow, clie
     return unknown(deps, id, error);
   }
   try {
-    // Known again only from this very event.
+    // Only this event may confirm it again.
     await storeReach(db, id, "unknown");
     const { kind } = await client.sendText(name, { to: "5500000000000", text: "Teste de webhook do Recado" });
     if (kind !== "accepted") throw new AppError("gateway_failed", { status: 0, message: kind });
@@ -97,7 +93,7 @@ async function arrives(db: Db, id: number, ms: number): Promise<boolean> {
   return true;
 }
 
-/** The event of a probe arrived, at whichever of our processes. Throws `unauthenticated` for anything else. */
+/** Throws `unauthenticated` for anything else. */
 export async function probeArrived(
   { key, clock }: Pick<ProbeDeps, "key" | "clock">,
   db: Db,

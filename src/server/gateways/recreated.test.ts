@@ -11,7 +11,6 @@ const { db } = database;
 const feature = await gatewaysFeature(database);
 const { owner, evolution } = feature;
 
-/** The key with which an instance's lane speaks. */
 const keyOf = async ({ connectionId }: Instance) =>
   (await instanceAccess(db, TEST_SECRETS)(connectionId ?? 0))?.apiKey;
 
@@ -20,11 +19,10 @@ const refused = ({ connectionId }: Instance) =>
     db,
   );
 
-test("a server under another address gets its own key and no instance's, and our webhook anew", async () => {
+test("a server at a new address gets only its own key, and our webhook again", async () => {
   const { id, call, create } = await owner({ apiKey: "chave-antiga" });
   const { body: made } = await create();
   expect(await keyOf(made)).toBe("segredo-da-loja");
-  // By the former server's clock: a later time than the new one's would make all of its news old.
   await sql`update instance set state_stamp = '2099-01-01', qr_stamp = '2099-01-01' where connection_id = ${made.connectionId}`.execute(
     db,
   );
@@ -65,13 +63,12 @@ test("a server whose name or key alone changes keeps what its instances have", a
   expect((await instances(id)).body.instances).toMatchObject([{ hook: "ours" }]);
 });
 
-test("an instance that was made anew at its server is spoken to with the server's key, and gets our webhook", async () => {
+test("a recreated instance is accessed with the server's key and gets our webhook", async () => {
   const { id, server, create, instances } = await owner();
   const { body: made } = await create();
   await callThere(server, "DELETE", "/instance/delete/loja");
   await expect.poll(() => server.world.instances()).toEqual([]);
   await madeThere(server, "loja", { token: "outro-segredo" });
-  // It does not answer to the key we know: what a look finds.
   await refused(made);
   expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", cause: "wrong_key" }]);
   expect(await keyOf(made)).toBe(server.apiKey);
@@ -79,7 +76,7 @@ test("an instance that was made anew at its server is spoken to with the server'
   expect((await webhookOf(server, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
 });
 
-test("the operator's key opens nobody's instance that refuses us: it may be another's now", async () => {
+test("the operator's key does not open an instance that refuses us, as it may be another account's", async () => {
   const provided = await evolution({ apiKey: "chave-do-operador" });
   const operated = await gatewaysFeature(database, {
     gateways: [{ name: "Da casa", url: provided.url, apiKey: "chave-do-operador" }],
@@ -96,7 +93,6 @@ test("the operator's key opens nobody's instance that refuses us: it may be anot
 test("26.22 a token that its server takes again is kept, and so is our webhook", async () => {
   const { id, create, instances } = await owner();
   const { body: made } = await create();
-  // While its database was away it refused the key that it takes now.
   await refused(made);
   expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", hook: "ours" }]);
   expect(await keyOf(made)).toBe("segredo-da-loja");

@@ -4,19 +4,17 @@ import type { Db } from "../db/client.ts";
 import { IS_RESTORE_LOCKED } from "../db/restore-lock.ts";
 import { isSuspended } from "../db/suspended.ts";
 
-/** A message on its way to the person's own address. */
 export type Relay = {
   id: number;
   connectionId: number;
   accountId: string;
   body: string;
-  /** This attempt included. */
   tries: number;
-  /** Null: the person took the address away. */
+  /** Null: the user removed the address. */
   url: string | null;
 };
 
-/** Those told before are not passed on again. */
+/** Repeated messages are not relayed again. */
 export async function addRelays(
   tx: Db,
   events: readonly { connectionId: number; key: string; body: string }[],
@@ -30,15 +28,13 @@ export async function addRelays(
     on conflict (connection_id, key) do nothing`.execute(tx);
 }
 
-/** What messages on the wire may hold of our memory, in bytes of their bodies; the last of each may go beyond. */
+/** Body bytes in flight; the last message may exceed it. */
 export type RelayRoom = {
-  /** For small messages, and for those above `small`, which must not take the last of it. */
+  /** Messages above `small` cannot take everything. */
   left: number;
   leftForLarge: number;
-  /** Of that for large ones, what small ones leave to them even where there is nothing else left. */
   ownOfLarge: number;
   small: number;
-  /** What an account may hold, in how many messages, and what accounts hold already. */
   ofAccount: Held;
   held: ReadonlyMap<string, Held>;
 };
@@ -48,13 +44,12 @@ export type Held = { bytes: number; messages: number };
 type Take = { each: number; busy: readonly number[]; room: RelayRoom; leaseMs: number };
 
 /**
- * Takes messages that are due, at most `each` of an instance, and none of the instances in `busy`: an address that answers slowly keeps
- * only its own waiting. Small ones first, then those of whoever holds least, the oldest first; as many as there is room for. They are due
- * again after `leaseMs`, should this process die over them.
+ * At most `each` per instance, skipping `busy`: a slow address delays only itself. Small first, then the
+ * least-using account; retried after `leaseMs`.
  */
 export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): Promise<Relay[]> {
   const holders = [...room.held.values()];
-  // One step an instance, however many messages wait for each.
+  // One index step per instance, however many messages wait.
   const first = (after: RawBuilder<unknown>) => sql`(select connection_id, next_at from webhook_relay
     where done_at is null ${after} order by connection_id, next_at, id limit 1)`;
   const take = sql<Relay>`with recursive first as (
@@ -91,7 +86,6 @@ export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): P
   return inIndexOrder(db, async (tx) => (await take.execute(tx)).rows);
 }
 
-/** How an attempt ended: delivered, given up, or to be made again after `again` ms. */
 export type Attempt = { status: number | null; error: string | null; again: number | null };
 
 export async function recordAttempt(db: Db, relay: Relay, attempt: Attempt): Promise<void> {
@@ -103,12 +97,12 @@ export async function recordAttempt(db: Db, relay: Relay, attempt: Attempt): Pro
     await sql`update webhook_relay set status = ${status}, error = ${error}, body = null, done_at = now()
       where id = ${relay.id}`.execute(db);
   }
-  // Of an address that was changed meanwhile the new one's card tells nothing.
+  // A former address's result says nothing about the new one.
   await sql`update instance set relay_at = now(), relay_status = ${status}, relay_error = ${error}
     where connection_id = ${relay.connectionId} and relay_url = ${relay.url}`.execute(db);
 }
 
-/** What was passed on a week ago may be forgotten; what could not be passed on within a day is given up. */
+/** Relayed ones after a week; others are given up after a day. */
 export async function forgetRelays(db: Db): Promise<void> {
   await sql`delete from webhook_relay where created_at < now() - interval '7 days'`.execute(db);
   await sql`update webhook_relay set body = null, done_at = now(), error = coalesce(error, 'expired')

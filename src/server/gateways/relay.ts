@@ -14,15 +14,12 @@ export type RelayDeps = {
   times?: RelayTimes;
 };
 
-/** Milliseconds. */
 export type RelayTimes = {
-  /** The wait after the first fault; doubled after each further one up to `longest`, as the gateway itself does. */
+  /** Doubled up to `longest`, as the gateway does. */
   first: number;
   longest: number;
-  /** Of one attempt. */
   timeout: number;
   poll: number;
-  /** How long attempts may go on when we stop. */
   stop: number;
 };
 
@@ -35,40 +32,37 @@ export const RELAY_TIMES: RelayTimes = {
 };
 
 export type RelayWorker = {
-  /** Messages wait to be passed on. */
   wake(): void;
-  /** Lets attempts that are under way end, for a while: what is broken off is told again. */
+  /** Aborted ones are sent again. */
   stop(): Promise<void>;
 };
 
 const ATTEMPTS = 10;
-/** Messages of one instance on the wire at once. */
 const EACH = 4;
 const MAX_ANSWER = 64 * 1024;
 const MB = 1024 * 1024;
-/** What all messages on the wire may hold of our memory; the last may go beyond it. */
+/** The last message may exceed it. */
 const MAX_HELD = 64 * MB;
 /**
- * … and those of one account: its addresses may take their twenty seconds over each, and there are others, of whom many have theirs at
- * the same host (n8n, Make), to which there are so many connections and no more.
+ * Per account: addresses may take twenty seconds each, and many share a host (n8n, Make) with limited
+ * connections.
  */
 const OF_ACCOUNT: Held = { bytes: 16 * MB, messages: 32 };
-/** Kept free of pictures, however many of them wait: most messages are small. */
+/** Reserved for small messages, which most are. */
 const FOR_SMALL = 16 * MB;
-/** … and free of small ones, however many addresses that never answer have them told. */
+/** Reserved for large messages, however many small ones never get an answer. */
 const FOR_LARGE = 8 * MB;
 const SMALL = 256 * 1024;
 
 /**
- * Passes messages on to the addresses that people gave, in the gateway's own form, as the gateway would have: it keeps one webhook per
- * instance, and that is ours. An address that is slow or gone keeps only its own messages waiting, never the intake.
+ * In the gateway's format, since its one webhook per instance is ours. A slow address delays only its own
+ * messages.
  */
 export function startRelay(deps: RelayDeps): RelayWorker {
   const { db, log, times = RELAY_TIMES } = deps;
   const busy = new Map<number, number>();
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
-  /** By account. */
   const holding = new Map<string, Held>();
   let held = 0;
   let heldByLarge = 0;
@@ -110,7 +104,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
         const left = (busy.get(connectionId) ?? 1) - 1;
         if (left > 0) busy.set(connectionId, left);
         else busy.delete(connectionId);
-        // A picture's place may be what another one waits for.
+        // Another large message may wait for this memory.
         if (left === 0 || bytes > SMALL || wasFull()) loop.ask();
       });
     running.add(one);
@@ -150,7 +144,7 @@ async function passOn(deps: RelayDeps, limits: Limits, relay: Relay): Promise<vo
   deps.mark(relay.accountId, "connections", relay.connectionId);
 }
 
-/** A fault of the network, 408, 425, 429 and 5xx pass; anything else would be answered the same way again. */
+/** Retries network errors, 408, 425, 429 and 5xx. */
 async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, relay: Relay): Promise<Attempt> {
   const wait = Math.min(times.first * 2 ** (relay.tries - 1), times.longest);
   const again = relay.tries < ATTEMPTS ? wait : null;
@@ -161,7 +155,7 @@ async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, rela
       body: addressed(relay),
       maxBytes: MAX_ANSWER,
       timeoutMs: times.timeout,
-      // Some answer with a whole page, and a passing fault with its longest.
+      // Bodies can be long and are not needed.
       statusOnly: true,
       signal,
     });
@@ -169,7 +163,7 @@ async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, rela
     return { status, error: null, again: passing ? again : null };
   } catch (error) {
     const reason = reasonOf(error);
-    // Broken off by us: also the last try has not been made.
+    // Aborted by us, so even the last try does not count.
     if (reason === "aborted") return { status: null, error: reason, again: wait };
     return { status: null, error: reason, again: PASSING.has(reason) ? again : null };
   }
@@ -185,7 +179,6 @@ function reasonOf(error: unknown): string {
   return error.code === "url_failed" && typeof reason === "string" ? reason : error.code;
 }
 
-/** As the gateway writes it to this address. */
 function addressed({ body, url }: Relay): string {
   return JSON.stringify({ ...(JSON.parse(body) as Record<string, unknown>), destination: url });
 }

@@ -16,7 +16,7 @@ export type Check = {
 
 export type GatewayRow = {
   id: number;
-  /** Null: the operator's, for everybody. */
+  /** Null: the operator's. */
   account_id: string | null;
   name: string;
   url: string;
@@ -29,24 +29,20 @@ export type GatewayRow = {
   reaches_us: "unknown" | "yes" | "no";
   checked_at: Date | null;
   created_at: Date;
-  /** Of this account. */
   instances: number;
 };
 
-/** Where it is, and whether the operator said so. */
 export const serverOf = ({ url, account_id }: Pick<GatewayRow, "url" | "account_id">): Server => ({
   url,
   provided: account_id === null,
 });
 
-/** Seals a key at the place of its row. */
 export type SealKey = (id: number) => Buffer;
 
-/** Taken back from everybody, or not open to this account: to it that is the same. */
 const withdrawnFrom = (account: RawBuilder<unknown>) =>
   sql`(g.withdrawn or g.account_id is null and not ${isOpenTo("gateways", account)})`;
 
-/** The account's own, and the operator's; of those taken back only where the account still has instances. */
+/** Withdrawn ones only while the account has instances there. */
 const shownTo = ({ accountId }: Owner) => sql`
   select g.id, g.account_id, g.name, g.url, g.api_key, g.key_hint, w.withdrawn, g.check_state, g.version, g.license_url,
     g.reaches_us, g.checked_at, g.created_at, n.instances
@@ -56,7 +52,6 @@ const shownTo = ({ accountId }: Owner) => sql`
   cross join lateral (select ${withdrawnFrom(sql`${accountId}::uuid`)} as withdrawn) w
   where (g.account_id = ${accountId} or (g.account_id is null and (not w.withdrawn or n.instances > 0)))`;
 
-/** Whether the operator provides a server that is not open to this account. */
 export async function hasClosedGateways(owner: Owner): Promise<boolean> {
   const { rows } = await sql`select from gateway g where g.account_id is null and not g.withdrawn
     and not ${isOpenTo("gateways", sql`${owner.accountId}::uuid`)} limit 1`.execute(owner.db);
@@ -75,7 +70,7 @@ export async function findGateway(owner: Owner, id: number): Promise<GatewayRow 
   return rows[0];
 }
 
-/** In the transaction of `tx`. Throws the unique violation of (account, url). */
+/** Throws the unique violation of (account, url). */
 export async function insertGateway(
   tx: Owner,
   { name, url, hint }: { name: string; url: string; hint: string },
@@ -92,9 +87,8 @@ export async function insertGateway(
 }
 
 /**
- * What is known of a server belongs to its address and key: with another one nothing is known until it is tested. At another address its
- * instances' own keys are nobody's business, the webhooks are not set, and no clock is the one of which we know the times. False, and
- * nothing changed, when address or key are no longer those of `known`.
+ * A new address or key resets the check, a new address also tokens, webhooks and stamps. False when they
+ * differ from `known`.
  */
 export async function updateGateway(
   owner: Owner,
@@ -123,9 +117,9 @@ export async function updateGateway(
   });
 }
 
-/** Until the transaction ends nobody takes an instance of it into use. */
+/** Until the transaction ends no instance can be added. */
 export async function holdGateway(tx: Owner, id: number): Promise<void> {
-  // First those that are being removed and will go with it: whoever changes one of them holds it, and then asks for its gateway.
+  // Instances first, as a change locks them before the gateway; otherwise deadlock.
   await sql`select from instance where gateway_id = ${id} and account_id = ${tx.accountId} order by connection_id for update`.execute(
     tx.db,
   );
@@ -138,11 +132,11 @@ export async function deleteGateway(owner: Owner, id: number): Promise<void> {
   await sql`delete from gateway where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
 }
 
-/** Of any owner: whoever asked was shown the row. */
+/** The caller has read the row. */
 export async function storeCheck(db: Db, id: number, { state, version, licenseUrl }: Check): Promise<void> {
   await sql`
     update gateway set check_state = ${state}, license_url = ${licenseUrl}, checked_at = now(),
-      -- One that answers tells its version, or hides it; of one that does not the last known is still worth knowing.
+      -- Keeps the last known version.
       version = case when ${state} = 'ok' then ${version} else coalesce(${version}, version) end
     where id = ${id}`.execute(db);
 }
@@ -153,7 +147,7 @@ export async function storeReach(db: Db, id: number, reaches: GatewayRow["reache
   );
 }
 
-/** Nothing came in time; what arrived in the same instant stands. */
+/** Keeps an event of the same moment. */
 export async function storeUnreached(db: Db, id: number): Promise<void> {
   await sql`update gateway set reaches_us = 'no' where id = ${id} and reaches_us = 'unknown'`.execute(db);
 }
@@ -172,7 +166,6 @@ export async function listOperatorGateways(db: Db): Promise<OperatorRow[]> {
   return rows;
 }
 
-/** Makes the rows without an account those that the environment names; what it does not name any more is taken back. */
 export async function keepOperatorGateways(
   db: Db,
   gateways: readonly OperatorGateway[],

@@ -5,7 +5,7 @@ import { mount } from "../http/mount.ts";
 import type { Caller } from "../http/session-guard.ts";
 import type { Gateways } from "./gateways.ts";
 
-/** Asks for the password where an outward address is set: throws `invalid_fields` about `password`. */
+/** Throws `invalid_fields` on `password` when an outward address needs it. */
 type Prove = (owner: Owner, caller: Caller, password: string | undefined) => Promise<unknown>;
 
 export function mountGateways(

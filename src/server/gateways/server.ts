@@ -2,18 +2,15 @@ import { inOwnTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
 
-/** `provided`: the operator's own configuration, which may be inside the network without an entry in RECADO_PRIVATE_HOSTS. */
+/** `provided`: may be internal without an entry in RECADO_PRIVATE_HOSTS. */
 export type Server = { url: string; provided: boolean };
 
-/**
- * How to speak to a server: its address as stored, and the key that is meant to open it. `accountId`: who waits for the answers at a
- * screen; an account's calls beyond a few wait for each other.
- */
+/** `accountId`: limits an account's concurrent calls. */
 export type ReachServer = (server: Server, apiKey: string, accountId?: string) => EvolutionClient;
 
 type Fetch = Pick<GuardedFetch, "fetch">;
 
-/** Of the sixteen connections to one server, which may be the operator's and so everybody's. */
+/** Of the sixteen connections per server. */
 const OF_ACCOUNT = 6;
 
 export function reachBy(guardedFetch: Fetch): ReachServer {

@@ -29,22 +29,20 @@ export type GatewayService = ReturnType<typeof gatewayService>;
 
 export type GatewayDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
-  /** How to speak to a server. */
   reach: ReachServer;
   probe: Probe;
-  /** Counts a test that an account asks for, alone or with what it types; throws `too_many_requests` after a few. */
+  /** Throws `too_many_requests`. */
   limitTests(accountId: string): Promise<void>;
   changes: Pick<Changes, "mark">;
-  /** Takes a server and its instances from the account. */
   forget(owner: Owner, gatewayId: number): Promise<void>;
-  /** A server was found to reach us: webhooks of the account that were set without us, or not at all, are set anew. */
+  /** Sets our webhooks at a server found to reach us. */
   setHooks(owner: Owner, gatewayId: number): Promise<void>;
 };
 
-/** What a header can carry; anything else was pasted with something around it. */
+/** Header-safe; other characters were pasted by mistake. */
 const KEY = /^[\x21-\x7e]{1,1000}$/;
 
-/** Servers that speak the Evolution API: the account's own, and those the operator provides. Their keys go in and never come out. */
+/** Keys are stored sealed and never returned. */
 export function gatewayService(deps: GatewayDeps) {
   const { secrets, reach } = deps;
   const keyOf = (row: GatewayRow) => secrets.open(row.api_key, apiKeyPlace(row.id)).toString();
@@ -63,7 +61,6 @@ export function gatewayService(deps: GatewayDeps) {
 
   const show = async (owner: Owner, id: number) => shown(await need(owner, id), owner);
 
-  /** All that can be known of a server: what it answers, and whether its events arrive here. */
   async function test(
     owner: Owner,
     row: GatewayRow,
@@ -86,7 +83,7 @@ export function gatewayService(deps: GatewayDeps) {
   ): Promise<z.input<typeof Gateway>> {
     const row = await needOwn(owner, id);
     const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || keyOf(row) });
-    // Otherwise whoever sits at an open page could have the stored key sent to an address of theirs.
+    // A person at an open page could send the stored key to their own address.
     if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
       throw fieldError({ apiKey: "gateway_key_again" });
     await deps.limitTests(owner.accountId);
@@ -96,10 +93,10 @@ export function gatewayService(deps: GatewayDeps) {
       ...{ sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) },
       changed: apiKey !== keyOf(row),
     };
-    // Changed by another window while this was tested: what is left out here is what stands there now.
+    // Changed during the test: omitted fields come from the new row.
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
       return update(owner, id, body);
-    // Their lanes may be waiting for just this key.
+    // Lanes may be waiting for this key.
     for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
     return test(owner, await need(owner, id), Promise.resolve(check));
   }
@@ -113,13 +110,12 @@ export function gatewayService(deps: GatewayDeps) {
     create: async (owner: Owner, body: z.output<typeof gateways.create.body>) => {
       const { url, apiKey } = readServer(body);
       await deps.limitTests(owner.accountId);
-      // Before it is stored: an address that may not be called is no server of anybody.
       const check = await checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
       const name = nameOf(body.name, url);
       const server = { name, url, hint: keyHint(apiKey) };
-      // Of the key no more than the row tells: a hash of one that can be guessed would give it away.
-      const deed = submissionOf("gateway", body.idempotencyKey, server);
-      const { made } = await once(owner, deed, (inside) =>
+      // A hash of the key would let a weak one be guessed.
+      const submission = submissionOf("gateway", body.idempotencyKey, server);
+      const { made } = await once(owner, submission, (inside) =>
         insertGateway(inside, server, (row) => secrets.seal(apiKey, apiKeyPlace(row))),
       ).catch(notTwice);
       return test(owner, await need(owner, made), Promise.resolve(check));
@@ -127,7 +123,6 @@ export function gatewayService(deps: GatewayDeps) {
 
     update,
 
-    /** Whether an own server would be spoken to at another address than now. */
     movesAddress: async (owner: Owner, id: number, url: string | undefined): Promise<boolean> =>
       url !== undefined && readGatewayUrl(url) !== (await needOwn(owner, id)).url,
 
@@ -164,7 +159,7 @@ function nameOf(typed: string, url: string): string {
   return typed.trim() || hostOf(url);
 }
 
-/** Of one server an instance belongs to one account: under another address it may be somebody else's. */
+/** At a new address an instance may be another account's. */
 const INSTANCES = "instance_gateway_url_name_key";
 
 function notTwice(error: unknown): never {
@@ -178,11 +173,11 @@ function shown(row: GatewayRow, owner: Owner): z.input<typeof Gateway> {
   return {
     id: row.id,
     name: row.name,
-    // The operator's address is for accounts that may use it.
+    // Shown only to accounts that may use the operator's server.
     url: own || !row.withdrawn ? row.url : "",
     provided: !own,
     withdrawn: row.withdrawn,
-    // The operator's key is nobody's here, not even its end.
+    // Not even its end is shown.
     keyHint: own ? row.key_hint : null,
     check:
       row.check_state === null || row.checked_at === null || (!own && row.withdrawn)

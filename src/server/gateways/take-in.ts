@@ -12,7 +12,7 @@ import { holderOf, insertInstance, type NewRow, noteRelay, storeFacts } from "./
 import { hookChanged } from "./webhook-hooks.ts";
 import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
 
-/** Connection and instance in one commit. Throws `instance_taken`: an instance of a server belongs to one account. */
+/** Connection and instance in one commit. Throws `instance_taken`. */
 export async function storeInstance(
   secrets: Pick<Secrets, "seal">,
   owner: Owner,
@@ -39,10 +39,7 @@ export async function storeInstance(
   }
 }
 
-/**
- * Takes an instance that exists at its server into use, for whom may have it: the server's account, or whoever the operator says. Its
- * webhook is not ours yet. Throws `instance_taken`.
- */
+/** For the server's account or the operator's choice; its webhook is not set yet. Throws `instance_taken`. */
 export async function takeIn(
   secrets: Pick<Secrets, "seal">,
   owner: Owner,

@@ -1,23 +1,22 @@
 import type { Logger } from "pino";
 
-/** What an account may have stored and not read yet. More is refused with 503, so that no account fills the table. */
+/** Above this, 503, so that no account fills the table. */
 export const UNREAD_MOST = { events: 20_000, bytes: 256 * 1024 * 1024 };
 
-/** An account is counted again after so many of its events or bytes, and while it is full once a second. */
+/** Between recounts of an account; once a second while full. */
 const COUNT_AFTER = { events: 1_000, bytes: 16 * 1024 * 1024 };
 const AGAIN_MS = 1_000;
 
 export type UnreadQuotaDeps = {
-  /** What an account has unread; of more than `most` events the count may end there. */
+  /** The count may stop above `most` events. */
   unreadOf(accountId: string, most: number): Promise<{ events: number; bytes: number }>;
-  /** Milliseconds that only rise. */
   monotonic(): number;
   log: Logger;
 };
 
 type Account = { events: number; bytes: number; isFull: boolean; counted: number; isCounting: boolean };
 
-/** Which accounts have too much unread. Counted now and then: an account may exceed the quota by what is stored between two counts. */
+/** An account may exceed the quota between two counts. */
 export class UnreadQuota {
   readonly #deps: UnreadQuotaDeps;
   readonly #accounts = new Map<string, Account>();
@@ -33,7 +32,6 @@ export class UnreadQuota {
     return true;
   }
 
-  /** An event of so many bytes was stored. */
   stored(accountId: string, bytes: number): void {
     const account = this.#accounts.get(accountId) ?? {
       ...{ events: 0, bytes: 0, isFull: false, counted: 0, isCounting: false },

@@ -4,7 +4,7 @@ import { cleanText } from "../transports/content/own-values.ts";
 
 export type UnrecognizedReason = "unknown_event" | "malformed" | "foreign_instance";
 
-/** Keeps what came and cannot be used. `body` is without keys; only its beginning is kept. */
+/** Stores the start of `body`, without keys. */
 export type KeepUnrecognized = (
   connectionId: number,
   reason: UnrecognizedReason,
@@ -14,10 +14,9 @@ export type KeepUnrecognized = (
 
 const MAX_BODY = 4_000;
 const MAX_EVENT = 60;
-/** Of one instance: a person looks at a few, and a gateway that only talks nonsense must not fill the disk. */
+/** A gateway sending nonsense must not fill the disk. */
 const KEPT = 100;
 
-/** In the running transaction, or by itself. Of an instance that is gone nothing is kept. */
 export async function keepUnrecognized(
   db: Db,
   ...[connectionId, reason, event, body]: Parameters<KeepUnrecognized>

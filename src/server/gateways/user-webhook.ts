@@ -3,12 +3,11 @@ import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
-/** Longer ones a gateway refuses with a fault of its database. */
+/** Gateways reject longer ones with a database error. */
 const LONGEST = 500;
 
 /**
- * A person's own webhook address, as it is posted to; null for an empty one. Gateways take anything and then never deliver to what is no
- * web address, so it is checked here, and also whether we would ever call it: a refusal only at delivery would look like a dead receiver.
+ * Gateways accept any text and never deliver, so it is checked with our own call rules. Null when empty.
  * Throws `invalid_fields` at `field`.
  */
 export function readWebhookUrl(
@@ -37,10 +36,7 @@ export function readWebhookUrl(
   return url.href;
 }
 
-/**
- * For an address that the gateway itself is to call: no connection of ours will judge what its name resolves to, so that is judged now.
- * Throws `invalid_fields` at `field`.
- */
+/** The gateway calls it, so its resolution is checked now. Throws `invalid_fields` at `field`. */
 export async function checkLiteralWebhook(
   guard: Pick<GuardedFetch, "checkResolved">,
   url: string,

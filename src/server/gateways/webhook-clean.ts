@@ -1,6 +1,6 @@
-/** A picture or other media in base64, at most 8 MB of it. */
+/** 8 MB of media in base64. */
 const MAX_MEDIA_CHARS = Math.ceil((8 * 1024 * 1024) / 3) * 4;
-/** A key this long stands nowhere by accident; a shorter one could be part of a phone number or a word. */
+/** A shorter key could be part of a phone number. */
 const TELLING_KEY = 16;
 const KEY_NAME = /^(global)?_?api_?key$/i;
 const MAX_DEPTH = 64;
@@ -8,8 +8,8 @@ const MAX_DEPTH = 64;
 type Body = Record<string, unknown>;
 
 /**
- * An event as it may be stored and shown: without the gateway's key, which travels in every body, and without media that nobody will
- * look at. Changes `body`. `relays`: somebody gets the message as it came, so that its media stays as far as the limit goes.
+ * Removes the key, which every body carries, and unused media. Changes `body`. `relays`: media up to the
+ * limit stays.
  */
 export function cleanEvent(body: Body, relays: boolean): string {
   const { apikey } = body;
@@ -17,9 +17,9 @@ export function cleanEvent(body: Body, relays: boolean): string {
   dropMedia(body, relays);
   const text = JSON.stringify(body);
   const named = text.includes("apikey") || text.includes("apiKey") || /api_key|API_?KEY/.test(text);
-  const told = typeof apikey === "string" && apikey.length >= TELLING_KEY && text.includes(apikey);
-  if (!named && !told) return text;
-  return JSON.stringify(withoutKeys(body, told ? apikey : null, 0));
+  const repeatsKey = typeof apikey === "string" && apikey.length >= TELLING_KEY && text.includes(apikey);
+  if (!named && !repeatsKey) return text;
+  return JSON.stringify(withoutKeys(body, repeatsKey ? apikey : null, 0));
 }
 
 function dropMedia(body: Body, relays: boolean): void {
@@ -28,7 +28,6 @@ function dropMedia(body: Body, relays: boolean): void {
   const { message, messageType, qrcode } = data as Body;
   if (hasBase64(message) && !staysInside(message.base64, messageType === "imageMessage" || relays))
     delete message.base64;
-  // We draw the code ourselves.
   if (hasBase64(qrcode)) delete qrcode.base64;
 }
 
@@ -40,7 +39,6 @@ function staysInside(base64: unknown, wanted: boolean): boolean {
   return wanted && typeof base64 === "string" && base64.length <= MAX_MEDIA_CHARS;
 }
 
-/** The slow way, for the few bodies that name a key a second time. */
 function withoutKeys(value: unknown, key: string | null, depth: number): unknown {
   if (typeof value === "string") return key !== null ? value.replaceAll(key, "…") : value;
   if (typeof value !== "object" || value === null) return value;

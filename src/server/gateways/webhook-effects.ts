@@ -15,16 +15,15 @@ import {
   unreadPhones,
 } from "./webhook-repo.ts";
 
-/** Where what gateways tell goes. Each is safe to repeat, in any order: an event may be told, or taken in, more than once. */
+/** Each must be safe to repeat in any order. */
 export type Intake = {
   receiveMessages(
     of: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<unknown>;
-  /** Of our own messages: among them those whose answer we never got are found again. */
+  /** Also finds messages whose acknowledgement was lost. */
   recordOutgoing(connectionId: number, messages: readonly IncomingMessage[]): Promise<unknown>;
   settleReceipts(connectionId: number, receipts: readonly Receipt[]): Promise<unknown>;
-  /** Others' messages that were read on the phone. */
   readElsewhere(
     of: { accountId: string; connectionId: number },
     messageIds: readonly string[],
@@ -33,22 +32,18 @@ export type Intake = {
 
 export type EffectDeps = Intake & {
   log: Logger;
-  /** Leaves a person out of campaigns until a human decides: the event with which they may ask to leave cannot be read. */
+  /** For a possible opt-out that cannot be read, until someone decides. */
   leaveOut(of: { accountId: string; connectionId: number }, phone: string, text: string): Promise<unknown>;
 };
 
-/** Faults of one event after which nobody tries any more. */
 const TRIES = 5;
 
 type Read = { row: EventToRead; content: WebhookContent };
 
-/** Events that are taken in together at first; each time twice as many as before, as long as there is time. */
+/** First batch size, doubled while time remains. */
 const FIRST_PART = 16;
 
-/**
- * Takes in events that `tx` holds, in their order, until `mayGoOn` says that there is no time left; answers those that it took. What cannot
- * be taken in now is postponed; every other one of them is gone from the table at the commit.
- */
+/** Until `mayGoOn` is false; returns them. Failed ones are postponed, others deleted at the commit. */
 export async function takeIn(
   deps: EffectDeps,
   tx: Db,
@@ -59,32 +54,31 @@ export async function takeIn(
   const taken: EventToRead[] = [];
   const ends: Ends = { done: [], late: [] };
   for (let most = FIRST_PART; rest.length > 0 && (taken.length === 0 || mayGoOn()); most *= 2) {
-    // People who leave do not wait for what stands behind them.
+    // Opt-outs do not wait for other events.
     const leaving = rest.filter((row) => row.leaving).length;
     const part = rest.splice(0, leaving > 0 ? Math.min(leaving, most) : most);
     await takeInPart(deps, tx, part, ends);
     taken.push(...part);
   }
-  // Last of all: who stores an event again that is being deleted waits for this commit, and with it whatever else comes in.
+  // Last: a webhook repeating a deleted event waits for this commit and delays others.
   await dropEvents(tx, ends.done);
   for (const [row, error] of ends.late) await postpone(deps, tx, row, error);
   return taken;
 }
 
-/** Ids of events that are done with, and those that failed. */
 type Ends = { done: number[]; late: [EventToRead, unknown][] };
 
 async function takeInPart(deps: EffectDeps, tx: Db, rows: readonly EventToRead[], ends: Ends): Promise<void> {
   const byConnection = Map.groupBy(rows, ({ connectionId }) => connectionId);
   for (const all of byConnection.values()) {
-    // As they came: of two messages of one second the first stands above the second, also where it is a picture.
+    // By arrival: of two messages in one second the first stays above.
     const read = all.toSorted((a, b) => a.id - b.id).map((row) => ({ row, content: contentOf(row) }));
     const failed = await holding(tx, () => takeInTogether(deps, read));
     const done = read.filter((one) => !failed.has(one));
     ends.done.push(...done.map(({ row }) => row.id));
     ends.late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
     for (const { row, content } of done) await keepIfOdd(tx, row, content);
-    // Also what we cannot take in: it came, and whoever has an address of their own waits for it.
+    // Also unknown events: the user's address expects them.
     await addRelays(
       tx,
       read.flatMap(({ row }) => (row.relays && row.event === "messages.upsert" ? [row] : [])),
@@ -100,7 +94,7 @@ function contentOf({ body, receivedAt }: StateToRead): WebhookContent {
   }
 }
 
-/** All of an instance at once; one by one when that fails, so that one event's fault is not the others'. Answers those that failed. */
+/** One by one after an error, so that one event does not fail the others. */
 async function takeInTogether(deps: EffectDeps, read: readonly Read[]): Promise<Map<Read, unknown>> {
   const failed = new Map<Read, unknown>();
   try {
@@ -132,7 +126,6 @@ const ODD: Partial<Record<WebhookContent["kind"], UnrecognizedReason>> = {
   malformed: "malformed",
 };
 
-/** Unknown and malformed ones are for the person to see. */
 export async function keepIfOdd(tx: Db, row: StateToRead, content: WebhookContent): Promise<void> {
   const reason = ODD[content.kind];
   if (reason) await keepUnrecognized(tx, row.connectionId, reason, row.event, row.body);
@@ -143,13 +136,12 @@ async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unkno
   const tries = row.tries + 1;
   deps.log.warn({ err: error, connectionId, event, tries }, "a webhook's event could not be taken in");
   if (tries < TRIES) return postponeEvent(tx, id, tries);
-  // Dropped without this, it would take with it that the person may want no campaigns.
+  // Dropping it would lose a possible opt-out.
   if (row.leaving && !(await leaveInDoubt(deps, tx, row))) return postponeEvent(tx, id, TRIES - 1);
   await keepUnrecognized(tx, connectionId, "malformed", event, row.body);
   await dropEvents(tx, [id]);
 }
 
-/** False: that could not be stored either. */
 async function leaveInDoubt(deps: EffectDeps, tx: Db, row: EventToRead): Promise<boolean> {
   const { accountId, connectionId } = row;
   if (accountId === null) return true;

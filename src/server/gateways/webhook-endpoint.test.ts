@@ -9,7 +9,6 @@ import type { Hook, Hooks } from "./webhook-hooks.ts";
 const { db } = await testDatabase();
 const HOOK: Hook = { accountId: "a", connectionId: 1, instance: "loja", relays: false };
 
-/** A door that stands open for as long as `work` takes; `post` answers the status that a gateway gets for its event. */
 async function withDoor<T>(
   deps: {
     hooks: Pick<Hooks, "known" | "find"> & Partial<Hooks>;
@@ -43,7 +42,6 @@ async function withDoor<T>(
   }
 }
 
-/** What a gateway gets whose instance is stored at a moment of the test's choice. */
 function answerWhen(found: readonly (Hook | null)[], making: boolean): Promise<number> {
   const looks = [...found];
   const hooks = { known: () => null, find: async () => looks.shift() ?? null };
@@ -60,7 +58,7 @@ test("an instance that is stored between the two looks loses no event", async ()
   expect(await answerWhen([null, HOOK], false)).toBe(200);
 });
 
-test("a crowd that nobody knows is told to come back, and costs those who are known nothing", async () => {
+test("unknown webhooks are asked to retry and do not delay known ones", async () => {
   let looks = 0;
   let asked = 0;
   const gate = Promise.withResolvers<void>();
@@ -81,11 +79,10 @@ test("a crowd that nobody knows is told to come back, and costs those who are kn
     const answers = await Promise.all(crowd);
     expect(answers.filter((status) => status === 503)).toHaveLength(8);
     expect(answers.filter((status) => status === 401)).toHaveLength(32);
-    expect(await post(), "whoever comes later is looked up again").toBe(401);
+    expect(await post(), "a later request is looked up again").toBe(401);
   });
 });
 
-/** Forty events of one gateway at the same time, while the database takes its time to say whose they are. */
 async function manyOfOne(hook: Hook | null): Promise<{ looks: number; answers: number[] }> {
   let looks = 0;
   let asked = 0;
@@ -119,7 +116,6 @@ test("who joined the look of another one is never refused for good", async () =>
   expect(answers.toSorted()).toEqual([401, ...Array.from({ length: 39 }, () => 503)]);
 });
 
-/** Webhooks that are known: the account has the same name. */
 const KNOWN = {
   known: (accountId: string) => ({ ...HOOK, accountId }),
   find: async () => null,
@@ -127,7 +123,6 @@ const KNOWN = {
 
 const MB = 1024 * 1024;
 
-/** An upload that stops before its end. `sent`: what there is of it is on its way; `status` of its answer, null when it is cut off. */
 function park(url: string, bytes: number, declared: number) {
   const request = http.request(url, { method: "POST", headers: { "content-length": String(declared) } });
   onTestFinished(() => void request.destroy());
@@ -143,7 +138,6 @@ test("F1b four parked uploads of 32 MB cost another account's webhook not a sing
   await withDoor({ hooks: KNOWN }, async (post, address) => {
     const parked = Array.from({ length: 4 }, () => park(`${address}a`, 32 * MB - 40, 32 * MB));
     await Promise.all(parked.map(({ sent }) => sent));
-    // Refused: the account's share is full. The first of them stands.
     expect(await post("a", Buffer.alloc(20 * MB, " "))).toBe(503);
     const answers = await Promise.all(Array.from({ length: 50 }, () => post("b")));
     expect(new Set(answers)).toEqual(new Set([200]));
@@ -165,7 +159,7 @@ test("F1b a body that comes too slowly, or for too long, is broken off with 503 
   });
 });
 
-test("27.1 an account with too many unread events is told to come back, and no other", async () => {
+test("27.1 an account with too many unread events is asked to retry, and no other", async () => {
   await withDoor({ hooks: KNOWN, isFull: (accountId) => accountId === "a" }, async (post) => {
     expect([await post("a"), await post("b")]).toEqual([503, 200]);
   });

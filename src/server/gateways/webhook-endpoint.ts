@@ -14,7 +14,6 @@ import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
 
 export type DoorDeps = {
   hooks: Pick<Hooks, "known" | "find" | "isInUse">;
-  /** Webhooks of instances that are being made: gateways post events of one before they answer that it exists. */
   making(hookId: string): Promise<boolean>;
   receive(hook: Hook, bytes: Buffer): Promise<Received>;
   quota: Pick<UnreadQuota, "isFull" | "stored">;
@@ -22,13 +21,10 @@ export type DoorDeps = {
   times?: DoorTimes;
 };
 
-/** Milliseconds. */
 export type DoorTimes = {
-  /** How often bodies are looked at that have not arrived yet. */
   look: number;
-  /** From then on a body must have come at `LEAST_RATE`. */
+  /** Then it must have averaged `LEAST_RATE`. */
   slow: number;
-  /** No body takes longer. */
   longest: number;
 };
 
@@ -39,18 +35,18 @@ const LEAST_RATE = 16 * 1024;
 type Lookup = Hook | "unavailable" | "unauthenticated";
 
 const MAX_BODY = contract.evolution.maxBody;
-/** So much of a refused body is read and thrown away: who is cut off in the middle of a sentence does not hear the answer. */
+/** Still read of a refused body: a client cut off earlier misses the answer. */
 const MAX_REST = 2 * MAX_BODY;
 const REST_MS = 5_000;
 const RETRY_AFTER_S = 5;
 /**
- * So many unknown webhooks may be looked up at once: anybody can ask, and the statements are those that events are stored with. Those of
- * instances have a row of their own, which strangers cannot fill, and each of them a part of it.
+ * Anyone can cause lookups, which share statements with storing. Real instances have their own queue, each
+ * with a share.
  */
 const MAX_LOOKUPS = 32;
 const MAX_LOOKUPS_OF_ONE = 4;
 
-/** Serves `POST /hooks/evolution/{hookId}`: public, proved by its secret header alone, answered 200 once the event is committed. */
+/** `POST /hooks/evolution/{hookId}`: authenticated by secret header; 200 once committed. */
 export function mountWebhooks(app: App, deps: DoorDeps): void {
   const door = new WebhookDoor(deps);
   app.endpoints.push(contract.evolution);
@@ -119,7 +115,6 @@ class WebhookDoor {
       const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
       void this.#receive(hook, bytes).then(end);
     });
-    // The gateway hung up in the middle.
     incoming.on("error", () => {
       this.#arriving.delete(body);
       body.release();
@@ -136,7 +131,7 @@ class WebhookDoor {
     }
   }
 
-  /** Always a 5xx: whatever we did wrong passes, and the event must come again. */
+  /** Always 5xx, so that the event is sent again. */
   #failed(error: unknown): ErrorCode {
     const { log } = this.#deps;
     if (isDatabaseDown(error)) log.warn({ err: error }, "webhook: cannot serve now");
@@ -144,10 +139,7 @@ class WebhookDoor {
     return "unavailable";
   }
 
-  /**
-   * Known only once it is stored: what comes while it is being made is to come again. It may have been stored between the two looks, and
-   * who is refused then never hears of the event again; so the last look is the one that refuses.
-   */
+  /** A pending instance may be stored between the looks, and a refused event never returns. */
   async #find(hookId: string, secret: string): Promise<Lookup> {
     const { hooks, making } = this.#deps;
     const found = await hooks.find(hookId, secret);
@@ -158,8 +150,8 @@ class WebhookDoor {
 }
 
 /**
- * One look for all who come with one id and secret: a gateway that posts a hundred events at once, just after we have started, is one
- * stranger and not a crowd. What that look did not find may have been stored since, so that who joined it is to come again.
+ * One id and secret count once, as a gateway sends bursts. Joined requests are asked to retry, as the row may
+ * be newer.
  */
 class Lookups {
   readonly #most: number;
@@ -195,7 +187,7 @@ class Lookups {
   }
 }
 
-/** Breaks off bodies that come too slowly: they hold memory that others wait for. */
+/** Slow bodies hold memory others wait for. */
 class ArrivingBodies {
   readonly #times: DoorTimes;
   readonly #bodies = new Map<HeldBody, { since: number; breakOff: () => void }>();
@@ -231,7 +223,7 @@ const declaredOf = ({ headers }: IncomingMessage) => Number(headers["content-len
 
 function misfitOf(incoming: IncomingMessage): ErrorCode | null {
   const encoding = incoming.headers["content-encoding"];
-  // A compressed body could unfold to any size; no gateway sends one.
+  // It could expand to any size; no gateway sends one.
   if (encoding !== undefined && encoding !== "identity") return "unsupported_media_type";
   return declaredOf(incoming) > MAX_BODY ? "payload_too_large" : null;
 }
@@ -240,7 +232,7 @@ const HEAD = [
   ...["content-type", "application/json", "cache-control", "no-store"],
   ...["x-content-type-options", "nosniff"],
 ];
-/** Text rather than bytes: Node then writes head and body at once. */
+/** Text, so Node writes head and body at once. */
 const STORED = '{"success":true}';
 const STORED_HEAD = [...HEAD, "content-length", String(STORED.length)];
 
@@ -258,7 +250,7 @@ function answer(code: ErrorCode | null, { incoming, outgoing, head: given }: Exc
   if (!incoming.complete) throwAway(incoming);
 }
 
-/** Reads on for a while: a connection that is cut at once takes the answer with it. */
+/** Closing at once would lose the answer. */
 function throwAway(incoming: IncomingMessage): void {
   const late = setTimeout(() => incoming.destroy(), REST_MS).unref();
   incoming.once("close", () => clearTimeout(late));

@@ -4,7 +4,7 @@ import { readEnvelope } from "./webhook-envelope.ts";
 const NOW = Date.UTC(2026, 10, 20, 12);
 const read = (body: Record<string, unknown>) => readEnvelope(body, () => JSON.stringify(body), NOW);
 
-test("the same news told again has the same key, other news another", () => {
+test("a repeated event has the same key, another event another", () => {
   const message = { event: "messages.upsert", data: { key: { id: "3EB0" } } };
   const receipt = { event: "messages.update", data: { keyId: "3EB0", status: "READ" } };
   expect(read(message).key).toBe("messages.upsert:3EB0");

@@ -56,7 +56,7 @@ test("a batch ends at its bytes, and one row larger than that still goes", async
   await Promise.all(all);
 });
 
-test("rows of one name are one while they wait, the newest; whoever waits for an older one is answered with it", async () => {
+test("waiting rows of one name merge into the newest, which also resolves the older callers", async () => {
   const { put, turn, values, commit } = lab();
   const running = put(1, "a");
   await turn();

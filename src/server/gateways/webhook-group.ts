@@ -1,31 +1,28 @@
 import { isDatabaseDown } from "../db/errors.ts";
 
-/** Too much waits already: the caller is told to come back. */
+/** The queue is full: the caller should retry. */
 export class Busy extends Error {}
 
 export type GroupOptions<Row> = {
-  /** Stores rows in one statement and one commit; repeats within and without are dropped by their key. */
+  /** One statement and commit; repeats are dropped by key. */
   insert(rows: readonly Row[]): Promise<unknown>;
-  /** Rows of equal name are folded while they wait: the one that `newer` prefers is stored for all who wait. Null: never folded. */
+  /** Waiting rows of one name are merged by `newer`. Null: never merged. */
   nameOf(row: Row): string | null;
   newer(a: Row, b: Row): Row;
   bytesOf(row: Row): number;
-  /** Whose row it is: each has a share of what may wait, so that one alone never refuses the others. */
   ownerOf(row: Row): string;
-  /** Of one statement. */
   maxRows: number;
   maxBytes: number;
-  /** Of what may wait, and of an owner's part in it. One row of an owner may always wait. */
+  /** In all, and per owner; one row per owner may always wait. */
   maxWaiting: number;
   maxWaitingBytes: number;
   share: number;
 };
 
 export type Group<Row> = {
-  /** Resolves when the row is committed. Rejects with `Busy` at once, or with what the database said. */
+  /** Resolves at the commit. Rejects with `Busy` or the database error. */
   put(row: Row): Promise<void>;
   waiting(): number;
-  /** Resolves when nothing is on its way to the database any more. */
   idle(): Promise<void>;
 };
 
@@ -33,8 +30,8 @@ type Waiter = { resolve(): void; reject(error: unknown): void };
 type Place<Row> = { row: Row; bytes: number; waiters: Waiter[] };
 
 /**
- * Group commit: rows queue while a commit runs and go together in the next one. A commit a row would make the disk the bound
- * (0.35 of what can be parsed, against 0.8).
+ * Rows queue during a commit and share the next. A commit per row would make the disk the limit (0.35 of the
+ * parsing rate, against 0.8).
  */
 export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
   const { nameOf, newer, bytesOf } = options;
@@ -84,7 +81,7 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
   }
 
   async function run(): Promise<void> {
-    // Once per turn of the event loop: all that has arrived meanwhile goes along.
+    // Once per event loop turn, to include all arrived rows.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await store(next());
     running = null;
@@ -101,7 +98,6 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
     const batch = rows === queue.length ? queue : queue.slice(0, rows);
     queue = rows === queue.length ? [] : queue.slice(rows);
     for (const { row, bytes: its } of batch) count(options.ownerOf(row), -1, -its);
-    // What goes now can no longer be folded into.
     if (queue.length === 0) named = new Map();
     else for (const { row } of batch) named.delete(nameOf(row) ?? "");
     return batch;
@@ -110,10 +106,10 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
   async function store(batch: readonly Place<Row>[]): Promise<void> {
     try {
       await options.insert(batch.map(({ row }) => row));
-      // Before the next statement: who is answered at once asks again in time for the one after it (a tenth more events a second).
+      // First: their follow-ups join the next statement (a tenth more events a second).
       for (const { waiters } of batch) for (const waiter of waiters) waiter.resolve();
     } catch (error) {
-      // One row that the database refuses must not cost the others theirs.
+      // One refused row must not fail the others.
       if (batch.length > 1 && !isDatabaseDown(error)) for (const place of batch) await store([place]);
       else for (const { waiters } of batch) for (const waiter of waiters) waiter.reject(error);
     }

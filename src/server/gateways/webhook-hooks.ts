@@ -4,29 +4,25 @@ import type { Listener } from "../db/listen.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { hashHookSecret, hookSecretPlace, isHookSecret, makeHookSecret } from "./webhook-secret.ts";
 
-/** Whose events a webhook brings. */
 export type Hook = {
   accountId: string;
   connectionId: number;
-  /** The instance's name at its gateway: what stands in the events. */
   instance: string;
-  /** The person has an address of their own, to which messages are passed on as they came. */
   relays: boolean;
 };
 
 export type Hooks = {
-  /** The webhook that this id and secret open, where they are remembered; null says nothing yet. */
   known(hookId: string, secret: string): Hook | null;
-  /** The same from the database. Takes as long for an id that nobody has as for a wrong secret. */
+  /** Equal time for an unknown id and a wrong secret. */
   find(hookId: string, secret: string): Promise<Hook | null>;
-  /** True for a webhook of an instance, whatever secret came with it: strangers' do not take its place in the row. */
+  /** Whatever the secret: strangers do not take its queue slots. */
   isInUse(hookId: string): boolean;
   close(): Promise<void>;
 };
 
 const CHANNEL = "recado_hook";
 
-/** An instance's webhook, its secret, its name or the person's own address changed, or it is gone. Told when the transaction commits. */
+/** Published at the commit. */
 export async function hookChanged(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${String(connectionId)})`.execute(tx);
 }
@@ -37,16 +33,12 @@ type Row = Hook & { hookId: string; sealed: Buffer };
 const COLUMNS = `i.hook_id as "hookId", i.connection_id as "connectionId", i.account_id as "accountId", i.name as instance,
   i.relay_url is not null as relays, i.hook_secret as sealed`;
 const FIND = `select ${COLUMNS} from instance i where i.hook_id = $1`;
-/** Webhooks of instances that are being removed need not be remembered. */
 const USED = `from instance i join connection k on k.id = i.connection_id and k.desired <> 'removed'`;
 const FIND_CHANGED = `select ${COLUMNS} ${USED} where i.connection_id = $1`;
 const FIND_NEXT = `select ${COLUMNS} ${USED} where i.connection_id > $1 order by i.connection_id limit $2`;
 const PAGE = 1_000;
 
-/**
- * Remembers all webhooks: sixty events a second must not ask the database whose they are, and after a start a flood of unknown ones must not
- * keep the known ones waiting for that.
- */
+/** Caches all: sixty events a second need no lookups, and unknown ones do not delay known ones. */
 export async function openHooks(
   database: Database,
   secrets: Secrets,
@@ -62,7 +54,6 @@ class RememberedHooks implements Hooks {
   readonly #secrets: Secrets;
   readonly #failed: (error: unknown) => void;
   readonly #entries = new Map<string, Entry>();
-  /** By connection. They stay known where what they open must be asked for again. */
   readonly #ids = new Map<number, string>();
   readonly #idsInUse = new Set<string>();
   readonly #decoy: Pick<Row, "connectionId" | "sealed">;
@@ -99,13 +90,13 @@ class RememberedHooks implements Hooks {
     const before = this.#changes;
     const { rows } = await this.#database.prepared<Row>("webhook_hook", FIND, [hookId]);
     const [row] = rows;
-    // Opened and compared for nobody as well: the time must not tell which webhooks there are.
+    // Timing must not reveal which webhooks exist.
     const entry = this.#entryOf(
       row ?? { ...this.#decoy, hookId, accountId: "", instance: "", relays: false },
     );
     const opens = isHookSecret(secret, entry.hashed);
     if (!row || !opens) return null;
-    // Changed while we asked: what we know may be what it was.
+    // A change during the read may make it stale.
     if (this.#changes === before) this.#remember(row, entry);
     return entry.hook;
   }
@@ -133,7 +124,7 @@ class RememberedHooks implements Hooks {
     this.#then(() => this.#load());
   }
 
-  /** One after the other. What fails is looked up when an event comes. */
+  /** After an error the next event looks it up. */
   #then(work: () => Promise<unknown>): void {
     this.#loading = this.#loading.then(work).then(undefined, this.#failed);
   }
@@ -153,12 +144,10 @@ class RememberedHooks implements Hooks {
     for (const row of rows) {
       this.#ids.set(row.connectionId, row.hookId);
       this.#idsInUse.add(row.hookId);
-      // Another change has its own look behind this one.
       if (this.#changes !== before) continue;
       try {
         this.#remember(row, this.#entryOf(row));
       } catch (error) {
-        // Its secret cannot be opened; its own events say so as well.
         this.#failed(error);
       }
     }

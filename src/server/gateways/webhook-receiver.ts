@@ -19,25 +19,24 @@ export type ReceiverDeps = {
 };
 
 const FOREIGN_EVERY_MS = 1_000;
-/** A state or a code takes a thousandth of it; those of all instances are read at once. */
+/** A thousandth is usual; those of all instances are in memory together. */
 const LONGEST_STATE = 64 * 1024;
 
-/** What became of an event: stored (null), or the code of the answer. */
 export type Received = ErrorCode | null;
 
 /**
- * Takes in the body of an event whose webhook is proved. Resolves once it is committed. Content that says nothing to us is kept and
- * answered as well: the gateway forgets for good what it was refused with 4xx, and tells again for minutes what it was refused with 5xx.
+ * Resolves once committed. Unknown content is answered 200 too: gateways drop an event after 4xx and repeat
+ * it for minutes after 5xx.
  */
 export function webhookReceiver({ store, unrecognizedEvent, log, now }: ReceiverDeps) {
-  const told = new Map<number, number>();
+  const reportedAt = new Map<number, number>();
 
-  /** Once in a while: somebody may be sending them by the thousand. */
+  /** Rate-limited: they may come by the thousand. */
   async function foreign(hook: Hook, body: Record<string, unknown>): Promise<void> {
     const { connectionId } = hook;
-    if (now() - (told.get(connectionId) ?? 0) < FOREIGN_EVERY_MS) return;
-    told.set(connectionId, now());
-    // Only the names, and those as texts: the rest is somebody else's, and may be nested too deeply to be written.
+    if (now() - (reportedAt.get(connectionId) ?? 0) < FOREIGN_EVERY_MS) return;
+    reportedAt.set(connectionId, now());
+    // Only names: the rest is another account's and may be nested too deeply.
     const names = { instance: body.instance, event: textAt(body, "event"), apikey: body.apikey };
     const { instance, event } = nameOf(JSON.parse(cleanEvent(names, false)));
     log.warn({ connectionId, event }, "a webhook's secret was used for another instance");
@@ -45,7 +44,7 @@ export function webhookReceiver({ store, unrecognizedEvent, log, now }: Receiver
   }
 
   return async function receive(hook: Hook, bytes: Buffer): Promise<Received> {
-    // One body of them would take the memory of all.
+    // Parsing it could exhaust memory.
     if (hasTooManyParts(bytes)) return "payload_too_large";
     let parsed: unknown;
     try {
@@ -74,10 +73,9 @@ export function webhookReceiver({ store, unrecognizedEvent, log, now }: Receiver
   };
 }
 
-type Told = { instance: string | null; event: string | null };
+type EventName = { instance: string | null; event: string | null };
 
-/** Null where the body does not say whose it is. */
-function nameOf(body: unknown): Told {
+function nameOf(body: unknown): EventName {
   if (typeof body !== "object" || body === null) return { instance: null, event: null };
   const { instance, event } = body as Record<string, unknown>;
   return {
@@ -97,10 +95,10 @@ function readEvent(parsed: unknown, hook: Hook, now: number): ReadEvent {
     const envelope = readEnvelope(parsed as Record<string, unknown>, () => body, now);
     const leaving = leavingIn(envelope.event, parsed);
     if (!envelope.newestWins || body.length <= LONGEST_STATE) return { envelope, body, leaving };
-    const told = JSON.stringify({ event: envelope.event, fault: "too large" });
-    return { envelope: malformed(told, now), body: told, leaving };
+    const reduced = JSON.stringify({ event: envelope.event, fault: "too large" });
+    return { envelope: malformed(reduced, now), body: reduced, leaving };
   } catch (error) {
-    // Nested too deeply to be written again. What came is not kept as it is: its key is in it.
+    // Too deep to serialize; the original contains the key.
     if (!(error instanceof RangeError)) throw error;
     const body = JSON.stringify({ fault: "too deep" });
     return { envelope: malformed(body, now), body, leaving: [] };

@@ -54,13 +54,13 @@ test("of one connection what came first is taken in first, a picture before the 
     ["B", 10],
   ] as const)
     await store(instance, id, bytes);
-  const told: string[] = [];
+  const recorded: string[] = [];
   await db.transaction().execute(async (tx) =>
     takeIn(
       {
         log: testLog,
         receiveMessages: async (_, messages) =>
-          void told.push(...messages.map(({ providerId }) => providerId)),
+          void recorded.push(...messages.map(({ providerId }) => providerId)),
         recordOutgoing: async () => undefined,
         settleReceipts: async () => undefined,
         readElsewhere: async () => undefined,
@@ -70,10 +70,10 @@ test("of one connection what came first is taken in first, a picture before the 
       await takeEvents(tx, instance.accountId),
     ),
   );
-  expect(told).toEqual(["A", "P", "B"]);
+  expect(recorded).toEqual(["A", "P", "B"]);
 });
 
-test("several instances are taken in one order by whoever notes something of them", async () => {
+test("instances are locked in one order by all that write to them", async () => {
   const [first, second] = [await makeInstance(db), await makeInstance(db)];
   const [a, b] = [first.connectionId, second.connectionId];
   for (const id of [b, a])
@@ -85,7 +85,6 @@ test("several instances are taken in one order by whoever notes something of the
 
   const take = (id: number) => sql`select from instance where connection_id = ${id} for no key update nowait`;
   const at = new Date();
-  // Its row lies behind the other one's on the disk then.
   await sql`update instance set event_at = ${at} where connection_id = ${a}`.execute(db);
   const { noted } = await unhurried(db, async (tx) => {
     await take(a).execute(tx);
@@ -109,15 +108,13 @@ test("states are heard in the order of the gateway's clock, and again at once wh
   const isNews = (minutes: number) => noteStamp(db, connectionId, "state", new Date(noon + minutes * 60_000));
   expect(await isNews(0)).toBe(true);
   expect(await isNews(0)).toBe(false);
-  // Its last of many tries.
   expect(await isNews(-30)).toBe(false);
-  // Started anew with its own time zone, of which it marks the hours as UTC.
   expect(await isNews(-179)).toBe(true);
   expect(await isNews(-179)).toBe(false);
   expect(await isNews(-178)).toBe(true);
 });
 
-test("what an account's gateways told before now is waited for: nothing later, nothing of others, and nothing that could not be read", async () => {
+test("only earlier readable events of the account's own gateways are waited for", async () => {
   const [one, other] = [await makeInstance(db), await makeInstance(db)];
   await store(other, "O", 10);
   await store(one, "A", 10);
@@ -173,7 +170,6 @@ test("27.1 thirty thousand waiting events of one account are passed over, not re
     db,
   );
   await store(other, "Z", 10);
-  /** Rows of the table that a transaction reads, through an index or without. */
   const readBy = (ask: (tx: Db) => Promise<unknown>) =>
     db.transaction().execute(async (tx) => {
       await ask(tx);

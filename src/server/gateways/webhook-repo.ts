@@ -3,30 +3,28 @@ import { type RawBuilder, sql } from "kysely";
 import { inIndexOrder } from "../db/by-index.ts";
 import type { Db, Prepared } from "../db/client.ts";
 
-/** What was stored of an instance. */
 export type StateToRead = {
   connectionId: number;
   event: string;
   body: string;
   receivedAt: Date;
-  /** Null: the instance is gone, and its events with it. */
+  /** Null: the instance and its events are gone. */
   accountId: string | null;
 };
 
-/** A stored event whose turn has come. */
 export type EventToRead = StateToRead & {
   id: number;
   key: string;
   tries: number;
   relays: boolean;
-  /** A person may ask to leave with it: it comes before all others of its account. */
+  /** May contain an opt-out, so it goes first. */
   leaving: boolean;
 };
 
-/** Of one batch: of small events, and as many bytes of pictures, which a flood of the others would keep out of it for ever. */
+/** Events and bytes; images have their own budget. */
 const ROWS = 200;
 const BYTES = 8 * 1024 * 1024;
-/** What is larger has a picture, which takes its time: so many in a batch, looked for among so many events, behind whatever is small. */
+/** Larger ones contain images and are slow: a few per batch, last. */
 const SMALL = 256 * 1024;
 const PICTURES = 4;
 const WINDOW = 2_000;
@@ -34,8 +32,8 @@ const WINDOW = 2_000;
 const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as "receivedAt", i.account_id as "accountId"`;
 
 /**
- * What an event brings about is done beside the transaction that holds it, which may last; that somebody is there is said in it meanwhile.
- * What a process holds that is frozen, or cut off, another takes after so long: people who leave may be among it, who are sent to else.
+ * Effects run outside the transaction, which sends heartbeats. A frozen process loses its events after this,
+ * as they may contain opt-outs.
  */
 const QUIET_S = 10;
 const SIGN_MS = 1_000;
@@ -43,11 +41,11 @@ const SIGN_MS = 1_000;
 const IS_DUE = sql`(not_before is null or not_before <= now())`;
 
 /**
- * Takes events of an account for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into
- * memory: first those with which a person may leave, then the others as they came. Of pictures there are a few, behind what is small.
+ * Skips other processes' events; limited by memory. Possible opt-outs first, then by arrival, then a few with
+ * images.
  */
 export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead[]> {
-  // Longer than the pool's own limit: ended by that on a busy machine, the same events would be taken anew. It holds nothing but them.
+  // The pool's shorter limit would end a slow transaction and repeat its events.
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${QUIET_S}s`}, true)`.execute(tx);
   const own = sql`account_id = ${accountId}::uuid`;
   const take = sql<EventToRead>`with leaving as (
@@ -83,10 +81,10 @@ export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead
   return inIndexOrder(tx, async () => (await take.execute(tx)).rows);
 }
 
-/** How long the oldest event of an account has waited that was not tried yet, in seconds by the database's clock. */
+/** Seconds of the oldest untried event, by the database's clock. */
 export type Waiting = { accountId: string; seconds: number };
 
-/** The first event of each account by an index that begins with the account: one step an account, however many events each has. */
+/** One index step per account. */
 const firstOf = (which: RawBuilder<unknown>, order: RawBuilder<unknown>) => {
   const next = (
     after: RawBuilder<unknown>,
@@ -98,7 +96,6 @@ const firstOf = (which: RawBuilder<unknown>, order: RawBuilder<unknown>) => {
     select * from first)`;
 };
 
-/** Accounts with events that are due, the longest waiting first. */
 export async function accountsWithEvents(db: Db): Promise<string[]> {
   return inIndexOrder(db, async (tx) => {
     const { rows } = await sql<{ accountId: string }>`select account_id as "accountId" from (
@@ -110,7 +107,6 @@ export async function accountsWithEvents(db: Db): Promise<string[]> {
   });
 }
 
-/** Accounts with events that were never tried, and how long the oldest of each has waited. What failed waits for its next try. */
 export async function waitingByAccount(db: Db): Promise<Waiting[]> {
   return inIndexOrder(db, async (tx) => {
     const { rows } = await sql<Waiting>`select account_id as "accountId",
@@ -120,17 +116,13 @@ export async function waitingByAccount(db: Db): Promise<Waiting[]> {
   });
 }
 
-/**
- * Does what some of them bring about, which asks nothing in the transaction, and says in it meanwhile and once more at the end that somebody
- * is there: each time QUIET_S begin anew. Its connection is asked one thing at a time.
- */
+/** Sends heartbeats in `tx` while `work` runs outside it, each restarting QUIET_S. */
 export async function holding<T>(tx: Db, work: () => Promise<T>): Promise<T> {
   const say = () => sql`select 1`.execute(tx);
   const over = new AbortController();
   const signs = async () => {
     for await (const _ of setInterval(SIGN_MS, null, { signal: over.signal })) await say();
   };
-  // Ended by us; or the transaction is, as its next statement says.
   const saying = signs().catch(() => undefined);
   let done: T;
   try {
@@ -144,8 +136,7 @@ export async function holding<T>(tx: Db, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Takes the newest states and codes out, in turns of their accounts: what they say is asked of the gateway itself, so that nothing is lost
- * with them. In the order in which `noteArrivals` takes their instances: two processes that note several would wait for each other else.
+ * Deleting them loses nothing, as the gateway is asked. In the order of `noteArrivals`; otherwise deadlock.
  */
 export async function takeStates(tx: Db): Promise<StateToRead[]> {
   const { rows } = await sql<StateToRead>`with fair as (
@@ -162,7 +153,6 @@ export async function takeStates(tx: Db): Promise<StateToRead[]> {
   return rows;
 }
 
-/** What an account has unread, as far as `most` events and their bytes. */
 export async function unreadOf(
   prepared: Prepared,
   accountId: string,
@@ -180,7 +170,7 @@ const UNREAD_OF = `select count(*)::int as events, coalesce(sum(octet_length(bod
   union all
   (select body from webhook_event where account_id = $1 and not_before is not null order by not_before limit $2)) waiting`;
 
-/** Answers what says whether all that an account's gateways told before now is taken in; what could not be at first is not waited for. */
+/** Whether all events stored before now are processed; failed ones do not count. */
 export async function eventsProcessedCheck(db: Db, accountId: string): Promise<() => Promise<boolean>> {
   const { rows } = await sql<{ last: number | null }>`select max(id) as last from webhook_event`.execute(db);
   const last = rows[0]?.last ?? 0;
@@ -197,23 +187,22 @@ export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> 
   if (ids.length > 0) await sql`delete from webhook_event where id = any(${ids}::bigint[])`.execute(tx);
 }
 
-/** Numbers of people who may ask to leave with an event. */
 export async function unreadPhones(tx: Db, eventId: number): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`select address from unread_leaving
     where event_id = ${eventId} and address ~ '^[0-9]+$' order by address`.execute(tx);
   return rows.map(({ address }) => address);
 }
 
-/** To be tried again in 5 s, 30 s, 3 min, 18 min. */
+/** Retries after 5 s, 30 s, 3 min, 18 min. */
 export async function postponeEvent(tx: Db, id: number, tries: number): Promise<void> {
   await sql`update webhook_event set tries = ${tries}, not_before = now() + make_interval(secs => 5 * power(6, ${tries - 1}::int))
     where id = ${id}`.execute(tx);
 }
 
-/** An event is told again for half an hour at most; what is older still was stamped by a clock that has been put back since, or has another zone. */
+/** Events repeat for half an hour at most; an older stamp means that the clock was changed. */
 const PUT_BACK = sql`interval '45 minutes'`;
 
-/** False when something newer of this instance is known already: events arrive in any order. */
+/** False when a newer one is known. */
 export async function noteStamp(
   tx: Db,
   connectionId: number,
@@ -229,7 +218,7 @@ export async function noteStamp(
   return rows.length > 0;
 }
 
-/** When something last came from these instances, and that their servers reach us. */
+/** Also marks servers as reaching us. */
 export async function noteArrivals(
   db: Db,
   arrivals: ReadonlyMap<number, Date>,

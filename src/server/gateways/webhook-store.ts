@@ -3,10 +3,7 @@ import { LANE_CHANNEL, UNREAD } from "../sending/ledger/signals.ts";
 import type { Envelope } from "./webhook-envelope.ts";
 import { type Group, groupCommit } from "./webhook-group.ts";
 
-/**
- * An event on its way to the database: its body in JSON, without keys. `leaving`: addresses of people who may ask to leave with it, to whom
- * campaigns do not write until it is read.
- */
+/** `body`: JSON without keys. `leaving`: possibly opting out; campaigns skip them until it is processed. */
 export type EventRow = Envelope & {
   accountId: string;
   connectionId: number;
@@ -15,23 +12,21 @@ export type EventRow = Envelope & {
 };
 
 export type WebhookStore = {
-  /** Resolves when the event is committed, or when it was already there. Rejects with `Busy` when too much waits. */
+  /** Resolves when committed or already stored. Rejects with `Busy`. */
   put(row: EventRow): Promise<void>;
   idle(): Promise<void>;
 };
 
 export type StoreOptions = {
   prepared: Prepared;
-  /** Something was committed: events of these accounts, or states of instances. */
   stored(accountIds: ReadonlySet<string>): void;
   maxWaiting?: number;
 };
 
-/** Between values of one parameter. JSON never contains it as it is, nor does a key: so nothing needs to be escaped. */
+/** JSON and keys never contain it raw. */
 const SEPARATOR = "\x1e";
-/** Beyond this a body has a picture in it, and takes the disk as long as a thousand others. */
+/** Contains an image; as much disk time as a thousand others. */
 const LARGE = 128 * 1024;
-/** Of what may wait, an account's part. */
 const SHARE = 1 / 4;
 const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 
@@ -39,8 +34,8 @@ const DROP_REPEATS = `insert into webhook_event (connection_id, key, body, accou
   select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::uuid[])
   on conflict (connection_id, key) do nothing`;
 /**
- * The same, and in the same commit whom campaigns leave out until the event is read: under every number that is known for a hidden
- * address. Lanes are woken to look again at the people whom they have in hand.
+ * Also stores people to skip, under all numbers of a hidden address, and wakes lanes that have them in
+ * flight.
  */
 const KEEP_LEAVING = `with stored as (${DROP_REPEATS} returning id, account_id, connection_id, key),
   named as (
@@ -64,10 +59,7 @@ const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body,
   on conflict (connection_id, event)
   do update set stamp = excluded.stamp, body = excluded.body, received_at = now() where s.stamp <= excluded.stamp`;
 
-/**
- * Keeps events before the gateway is told that we have them. Three groups, so that messages wait neither for the row that a looping
- * instance writes over and over nor for pictures.
- */
+/** Three groups, so that messages wait neither for looping instances nor for images. */
 export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOptions): WebhookStore {
   async function dropRepeats(rows: readonly EventRow[]): Promise<void> {
     const values = [...valuesOf(rows), `{${rows.map(({ accountId }) => accountId).join()}}`];
@@ -77,7 +69,7 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
     stored(new Set(rows.map(({ accountId }) => accountId)));
   }
   async function keepNewest(rows: readonly EventRow[]): Promise<void> {
-    // In one order: another process may be writing the same rows.
+    // Same order everywhere; otherwise deadlock.
     const sorted = rows.toSorted((a, b) => a.connectionId - b.connectionId || (a.key < b.key ? -1 : 1));
     await prepared("webhook_newest", KEEP_NEWEST, [
       ...valuesOf(sorted),

@@ -18,39 +18,34 @@ import {
 export type WorkerDeps = EffectDeps & {
   db: Db;
   log: Logger;
-  /** Of `EVENT_TURNS`. */
   turns: FairQueue;
-  /** Tells the lane of an instance, when the transaction commits, that its gateway has news of its state or its QR code. */
   poke(tx: Db, connectionId: number): Promise<void>;
   mark(accountId: string, topic: Topic, id?: number): void;
-  /** Messages wait to be passed on. */
   relay(): void;
   times?: WorkerTimes;
 };
 
-/** Milliseconds. */
 export type WorkerTimes = {
-  /** How often a process looks without being woken: for what another one stored and could not take in. */
+  /** For events other processes could not handle. */
   poll: number;
-  /** Of states and codes: one that loops sixty times a second is news four times a second. */
+  /** A looping instance: sixty events a second become four. */
   states: number;
-  /** How often the time of an instance's last event is written. */
   arrivals: number;
-  /** How long an account's turn lasts before another account has its own; the last part of it may take longer. */
+  /** The last batch may take longer. */
   turn: number;
 };
 
 const WORKER_TIMES: WorkerTimes = { poll: 1_000, states: 250, arrivals: 5_000, turn: 250 };
 
-/** Each turn holds a connection of the pool while its effects take others. */
+/** Each turn holds one pool connection while its effects use others. */
 export const EVENT_TURNS: FairQueueOptions = {
   ...{ name: "webhook_events", running: 3 },
   ...{ runningOfAccount: 1, waitingOfAccount: 2 },
 };
 
 /**
- * Takes in what the receiver stored, in turns of the accounts, in every process at once. Rows are held while their effects are made and
- * gone when they are; a crash in between leaves them for the next process, and effects are safe to repeat.
+ * In every process, accounts in turns. Rows stay locked until their effects are done; after a crash another
+ * process repeats them.
  */
 export class WebhookWorker {
   readonly #deps: WorkerDeps;
@@ -77,7 +72,6 @@ export class WebhookWorker {
     this.wake();
   }
 
-  /** Something was stored: events of these accounts, or whatever there is. */
   wake(accountIds?: ReadonlySet<string>): void {
     if (this.#stopped) return;
     this.#states.ask();
@@ -85,7 +79,6 @@ export class WebhookWorker {
     else for (const accountId of accountIds) this.#events.wake(accountId);
   }
 
-  /** What is being taken in is finished; the rest stays stored. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
@@ -93,7 +86,6 @@ export class WebhookWorker {
     await Promise.all([this.#events.stop(), this.#states.idle()]);
   }
 
-  /** True: there may be more. */
   async #takeTurn(accountId: string): Promise<boolean> {
     const { db, relay } = this.#deps;
     const end = performance.now() + this.#times.turn;
@@ -127,13 +119,12 @@ export class WebhookWorker {
     if (!this.#stopped) this.#states.ask();
   }
 
-  /** Nothing is lost: what was not committed is taken again at the next look. */
   #failed(error: unknown): void {
     this.#deps.log.warn({ err: error }, "webhooks could not be taken in, trying again");
   }
 }
 
-/** The newest state of an instance is news when nothing newer is known. What it is the gateway itself is asked. */
+/** Only the newest counts; the gateway is asked for content. */
 async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
   if (row.accountId === null) return false;
   const { content, stamp } = read(row);
@@ -144,10 +135,8 @@ async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
   return false;
 }
 
-/** The receiver stored only what is JSON. */
 const read = ({ body, receivedAt }: StateToRead) => readWebhook(JSON.parse(body), receivedAt);
 
-/** When something last came from each instance, written once in a while. */
 class ArrivalNotes {
   readonly #deps: Pick<WorkerDeps, "db" | "mark">;
   readonly #every: number;

@@ -26,37 +26,31 @@ export type WebhooksDeps = Omit<EffectDeps, "log"> & {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  /** Calls people's own addresses. */
   guardedFetch: Pick<GuardedFetch, "fetch">;
-  /** Calls gateways. */
   gatewayFetch: Pick<GuardedFetch, "fetch">;
   changes: Pick<Changes, "mark">;
   queues: Pick<FairQueues, "open">;
-  /** The gateway of an instance has news of its state or QR code: its lane asks. Told when the transaction commits. */
+  /** Its lane asks the gateway. Published at the commit. */
   poke(tx: Db, connectionId: number): Promise<void>;
-  /** Receipts that the gateway was asked for: those of messages that are not ours are dropped. */
+  /** From gap checks; those of other messages are dropped. */
   settleKnownReceipts: Intake["settleReceipts"];
   relayTimes?: RelayTimes;
   gapTimes?: GapTimes;
   /**
-   * Where another process works: how it is told that something was stored. This one then only receives. Left out: it takes in what
-   * is stored, passes it on and asks gateways for what they did not tell.
+   * Set: another process does the work and is notified. Omitted: this process also processes, relays and
+   * checks for gaps.
    */
   elsewhere?: { stored(): void };
 };
 
 export type Webhooks = {
-  /** What the route needs: mountWebhooks in webhook-door.ts. */
   door: DoorDeps;
-  /** Another process stored something. */
   wake(): void;
-  /** For a job once an hour. */
   forgetOld(): Promise<void>;
-  /** Called when no request is running any more. What is stored and not taken in stays for the next start. */
+  /** When no request is running. Unprocessed events stay stored. */
   stop(): Promise<void>;
 };
 
-/** What gateways tell us: received and stored, taken in, passed on; and asked for where they were silent. */
 export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   const { database, secrets, clock, log, changes } = deps;
   const { db, prepared } = database;

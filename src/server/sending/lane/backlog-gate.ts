@@ -19,7 +19,6 @@ export type OpenBacklog = (of: { accountId: string; connectionId: number }) => B
 
 type Why = "catching_up" | "backlog_unread";
 
-/** Milliseconds. */
 export type GateTimes = {
   poll: number;
   /**

@@ -27,10 +27,7 @@ export function containFaults(sock: WASocket, log: Logger): void {
  * Removes Baileys' listener and returns how to pass it a stanza. Baileys acknowledges what it receives, and
  * WhatsApp repeats only unacknowledged stanzas; a closed socket gets none.
  */
-export function takeListener(
-  sock: WASocket,
-  event: "CB:receipt" | "CB:message",
-): (node: BinaryNode) => void {
+export function takeListener(sock: WASocket, event: "CB:receipt" | "CB:message"): (node: BinaryNode) => void {
   const baileys = sock.ws.listeners(event);
   sock.ws.removeAllListeners(event);
   return (node) => {
