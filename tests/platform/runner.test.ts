@@ -164,10 +164,10 @@ test("the container's process gets them too", () => {
   expect(file).toMatch(new RegExp(`^ENV .* ${ENGINE_ENV}$`, "m"));
 });
 
-test("the containers are given every setting that the README names, as the operator's file has it", () => {
-  const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
+test("the containers are given every setting that docs/operations.md names, as the operator's file has it", () => {
+  const page = fs.readFileSync(path.join(ROOT, "docs/operations.md"), "utf8");
   const compose = fs.readFileSync(path.join(ROOT, "deploy/compose.yaml"), "utf8");
-  const named = [...readme.matchAll(/^\| `((?:RECADO_\w+|LOG_LEVEL))`/gm)].map(([, name = ""]) => name);
+  const named = [...page.matchAll(/^\| `((?:RECADO_\w+|LOG_LEVEL))`/gm)].map(([, name = ""]) => name);
   expect(named.length).toBeGreaterThan(15);
   const own = [
     "RECADO_DATA",
