@@ -3,7 +3,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { staleParts } from "./stale.mjs";
@@ -25,15 +24,6 @@ const STEPS = {
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
-const stepsWithProof = (folder) => ({
-  ...STEPS,
-  tests: [
-    ...STEPS.tests,
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${path.join(folder, "vitest.json")}`],
-  ],
-  browser: [...STEPS.browser, "--reporter=list,json"],
-  conformance: ["scripts/conformance.ts", folder],
-});
 const CHECKS = ["types", "format", "lint", "walls", "unused", "licences"];
 
 /**
@@ -59,6 +49,7 @@ const PROGRAMS = {
   backup: { file: "src/server/commands/backup-cli.ts" },
   restore: { file: "src/server/commands/restore-cli.ts" },
   "lost-key": { file: "src/server/commands/lost-key-cli.ts" },
+  conformance: { file: "scripts/conformance.ts" },
   sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/commands/announce-cli.ts" },
   simulator: { file: "simulators/main.ts" },
@@ -190,12 +181,12 @@ function run(node, args, watched = false, more = {}) {
   });
 }
 
-async function runSteps(node, names, steps = STEPS, env = {}) {
+async function runSteps(node, names) {
   const passed = [];
   for (const [at, name] of names.entries()) {
     const start = Date.now();
     say(`\n▶ ${name} (${at + 1}/${names.length})`);
-    const code = await run(node, steps[name], false, env);
+    const code = await run(node, STEPS[name]);
     if (code !== 0) {
       const left = names.slice(at + 1);
       say(`\n✗ ${name} falhou (código ${code}). Passaram: ${passed.join(", ") || "nenhum"}.`);
@@ -207,13 +198,7 @@ async function runSteps(node, names, steps = STEPS, env = {}) {
   say(`\n✓ ${passed.join(" · ")}`);
 }
 
-async function test(node) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-reports-"));
-  process.once("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
-  const names = [...CHECKS, "build", "tests", "browser", "conformance"];
-  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(folder, "playwright.json") };
-  await runSteps(node, names, stepsWithProof(folder), env);
-}
+const test = (node) => runSteps(node, [...CHECKS, "build", "tests", "browser"]);
 
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { piecesOf } from "../scripts/conformance-table.ts";
+import { statementsOf } from "../scripts/conformance.ts";
 import { Me } from "../src/contract/accounts.ts";
 import { Agent } from "../src/contract/agents.ts";
 import { Connection, Device } from "../src/contract/connections.ts";
@@ -22,7 +22,7 @@ const answered = Object.entries(types).flatMap(([name, { shape }]) =>
 
 const plain = (text: string) => text.replaceAll(/\s*\([^)]*\)|\s*\{[^}]*\}/g, "").trim();
 
-const specified = piecesOf(read("spec/product-spec.md"))
+const specified = statementsOf(read("spec/product-spec.md"))
   .filter(({ heading, text }) => heading === "3. Entities and their fields" && text.includes(" | "))
   .map(({ text }) => text.split(" | "))
   .map(([entity = "", fields = ""]) => [
@@ -110,12 +110,12 @@ const mapped = new Map([
   ["Agent.updated_at", "Agent.updated_at"],
 ]);
 
-test("the specification has its thirteen entities", () => {
+test("the specification has its thirteen entities @decision 28", () => {
   expect(specified).toHaveLength(13);
   expect([...mapped.keys()].toSorted()).toEqual(specified.flatMap(([, fields]) => fields).toSorted());
 });
 
-test("there are no roles: no column grants permissions", async () => {
+test("there are no roles: no column grants permissions @spec 2.59,6.1 @decision 16", async () => {
   const { rows } = await sql`select table_name, column_name from information_schema.columns
     where table_schema = 'public' and column_name ~ 'role|admin|permission'`.execute(db);
   expect(rows).toEqual([]);

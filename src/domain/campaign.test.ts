@@ -92,13 +92,13 @@ test.each(["ended", "cancelled"] as const)("failures of a campaign that is %s ca
 test("26.15 what is archived can be taken back", () =>
   expect(campaignActions(facts({ status: "ended" }), 0, true)).toEqual(["reuse", "unarchive", "delete"]));
 
-test("counts: sent includes what receipts confirmed, remaining what is not settled", () => {
+test("counts: sent includes what receipts confirmed, remaining what is not settled @decision 11", () => {
   const counts = { ...none, pending: 1, sending: 2, waiting: 4, sent: 8, delivered: 16, read: 32, error: 64 };
   expect(sentCount(counts)).toBe(56);
   expect(remainingCount(counts)).toBe(7);
 });
 
-test("rate is sent ÷ (sent + errors + uncertain), and nothing before the first outcome", () => {
+test("rate is sent ÷ (sent + errors + uncertain), and nothing before the first outcome @spec 4.1 @decision 11", () => {
   expect(deliveryRate({ sent: 17_316, errors: 1049, uncertain: 37 })).toBeCloseTo(0.941, 3);
   expect(deliveryRate({ sent: 0, errors: 4, uncertain: 0 })).toBe(0);
   expect(deliveryRate({ sent: 0, errors: 0, uncertain: 0 })).toBeNull();

@@ -13,7 +13,7 @@ test("a person's number is canonical, whichever form WhatsApp registered and whi
   expect(readChatId("14155552671@s.whatsapp.net")).toMatchObject({ phone: "14155552671" });
 });
 
-test("W17 hidden identities, groups, status updates and nonsense are distinguished", () => {
+test("W17 hidden identities, groups, status updates and nonsense are distinguished @spec 9.17", () => {
   expect(readChatId("70000000000001:3@lid")).toEqual({ kind: "lid", lid: "70000000000001@lid" });
   expect(readChatId("120363000000000000@g.us")).toEqual({ kind: "group", jid: "120363000000000000@g.us" });
   expect(readChatId("5511999990000-1600000000@g.us")).toMatchObject({ kind: "group" });

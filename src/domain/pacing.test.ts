@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gapOf, gridAfter } from "./pacing.ts";
 
-test("campaigns that share a connection share the largest interval", () => {
+test("campaigns that share a connection share the largest interval @decision 13", () => {
   expect(
     gapOf(
       [
@@ -13,12 +13,12 @@ test("campaigns that share a connection share the largest interval", () => {
   ).toBe(60_000);
 });
 
-test("the random extra lies between zero and its bound", () => {
+test("the random extra lies between zero and its bound @decision 13", () => {
   expect(gapOf([{ intervalS: 10, extraS: 5 }], 0)).toBe(10_000);
   expect(gapOf([{ intervalS: 10, extraS: 5 }], 0.999)).toBeLessThan(15_000);
 });
 
-test("sixty messages a second late by a timer's 2 ms each do not drift", () => {
+test("sixty messages a second late by a timer's 2 ms each do not drift @decision 13", () => {
   let due = 0;
   for (let i = 0; i < 60; i++) due = gridAfter(due, due + 2, 1_000) + 1_000;
   expect(due).toBe(60_000);

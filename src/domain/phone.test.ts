@@ -52,7 +52,7 @@ describe("land lines and old mobiles", () => {
   test("P11 a land line is taken as it is", () => {
     expect(readPhone("11 3456-7890")).toEqual({ phone: "551134567890", ninthAdded: false });
   });
-  test("P12 an old mobile of eight digits gets its ninth, and says so", () => {
+  test("P12 an old mobile of eight digits gets its ninth, and says so @decision 6", () => {
     expect(readPhone("11 8765-4321")).toEqual({ phone: "5511987654321", ninthAdded: true });
   });
   test("P13 twelve digits with 55", () => {
@@ -155,7 +155,7 @@ const masked = (text: string) =>
     .map((marks) => [...text].map((digit, at) => digit + marks[at]).join(""));
 const prefix = fc.constantFrom("", "55", "+55", "0055", "0", "015", "041");
 
-test("a mobile number is itself under every prefix and mask", () => {
+test("a mobile number is itself under every prefix and mask @decision 6", () => {
   const writing = fc.tuple(ddd, digits(8), prefix).chain(([area, subscriber, before]) => {
     const canonical = `55${area}9${subscriber}`;
     return masked(`${area}9${subscriber}`).map((text) => ({ text: before + text, canonical }));
@@ -220,7 +220,7 @@ test("no text at all makes it throw", () => {
   );
 });
 
-test("the fast rule agrees with libphonenumber on every Brazilian number of ten and eleven digits", () => {
+test("the fast rule agrees with libphonenumber on every Brazilian number of ten and eleven digits @decision 6", () => {
   const national = fc.tuple(fc.integer({ min: 10, max: 99 }), fc.oneof(digits(8), digits(9)));
   fc.assert(
     fc.property(national, ([area, subscriber]) => {

@@ -15,7 +15,7 @@ startedFor((started) => {
 
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-test("GW01 the card shows what only the server accepted, explains the total, and can be closed", async ({
+test("GW01 the card shows what only the server accepted, explains the total, and can be closed @decision 33", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));

@@ -9,7 +9,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => product.close());
 
-test("a person signs up, leaves, and comes back to where they wanted to go", async ({ page }) => {
+test("a person signs up, leaves, and comes back to where they wanted to go @spec 0.1,2.1,2.18,2.19,2.21,4.8,8.1 @decision 17,28", async ({
+  page,
+}) => {
   const email = await signUpByForm(page, product.url, "Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText("Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText(email);
@@ -54,7 +56,9 @@ test("26.16 a taken e-mail offers login and a new password; a signed-in person g
   await expect(page.getByLabel("E-mail")).toHaveValue(email);
 });
 
-test("every screen but login, sign-up and terms asks who one is", async ({ page }) => {
+test("every screen but login, sign-up and terms asks who one is @spec 1.1,2.2,2.3,2.4,2.5,2.6,2.7,2.8,2.9,2.10,2.11,2.12,2.13,2.14,2.23,2.27,6.1 @decision 2", async ({
+  page,
+}) => {
   const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/instances", "/baileys"];
   const more = [
     "/whatsapp/connect",
@@ -75,7 +79,7 @@ test("every screen but login, sign-up and terms asks who one is", async ({ page 
   await expect(page).toHaveURL(`${product.url}/login`);
 });
 
-test("while a form is on its way its button says so, and is pressed once", async ({ page }) => {
+test("while a form is on its way its button says so, and is pressed once @spec 2.22", async ({ page }) => {
   let calls = 0;
   const looked = Promise.withResolvers<void>();
   await page.route("**/api/login", async (route) => {
@@ -96,7 +100,7 @@ test("while a form is on its way its button says so, and is pressed once", async
   expect(calls).toBe(1);
 });
 
-test("the login form reports missing fields without a request", async ({ page }) => {
+test("the login form reports missing fields without a request @spec 5.1", async ({ page }) => {
   let calls = 0;
   await page.route("**/api/login", (route) => {
     calls++;
@@ -114,7 +118,9 @@ test("the login form reports missing fields without a request", async ({ page })
   await expect(page.getByRole("link", { name: "Esqueci minha senha" })).toBeVisible();
 });
 
-test("while the sign-up is on its way its button says so, and it ends on the dashboard", async ({ page }) => {
+test("while the sign-up is on its way its button says so, and it ends on the dashboard @spec 2.2,2.4,2.26,2.28 @decision 17", async ({
+  page,
+}) => {
   await page.route("**/api/signup", async (route) => {
     await expect(page.getByRole("button", { name: "Criando conta..." })).toBeDisabled();
     await route.continue();
@@ -123,7 +129,7 @@ test("while the sign-up is on its way its button says so, and it ends on the das
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
-test("login never redirects to another site", async ({ page }) => {
+test("login never redirects to another site @spec 2.24", async ({ page }) => {
   const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(page).toHaveURL(/\/login$/);
@@ -136,7 +142,9 @@ test("login never redirects to another site", async ({ page }) => {
   }
 });
 
-test("the sign-up form says what is missing, at the field, and goes there", async ({ page }) => {
+test("the sign-up form says what is missing, at the field, and goes there @spec 2.25,5.2,8.2 @decision 17", async ({
+  page,
+}) => {
   await page.goto(`${product.url}/signup`);
   await page.getByRole("button", { name: "Criar conta" }).click();
   await expect(page.getByText("Informe seu nome.")).toBeVisible();
@@ -166,7 +174,7 @@ test("a press on the button counts although it makes a fault appear above it", a
   await expect(page.getByLabel("E-mail")).toBeFocused();
 });
 
-test("the account gets the zone of the browser that it was made in", async ({ browser }) => {
+test("the account gets the zone of the browser that it was made in @decision 12", async ({ browser }) => {
   const context = await browser.newContext({ timezoneId: "America/Manaus" });
   const page = await context.newPage();
   await signUpByForm(page, product.url);
@@ -176,7 +184,7 @@ test("the account gets the zone of the browser that it was made in", async ({ br
   await context.close();
 });
 
-test("a second account for the same e-mail is refused in words", async ({ page }) => {
+test("a second account for the same e-mail is refused in words @spec 8.3 @decision 17", async ({ page }) => {
   const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(page).toHaveURL(/\/login$/);

@@ -32,7 +32,9 @@ async function giveKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Testar e guardar" }).click();
 }
 
-test("without a key the screen says so; a refused key shows an error, a good one none", async ({ page }) => {
+test("without a key the screen says so; a refused key shows an error, a good one none @spec 2.13,2.74 @decision 3", async ({
+  page,
+}) => {
   await open(page, "/chatbot");
   await expect(page.getByRole("heading", { name: "Meus Robôs (Agentes Mistral)" })).toBeVisible();
   await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
@@ -78,7 +80,9 @@ test("the form of a new agent says that there is no key, and leads to where one 
   await expect(page.getByText("Falta a chave do Mistral.")).toBeHidden();
 });
 
-test("an agent is made, found in the list, tried, changed and deleted", async ({ page }) => {
+test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,1.6,2.14,2.74,2.75,2.76,2.77,5.15,7.24 @decision 3", async ({
+  page,
+}) => {
   await open(page, "/chatbot");
   await giveKey(page, "mistral-key-2");
   await page.getByRole("link", { name: "Criar robô" }).first().click();
@@ -151,7 +155,9 @@ test("an agent is made, found in the list, tried, changed and deleted", async ({
   late.answer();
 });
 
-test("when Mistral is down the list says so and the form keeps what was typed", async ({ page }) => {
+test("when Mistral is down the list says so and the form keeps what was typed @spec 2.74,2.77,8.22,8.23", async ({
+  page,
+}) => {
   await open(page, "/chatbot");
   await giveKey(page, "mistral-key-1");
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();

@@ -21,7 +21,9 @@ test.afterAll(async () => {
   await Promise.all([gateway.close(), mistral.stop()]);
 });
 
-test("an assistant is linked, deactivated, activated, paused, and removed", async ({ page }) => {
+test("an assistant is linked, deactivated, activated, paused, and removed @spec 0.1,1.4,2.62,2.64,3.10,4.10,4.18,7.31 @decision 22", async ({
+  page,
+}) => {
   const name = newName("robo");
   await openScreen(page, product);
   await register(page, gateway);
@@ -126,7 +128,7 @@ test("an assistant is linked, deactivated, activated, paused, and removed", asyn
   await expect(linked).toBeHidden();
 });
 
-test("faults of assistants are said in the product's words", async ({ page }) => {
+test("faults of assistants are said in the product's words @spec 8.17", async ({ page }) => {
   const name = newName("falhas");
   await openScreen(page, product);
   const key = { apiKey: mistral.keys[1], baseUrl: mistral.url };

@@ -23,7 +23,7 @@ async function newAccount(page: Page): Promise<string> {
 const open = (page: Page, place = "") => page.goto(`${product.url}/campaigns${place}`);
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-test("a new account is shown what to do first", async ({ page }) => {
+test("a new account is shown what to do first @spec 2.5,2.36,2.41", async ({ page }) => {
   await newAccount(page);
   await open(page);
   await expect(page.getByRole("heading", { level: 1, name: "Campanhas" })).toBeVisible();
@@ -33,7 +33,9 @@ test("a new account is shown what to do first", async ({ page }) => {
   await expect(page).toHaveURL(/\/campaigns\/new$/);
 });
 
-test("cards say the state of each campaign, and counts only once sending has begun", async ({ page }) => {
+test("cards say the state of each campaign, and counts only once sending has begun @spec 2.39,4.6 @decision 10", async ({
+  page,
+}) => {
   const account = await newAccount(page);
   const { db } = rows;
   const up = await heldConnection(db, account, "connected", "Matriz – Centro");
@@ -92,7 +94,7 @@ test("cards say the state of each campaign, and counts only once sending has beg
   await expect(card(page, "Sem conexão").getByRole("link", { name: "Ver conexão" })).toBeVisible();
 });
 
-test("a card shows text, date, template and connection; only drafts and ended ones can be used again", async ({
+test("a card shows text, date, template and connection; only drafts and ended ones can be used again @spec 2.39,2.42 @decision 10,28", async ({
   page,
 }) => {
   const account = await newAccount(page);
@@ -122,7 +124,9 @@ test("a card shows text, date, template and connection; only drafts and ended on
     await expect(card(page, name).getByRole("link", { name: "Reutilizar" }), name).toHaveCount(count);
 });
 
-test("search and filter are kept in the address, and finding nothing offers a way back", async ({ page }) => {
+test("search and filter are kept in the address, and finding nothing offers a way back @spec 2.37,2.38 @decision 10", async ({
+  page,
+}) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Natal antecipado", people: { read: 1 } });
   await campaignRow(rows.db, account, { name: "Páscoa", status: "draft", text: "ovos de natal" });
@@ -196,7 +200,9 @@ test("nothing is said to be sent by what is pressed while the connection sends n
   await said("Com falhas (reenvio) criada: o envio começa quando a conexão puder enviar");
 });
 
-test("a running campaign is paused, goes on and is cancelled only after being asked", async ({ page }) => {
+test("a running campaign is paused, goes on and is cancelled only after being asked @decision 10", async ({
+  page,
+}) => {
   const account = await newAccount(page);
   const up = await heldConnection(rows.db, account, "connected", "Matriz");
   const people = { sent: 612, pending: 638 };
@@ -229,7 +235,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
   await expect(black.getByRole("link", { name: "Reutilizar" })).toBeVisible();
 });
 
-test("a draft is deleted only after being asked", async ({ page }) => {
+test("a draft is deleted only after being asked @decision 10", async ({ page }) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Sobra", status: "draft" });
   await open(page);
@@ -242,7 +248,10 @@ test("a draft is deleted only after being asked", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Nenhuma campanha encontrada" })).toBeVisible();
 });
 
-test("failures stand there in the product's lines and can all be copied", async ({ page, context }) => {
+test("failures stand there in the product's lines and can all be copied @spec 8.5 @decision 32", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Falhou", people: { error: 30 } });
@@ -327,7 +336,9 @@ test("a day is typed by keyboard as it is meant, and the two of a period the wro
   await shows("2026-11-20", "2026-12-12");
 });
 
-test("a list that cannot be fetched says why and offers another try", async ({ page }) => {
+test("a list that cannot be fetched says why and offers another try @spec 8.7 @decision 29", async ({
+  page,
+}) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Chegou", people: { read: 1 } });
   // Once the live-update stream is open the page refetches, and the error may vanish before the press.

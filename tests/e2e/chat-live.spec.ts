@@ -41,7 +41,7 @@ async function openSixty(page: Page): Promise<number> {
   return chat;
 }
 
-test("what arrives appears by itself: at the end where one is there, else behind a mark", async ({
+test("what arrives appears by itself: at the end where one is there, else behind a mark @decision 15", async ({
   page,
 }) => {
   const chat = await openSixty(page);

@@ -65,7 +65,9 @@ const reached = async (to: string, atLeast: number) =>
 const held = async (to: string, atLeast: number) => (await reached(to, atLeast)).map(({ text }) => text);
 const mine = (page: Page, text: string) => log(page).getByRole("article").filter({ hasText: text });
 
-test("a reply to a campaign appears by itself, and the answer reaches the phone", async ({ page }, info) => {
+test("a reply to a campaign appears by itself, and the answer reaches the phone @spec 0.1,2.72,5.11,7.32 @decision 15", async ({
+  page,
+}, info) => {
   const { control } = simulator;
   await signUpUnseen(page, product.url);
   await link(page);
@@ -142,7 +144,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   await shot(page, info, "1-pictures");
 });
 
-test("a group shows its name and who speaks, and takes an answer", async ({ page }, info) => {
+test("a group shows its name and who speaks, and takes an answer @spec 2.73,9.17", async ({ page }, info) => {
   const { control } = simulator;
   const phone = "5531907773057";
   await signUpUnseen(page, product.url);

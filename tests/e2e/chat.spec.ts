@@ -29,7 +29,7 @@ const outbox = async (account: string) =>
       where account_id = ${account}::uuid and origin = 'chat' order by id`.execute(rows.db)
   ).rows;
 
-test("the first connection and the first contact choose themselves, and another choice clears both", async ({
+test("the first connection and the first contact choose themselves, and another choice clears both @spec 0.1,1.5,2.12,2.71,2.72,4.11,7.11", async ({
   page,
 }) => {
   const email = await signUp(page, product.url);
@@ -85,7 +85,7 @@ test("a link to a conversation opens it, also without its connection; one that i
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
 });
 
-test("the newest hundred are in view, older ones come on scrolling up and nothing jumps", async ({
+test("the newest hundred are in view, older ones come on scrolling up and nothing jumps @spec 9.10 @decision 15", async ({
   page,
 }) => {
   const email = await signUpUnseen(page, product.url);
@@ -171,7 +171,7 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   await expect(thread(page, /Pessoa 1 /)).toBeVisible();
 });
 
-test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and drafts wait for their chat", async ({
+test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and drafts wait for their chat @spec 2.71,5.11,7.32", async ({
   page,
 }) => {
   const email = await signUpUnseen(page, product.url);
@@ -328,7 +328,7 @@ test("what the server did not take stays, and is sent once however often one tri
   await expect(log(page)).toBeFocused();
 });
 
-test("states are said in words, with their causes and ways out", async ({ page }) => {
+test("states are said in words, with their causes and ways out @decision 15", async ({ page }) => {
   const email = await signUpUnseen(page, product.url);
   const { account, ana } = await someTalks(rows.db, email);
   const states = DELIVERY;

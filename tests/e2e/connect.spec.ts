@@ -42,7 +42,9 @@ async function codeToScan(page: Page): Promise<string> {
   return ((await answer.json()) as { qr: string }).qr;
 }
 
-test("a number is connected by its QR code, disconnected, connected again and deleted", async ({ page }) => {
+test("a number is connected by its QR code, disconnected, connected again and deleted @spec 0.1,1.4,2.66,2.67,2.68,4.13,4.15,4.16,4.17,5.14,7.22 @decision 18,19", async ({
+  page,
+}) => {
   await startConnecting(page);
   const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
   await expect(dialog).toContainText(`Atendimento, ${SHOWN}`);
@@ -86,7 +88,7 @@ test("a number is connected by its QR code, disconnected, connected again and de
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 });
 
-test("a number is connected by a code that is typed on the telephone", async ({ page }) => {
+test("a number is connected by a code that is typed on the telephone @decision 19", async ({ page }) => {
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/pairing-code")) asked++;
@@ -172,7 +174,7 @@ test("the code is copied also where the browser withholds its clipboard (plain h
   await expect(page.getByLabel("Nome da Conexão")).toHaveValue(/^[A-Z0-9-]{8,9}$/);
 });
 
-test("«Copiado!» stands there for a second and a half", async ({ page, context }) => {
+test("«Copiado!» stands there for a second and a half @spec 2.64,9.11", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await startConnecting(page);
   await page.getByRole("tab", { name: "Código de pareamento" }).click();
@@ -205,7 +207,9 @@ test("«Copiado!» stands there for a second and a half", async ({ page, context
   expect(ms).toBeLessThan(1_600);
 });
 
-test("while it connects the button turns; the fields say what they want", async ({ page }) => {
+test("while it connects the button turns; the fields say what they want @spec 2.66,2.67,4.15,4.17,5.13", async ({
+  page,
+}) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
@@ -225,7 +229,7 @@ test("while it connects the button turns; the fields say what they want", async 
   await expect(page.getByRole("dialog")).toContainText(`WhatsApp ${SHOWN}`);
 });
 
-test("the code is enlarged and made small again", async ({ page }) => {
+test("the code is enlarged and made small again @decision 29", async ({ page }) => {
   await startConnecting(page);
   const code = page.getByRole("dialog").getByRole("img", { name: "QR Code para conectar o WhatsApp" });
   await expect(code).toHaveAttribute("width", "220");
@@ -235,7 +239,7 @@ test("the code is enlarged and made small again", async ({ page }) => {
   await expect(code).toHaveAttribute("width", "220");
 });
 
-test("without the stream of changes the code and the states come by asking, every few seconds", async ({
+test("without the stream of changes the code and the states come by asking, every few seconds @spec 4.15,4.17", async ({
   page,
 }) => {
   await page.route("**/api/events*", (route) => route.abort());
@@ -247,7 +251,9 @@ test("without the stream of changes the code and the states come by asking, ever
   await expect(dialog).toBeHidden();
 });
 
-test("without the stream the page polls: every 2 s for a code, every 5 s for state", async ({ page }) => {
+test("without the stream the page polls: every 2 s for a code, every 5 s for state @spec 7.21,8.24,9.14 @decision 19", async ({
+  page,
+}) => {
   await page.route("**/api/events*", (route) => route.abort());
   let mode = "without a code" as "without a code" | "as it is" | "lost";
   let lost = 0;
@@ -296,7 +302,7 @@ test("without the stream the page polls: every 2 s for a code, every 5 s for sta
   await goesOnUntil(false);
 });
 
-test("a number that is connected already is said to be so, without a window", async ({ page }) => {
+test("a number that is connected already is said to be so, without a window @spec 4.14", async ({ page }) => {
   await startConnecting(page);
   await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
   await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
@@ -333,7 +339,7 @@ test("a pairing code that WhatsApp refuses is said, and the QR code stays the wa
   answer();
 });
 
-test("the window may be closed and opened again while the code waits", async ({ page }) => {
+test("the window may be closed and opened again while the code waits @spec 2.68,4.17", async ({ page }) => {
   await startConnecting(page);
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
@@ -395,7 +401,7 @@ test("a number that another window removes while its code waits is waited for no
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 });
 
-test("what breaks the connection is said in the list, in words", async ({ page }) => {
+test("what breaks the connection is said in the list, in words @decision 19", async ({ page }) => {
   await startConnecting(page);
   await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
   await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });

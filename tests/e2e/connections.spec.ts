@@ -17,7 +17,7 @@ startedFor((started) => {
 
 const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
 
-test("each connection shows name, number, coloured state and menu; an unknown state is raw and grey", async ({
+test("each connection shows name, number, coloured state and menu; an unknown state is raw and grey @spec 2.11,2.69,4.12 @decision 19", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -53,7 +53,9 @@ test("each connection shows name, number, coloured state and menu; an unknown st
   await page.unrouteAll({ behavior: "wait" });
 });
 
-test("26.11 an instance has its device id below its name, here and in the settings", async ({ page }) => {
+test("26.11 an instance has its device id below its name, here and in the settings @spec 2.69", async ({
+  page,
+}) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const instances = [
     ["loja", "loja", "Instância da Evolution · loja"],
@@ -75,7 +77,7 @@ test("26.11 an instance has its device id below its name, here and in the settin
   }
 });
 
-test("while the list is being fetched something turns", async ({ page }) => {
+test("while the list is being fetched something turns @spec 2.70", async ({ page }) => {
   await signUp(page, product.url);
   let go: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
@@ -93,7 +95,9 @@ test("while the list is being fetched something turns", async ({ page }) => {
   await expect(spinner).toHaveCount(0);
 });
 
-test("another connection is made the one that campaigns take without a choice", async ({ page }) => {
+test("another connection is made the one that campaigns take without a choice @decision 27", async ({
+  page,
+}) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   for (const name of ["Matriz", "Savassi"]) await heldConnection(rows.db, account, "connected", name);
   await page.goto(`${product.url}/whatsapp/connections`);
@@ -114,7 +118,9 @@ test("another connection is made the one that campaigns take without a choice", 
   );
 });
 
-test("without the stream of changes the list is asked for every 30 s", async ({ page }) => {
+test("without the stream of changes the list is asked for every 30 s @spec 9.14 @decision 19", async ({
+  page,
+}) => {
   await signUpUnseen(page, product.url);
   await page.route("**/api/events*", (route) => route.abort());
   await page.clock.install();
@@ -126,7 +132,7 @@ test("without the stream of changes the list is asked for every 30 s", async ({ 
   expect(between).toBeLessThanOrEqual(31_000);
 });
 
-test("states beyond the specification's are said in words", async ({ page }) => {
+test("states beyond the specification's are said in words @decision 19", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const states = [
     ["Caiu", "connecting", "network", "Reconectando"],

@@ -38,7 +38,9 @@ async function pasteJson(page: Page, list: string, json: string) {
   await dialog.getByRole("button", { name: "Importar" }).click();
 }
 
-test("a file that Excel saved is imported, and its report says what became of each row", async ({ page }) => {
+test("a file that Excel saved is imported, and its report says what became of each row @spec 0.1,1.3,2.51,5.6 @decision 6", async ({
+  page,
+}) => {
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByLabel("Nome da lista")).toBeFocused();
@@ -88,7 +90,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(list).toContainText("+1 contato");
 });
 
-test("contacts pasted as JSON are imported once despite a lost answer; invalid text is refused with a message", async ({
+test("contacts pasted as JSON are imported once despite a lost answer; invalid text is refused with a message @spec 2.51,8.8", async ({
   page,
 }) => {
   await pasteJson(page, "Da API", '{"name": "só um objeto"}');
@@ -157,7 +159,9 @@ test("the input of a failed import is kept; the file must be picked again", asyn
   await expect(dialog.getByLabel("Nome da lista")).toHaveValue("");
 });
 
-test("deleting a list asks first, says what is lost, and begins on «Cancelar»", async ({ page }) => {
+test("deleting a list asks first, says what is lost, and begins on «Cancelar» @spec 0.1,1.3,2.50 @decision 29", async ({
+  page,
+}) => {
   await pasteJson(
     page,
     "Para apagar",
@@ -196,7 +200,9 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
 });
 
-test("an exported list reads back as the same list", async ({ page }) => {
+test("an exported list reads back as the same list @spec 1.3,2.49,2.52,4.18,5.10 @decision 30", async ({
+  page,
+}) => {
   await pasteJson(
     page,
     "Original",
@@ -226,7 +232,9 @@ test("an exported list reads back as the same list", async ({ page }) => {
   }
 });
 
-test("a contact added by hand is its own list, or goes to the one that was chosen", async ({ page }) => {
+test("a contact added by hand is its own list, or goes to the one that was chosen @spec 1.3,2.49,2.53,3.14 @decision 26", async ({
+  page,
+}) => {
   const dialog = page.getByRole("dialog");
   const lists = /\/api\/contact-lists\?limit=100$/;
   await page.route(lists, (route) => route.fulfill({ status: 503 }));
@@ -290,7 +298,7 @@ test("a deleted list is deselected in export and new contact, without choosing a
   await expect(card(page, "Contato manual - Rafael")).toContainText("+55 31 90458-9920");
 });
 
-test("a card shows a list's first three contacts and how many more there are; without a name it goes by its number", async ({
+test("a card shows a list's first three contacts and how many more there are; without a name it goes by its number @spec 2.50,7.2,9.7", async ({
   page,
 }) => {
   await pasteJson(
@@ -312,7 +320,7 @@ test("a card shows a list's first three contacts and how many more there are; wi
   await expect(card(page, `Lista ${unnamed[0]?.id}`)).toContainText("5 contatos");
 });
 
-test("search finds by name and by phone, and says when there is nothing", async ({ page }) => {
+test("search finds by name and by phone, and says when there is nothing @spec 2.49", async ({ page }) => {
   await pasteJson(
     page,
     "Norte",
@@ -341,7 +349,7 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await expect(card(page, "Norte")).toContainText("2 contatos");
 });
 
-test("a pending import or contact shows on its button; only csv and text files are offered", async ({
+test("a pending import or contact shows on its button; only csv and text files are offered @spec 2.8,2.49,2.51,2.53,4.18,5.7", async ({
   page,
 }) => {
   const says = (place: string, words: string) =>
@@ -373,7 +381,7 @@ test("a pending import or contact shows on its button; only csv and text files a
   await expect(card(page, "Contato manual - Bia")).toBeVisible();
 });
 
-test("the template is what the import expects", async ({ page }) => {
+test("the template is what the import expects @spec 2.51 @decision 30", async ({ page }) => {
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "Baixar modelo" }).click();

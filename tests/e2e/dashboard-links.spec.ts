@@ -63,7 +63,7 @@ async function follow(page: Page, link: Locator, look: () => Promise<void>) {
   await page.goto(from);
 }
 
-test("stat cards and gauge lead to the campaigns that add up to them", async ({ page }) => {
+test("stat cards and gauge lead to the campaigns that add up to them @decision 14", async ({ page }) => {
   await seeded(page);
   await page.goto(product.url);
   await follow(page, figure(page, "Mensagens enviadas").getByRole("link", { name: "111" }), async () => {

@@ -66,7 +66,9 @@ test("under a finger the figures that lead on are as high as a button", async ({
 const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de entrega (Todas|Esta)/ });
 const figure = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
-test("figures, chart, states and gauge agree with the counters", async ({ page }) => {
+test("figures, chart, states and gauge agree with the counters @spec 1.2,2.4,2.31,2.32,2.33,2.34,2.35,4.7,9.5,9.6 @decision 11,14", async ({
+  page,
+}) => {
   await seeded(page);
   await sql`update contact_list set created_at = now() - interval '40 days' where contacts = 120`.execute(
     rows.db,
@@ -127,7 +129,7 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   ]);
 });
 
-test("the table has the chart's figures, a caption and the sums, and is remembered in the address", async ({
+test("the table has the chart's figures, a caption and the sums, and is remembered in the address @spec 2.32", async ({
   page,
 }) => {
   await seeded(page);
@@ -193,7 +195,7 @@ test("one day says that it is the only one; none says so, and both keep their sc
   await expect(activity.locator(".y")).toHaveText(["0", "1", "2", "3"]);
 });
 
-test("an interval too short for one decimal is said to be below it, and how it is counted is explained", async ({
+test("an interval too short for one decimal is said to be below it, and how it is counted is explained @spec 9.6", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -208,7 +210,7 @@ test("an interval too short for one decimal is said to be below it, and how it i
   await expect(page.getByRole("tooltip")).toContainText("Noites e dias sem envio não contam.");
 });
 
-test("one campaign's figures are kept in the address, and a missing one falls back to all", async ({
+test("one campaign's figures are kept in the address, and a missing one falls back to all @spec 2.29", async ({
   page,
 }) => {
   const { old } = await seeded(page);
@@ -236,7 +238,7 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
-test("the filter has each campaign, however many there are and however old the chosen one is", async ({
+test("the filter has each campaign, however many there are and however old the chosen one is @spec 2.29", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -257,7 +259,9 @@ test("the filter has each campaign, however many there are and however old the c
   await expect(filter).toHaveValue(String(eldest));
 });
 
-test("«Atualizar» asks again, and so does midnight; a campaign leads to its details", async ({ page }) => {
+test("«Atualizar» asks again, and so does midnight; a campaign leads to its details @spec 2.30", async ({
+  page,
+}) => {
   const { running } = await seeded(page);
   let ahead = 0;
   await page.route(/\/api\/(?!events)/, async (route) => {
@@ -309,7 +313,7 @@ test("a new account gets its first steps instead of empty charts, and no made-up
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
 });
 
-test("figures that cannot be fetched say why", async ({ page }) => {
+test("figures that cannot be fetched say why @spec 8.7 @decision 29", async ({ page }) => {
   await signUp(page, product.url);
   // Once the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());

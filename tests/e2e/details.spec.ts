@@ -27,7 +27,9 @@ async function openDetails(page: Page, sketch: Sketch, more = "") {
 
 const people = (dialog: ReturnType<Page["getByRole"]>) => dialog.getByRole("row").filter({ hasText: "+55" });
 
-test("everybody is there, from the first to the last, and chips say how many", async ({ page }) => {
+test("everybody is there, from the first to the last, and chips say how many @spec 2.40,4.1,9.8 @decision 11", async ({
+  page,
+}) => {
   const { dialog } = await openDetails(page, {
     name: "Óculos",
     people: { sent: 21, delivered: 57, read: 318, error: 14, uncertain: 2 },
@@ -86,7 +88,9 @@ test("people are found by name or phone, and an empty result is said", async ({ 
   await expect(people(dialog).first()).toContainText("Pessoa 0");
 });
 
-test("an error is cut at 40 characters, and whole on hover, focus and tap", async ({ page }) => {
+test("an error is cut at 40 characters, and whole on hover, focus and tap @spec 2.40,9.8 @decision 29,32", async ({
+  page,
+}) => {
   const sketch = { name: "Erros", people: { error: 1 }, error: "no_session" };
   const { dialog } = await openDetails(page, sketch, "&status=error");
   const whole = "não foi possível criptografar a mensagem para este número";
@@ -130,7 +134,9 @@ test("a name too long for its column is whole on focus and tap", async ({ page }
   await expect(dialog.getByRole("button", { name: "Pessoa 0" })).toHaveCount(0);
 });
 
-test("doubtful messages are settled by hand, and sending again warns first", async ({ page }) => {
+test("doubtful messages are settled by hand, and sending again warns first @decision 9,11", async ({
+  page,
+}) => {
   const { dialog, id } = await openDetails(
     page,
     { name: "Dúvidas", people: { read: 5, uncertain: 3 } },
@@ -252,7 +258,7 @@ test("a menu stays with the person it was opened for while others leave the list
   await expect(dialog.getByText("Pessoa 2", { exact: true })).toBeVisible();
 });
 
-test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
+test("Esc closes, and focus goes back to what opened it @spec 2.40", async ({ page }) => {
   const { dialog } = await openDetails(page, { name: "Foco", people: { read: 3 } });
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
@@ -296,7 +302,7 @@ test("Back closes the details and stays in the list, however they were opened", 
   await expect(card).toBeVisible();
 });
 
-test("who was left out is said to be, with the reason", async ({ page }) => {
+test("who was left out is said to be, with the reason @spec 5.5 @decision 7,11", async ({ page }) => {
   const { dialog, id } = await openDetails(page, { name: "Repetidos", people: { read: 1, skipped: 1 } });
   await sql`update delivery set error = 'duplicate' where campaign_id = ${id} and seq = 1`.execute(rows.db);
   await page.reload();
@@ -310,7 +316,7 @@ test("all people come as a file", async ({ page }) => {
   expect((await download).suggestedFilename()).toMatch(/\.csv$/);
 });
 
-test("a campaign without people says so", async ({ page }) => {
+test("a campaign without people says so @spec 2.41", async ({ page }) => {
   const { dialog } = await openDetails(page, { name: "Nova", status: "draft" });
   await expect(dialog).toContainText("Nenhum envio encontrado para esta campanha.");
 });

@@ -25,7 +25,7 @@ const breaks = (page: Page, method: string, place: string) =>
       : route.fallback(),
   );
 
-test("connecting", async ({ page }) => {
+test("connecting @spec 2.67,7.19,8.18", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await breaks(page, "POST", "**/api/whatsapp/connect");
@@ -38,7 +38,7 @@ test("connecting", async ({ page }) => {
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
 });
 
-test("connecting without an answer", async ({ page }) => {
+test("connecting without an answer @spec 8.18", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await page.route("**/api/whatsapp/connect", (route) => route.abort());
@@ -50,7 +50,7 @@ test("connecting without an answer", async ({ page }) => {
   await expect(fault).toContainText("O servidor não respondeu.");
 });
 
-test("choosing a connection or a list for a campaign: a fault stands in a red box and offers another try", async ({
+test("choosing a connection or a list for a campaign: a fault stands in a red box and offers another try @spec 8.6,8.25 @decision 29", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -68,7 +68,7 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
   ).toBeAttached();
 });
 
-test("disconnecting and deleting a connection", async ({ page }) => {
+test("disconnecting and deleting a connection @spec 8.20,8.21,8.25 @decision 29", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await page.goto(`${product.url}/whatsapp/connections`);
@@ -88,7 +88,7 @@ test("disconnecting and deleting a connection", async ({ page }) => {
   await expect(page.getByRole("listitem").filter({ hasText: "Matriz" })).toContainText("Conectado");
 });
 
-test("importing, adding and deleting contacts; nothing typed is lost", async ({ page }) => {
+test("importing, adding and deleting contacts; nothing typed is lost @spec 8.8,8.9", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await listRow(rows.db, account, 3, "Clientes");
   await page.goto(`${product.url}/contacts`);
@@ -120,7 +120,7 @@ test("importing, adding and deleting contacts; nothing typed is lost", async ({ 
   await expect(asked.getByRole("alert")).toContainText("Erro ao excluir lista.");
 });
 
-test("creating a campaign", async ({ page }) => {
+test("creating a campaign @spec 8.4 @decision 17", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await listRow(rows.db, account, 3, "Clientes");

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { startProduct } from "../support/server.ts";
 
-test("26.20 a stranger reaches the login page without console errors or violations of the page's policy", async ({
+test("26.20 a stranger reaches the login page without console errors or violations of the page's policy @spec 2.1,2.3,4.8", async ({
   page,
 }) => {
   const product = await startProduct({ databaseUrl: null });

@@ -38,7 +38,7 @@ test.afterAll(async () => {
   await mistral.stop();
 });
 
-test("a business brings its gateway, sends through it, answers people, and lets an assistant answer", async ({
+test("a business brings its gateway, sends through it, answers people, and lets an assistant answer @spec 1.5,2.71,7.32 @decision 15,22", async ({
   page,
 }, info) => {
   // A whole day's work: more steps than other tests, each of which may take seconds on a busy machine.

@@ -36,7 +36,9 @@ test.afterEach(async () => {
   gateway.world.license(false);
 });
 
-test("a server is registered with a wrong key, mended, and deleted", async ({ page }) => {
+test("a server is registered with a wrong key, mended, and deleted @spec 2.9,2.63,8.10 @decision 3,20", async ({
+  page,
+}) => {
   await openScreen(page, product);
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
   await expect(page.getByText("Este produto usa a Evolution API.")).toBeVisible();
@@ -93,7 +95,9 @@ test("a server is registered with a wrong key, mended, and deleted", async ({ pa
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
 });
 
-test("an instance is created, scanned, connected and deleted", async ({ page }) => {
+test("an instance is created, scanned, connected and deleted @spec 0.1,1.4,2.60,2.61,2.62,2.64,3.11,4.9,4.18,5.8,5.12 @decision 3,29", async ({
+  page,
+}) => {
   const name = newName("vendas");
   await openScreen(page, product);
   await register(page, gateway);
@@ -164,7 +168,9 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect.poll(() => gateway.world.instances()).not.toContain(name);
 });
 
-test("what fails at the server is said in its place, and nothing is lost by it", async ({ page }) => {
+test("what fails at the server is said in its place, and nothing is lost by it @spec 8.12,8.13,8.14,8.15,8.16", async ({
+  page,
+}) => {
   const name = newName("balcao");
   await openScreen(page, product);
   await register(page, gateway);
@@ -243,7 +249,7 @@ test("what fails at the server is said in its place, and nothing is lost by it",
   await page.unrouteAll({ behavior: "wait" });
 });
 
-test("one of several servers is chosen; a card shows picture, name and number, or that there is none", async ({
+test("one of several servers is chosen; a card shows picture, name and number, or that there is none @spec 2.60,2.61,2.63", async ({
   page,
 }) => {
   const [name, second] = [newName("ilustrada"), await startEvolution({ apiKey: gateway.apiKey })];
@@ -279,7 +285,7 @@ test("one of several servers is chosen; a card shows picture, name and number, o
   }
 });
 
-test("the servers that cannot be fetched are said so, with a way on", async ({ page }) => {
+test("the servers that cannot be fetched are said so, with a way on @spec 8.11", async ({ page }) => {
   await signUp(page, product.url);
   // Once the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
@@ -291,7 +297,9 @@ test("the servers that cannot be fetched are said so, with a way on", async ({ p
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
 });
 
-test("an own webhook is set, shown again, and ended", async ({ page }) => {
+test("an own webhook is set, shown again, and ended @spec 0.1,1.4,2.62,2.64,4.18,5.9,8.16 @decision 21,29", async ({
+  page,
+}) => {
   const name = newName("suporte");
   await openScreen(page, product);
   await register(page, gateway);
@@ -338,7 +346,9 @@ test("an own webhook is set, shown again, and ended", async ({ page }) => {
   await expect(page.getByText(`${WHERE} não está mais no Recado: foi excluída.`)).toBeVisible();
 });
 
-test("an instance that exists is taken into use; its former webhook is kept and shown", async ({ page }) => {
+test("an instance that exists is taken into use; its former webhook is kept and shown @decision 21", async ({
+  page,
+}) => {
   const name = newName("antiga");
   const former = "https://crm.exemplo.com.br/antes";
   const webhook = { enabled: true, url: former, headers: {}, byEvents: false, base64: true, events: [] };

@@ -38,7 +38,7 @@ async function fillIn(page: Page, email?: string): Promise<void> {
   await page.getByRole("button", { name: "Criar conta" }).click();
 }
 
-test("27.F4 the first person signs up, the next one reads that people are invited, and an invitation lets one in", async ({
+test("27.F4 the first person signs up, the next one reads that people are invited, and an invitation lets one in @spec 2.2 @decision 34", async ({
   page,
   browser,
 }) => {

@@ -32,7 +32,7 @@ async function fillSignUp(page: Page, password = PASSWORD, again = password): Pr
   return email;
 }
 
-test("Portuguese is the default, whatever the browser's own language", async ({ browser }) => {
+test("Portuguese is the default, whatever the browser's own language @decision 16", async ({ browser }) => {
   const context = await browser.newContext({ locale: "en-US" });
   const page = await context.newPage();
   await page.goto(`${product.url}/login`);
@@ -45,7 +45,7 @@ test("Portuguese is the default, whatever the browser's own language", async ({ 
   await context.close();
 });
 
-test("a visitor's choice holds on every page, for the server's words too, and becomes the new account's", async ({
+test("a visitor's choice holds on every page, for the server's words too, and becomes the new account's @spec 8.2,8.3", async ({
   page,
   browser,
 }) => {
@@ -168,7 +168,7 @@ test("a campaign's dates, numbers, failures and file are in English", async ({ p
   expect(file).toMatch(/;Read;20\d\d-\d\d-\d\d \d\d:\d\d;/);
 });
 
-test("a form's faults and its failure are in English", async ({ page }) => {
+test("a form's faults and its failure are in English @decision 17", async ({ page }) => {
   const account = await accountOf(rows.db, await signUp(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await choose(page, "English");
@@ -185,7 +185,7 @@ test("a form's faults and its failure are in English", async ({ page }) => {
   await expect(page.getByRole("alert").first()).toContainText("Failed to save the draft. Please try again.");
 });
 
-test("the settings have the spec's English words", async ({ page }) => {
+test("the settings have the spec's English words @spec 2.54 @decision 16", async ({ page }) => {
   await signUp(page, product.url);
   await choose(page, "English");
   await page.goto(`${product.url}/settings`);

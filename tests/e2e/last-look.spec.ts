@@ -40,7 +40,7 @@ async function lives(account: string): Promise<string[]> {
   return found.map(({ status }) => status);
 }
 
-test("26.13 «Criar Campanha» asks once more with list, count, number, message and end, and «Voltar» creates nothing", async ({
+test("26.13 «Criar Campanha» asks once more with list, count, number, message and end, and «Voltar» creates nothing @decision 36", async ({
   page,
 }) => {
   const { account } = await openForm(page);

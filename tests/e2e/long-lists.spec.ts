@@ -93,7 +93,7 @@ async function loseAPage(page: Page, box: Locator, asked: RegExp, person: (name:
   await scrollTo(box, 0);
 }
 
-test("a hundred thousand people of a campaign are scrolled through with at most a hundred rows in the page", async ({
+test("a hundred thousand people of a campaign are scrolled through with at most a hundred rows in the page @spec 2.40", async ({
   page,
 }) => {
   const { campaignId } = await longAudience(rows.db, await place(page), PEOPLE);
@@ -112,7 +112,7 @@ test("a hundred thousand people of a campaign are scrolled through with at most 
   expect(await counted.most()).toBeLessThanOrEqual(MOST);
 });
 
-test("100,000 contacts open from their card, scroll and search with at most 100 rows rendered", async ({
+test("100,000 contacts open from their card, scroll and search with at most 100 rows rendered @decision 24", async ({
   page,
 }) => {
   await longAudience(rows.db, await place(page), PEOPLE);

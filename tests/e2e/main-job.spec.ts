@@ -51,7 +51,7 @@ test.afterAll(async () => {
   await simulator.stop();
 });
 
-test("the main job: everybody on an Excel list gets the campaign once, though the server is killed midway", async ({
+test("the main job: everybody on an Excel list gets the campaign once, though the server is killed midway @spec 0.1,1.1,4.5 @decision 5,8,10", async ({
   page,
 }, info) => {
   const faults: string[] = [];

@@ -190,7 +190,7 @@ test("a list is said to be deleted only when it is, however old it is", async ({
   await expect(page.getByText(/foi excluída/)).toHaveCount(0);
 });
 
-test("a list of any age is offered to campaign, export and new contact; unnamed by number", async ({
+test("a list of any age is offered to campaign, export and new contact; unnamed by number @spec 2.45", async ({
   page,
 }) => {
   const { account, listId } = await openForm(page);

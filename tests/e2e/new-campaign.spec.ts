@@ -47,7 +47,7 @@ async function campaignsOf(account: string) {
   return found;
 }
 
-test("the chosen list shows how many it has and its first five", async ({ page }) => {
+test("the chosen list shows how many it has and its first five @spec 2.6,2.45,9.7", async ({ page }) => {
   await openForm(page);
   const late = await heldAnswer(page, /\/api\/contact-lists\/\d+$/);
   await list(page).selectOption("Clientes VIP (480)");
@@ -63,7 +63,7 @@ test("the chosen list shows how many it has and its first five", async ({ page }
   await expect(page.getByLabel("Intervalo entre mensagens")).toHaveValue("60");
 });
 
-test("faults are said in place, the first one has the keyboard, and nothing typed is lost", async ({
+test("faults are said in place, the first one has the keyboard, and nothing typed is lost @spec 2.43,5.3", async ({
   page,
 }) => {
   await openForm(page);
@@ -94,7 +94,9 @@ test("faults are said in place, the first one has the keyboard, and nothing type
   await expect(name(page)).toHaveValue("Natal");
 });
 
-test("a draft needs a name alone, opens as itself, and becomes a campaign", async ({ page }) => {
+test("a draft needs a name alone, opens as itself, and becomes a campaign @spec 1.1,2.48 @decision 10", async ({
+  page,
+}) => {
   const { account } = await openForm(page);
   await name(page).fill("Volta às aulas");
   const first = await heldAnswer(page, /\/api\/campaigns$/);
@@ -126,7 +128,7 @@ test("a draft needs a name alone, opens as itself, and becomes a campaign", asyn
   expect(await campaignsOf(account)).toHaveLength(1);
 });
 
-test("a scheduled campaign goes out at the wall time of the account's zone, and can be changed", async ({
+test("a scheduled campaign goes out at the wall time of the account's zone, and can be changed @spec 1.1,2.46,4.5,9.4 @decision 12", async ({
   page,
 }) => {
   const { account } = await openForm(page);
@@ -180,7 +182,9 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   expect(await campaignsOf(account)).toHaveLength(1);
 });
 
-test("«Reutilizar» opens a copy with everything in it, and leaves the old one alone", async ({ page }) => {
+test("«Reutilizar» opens a copy with everything in it, and leaves the old one alone @spec 2.6,2.42 @decision 10", async ({
+  page,
+}) => {
   const { account, connectionId, listId } = await openForm(page);
   await campaignRow(rows.db, account, {
     name: "Outubro",
@@ -203,7 +207,7 @@ test("«Reutilizar» opens a copy with everything in it, and leaves the old one 
   await expect(card(page, "Outubro")).toContainText("Concluída");
 });
 
-test("the preview shows what each of the first contacts gets", async ({ page }) => {
+test("the preview shows what each of the first contacts gets @spec 2.47", async ({ page }) => {
   await openForm(page);
   await expect(preview(page)).toContainText("Escreva a mensagem para ver como ela chega.");
   await text(page).fill("Oi, .");
@@ -226,7 +230,7 @@ test("the preview shows what each of the first contacts gets", async ({ page }) 
   await expect(page.getByLabel("Quando o contato não tem nome")).toBeVisible();
 });
 
-test("a picture is shown before it is sent, refused ones say why, and it can be removed", async ({
+test("a picture is shown before it is sent, refused ones say why, and it can be removed @spec 1.1,2.44,3.18,5.3", async ({
   page,
 }) => {
   await openForm(page);
@@ -255,7 +259,9 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await expect(page.getByText("1.025 de 4.096 caracteres")).toBeVisible();
 });
 
-test("short intervals and a connection that is down are warned of, not forbidden", async ({ page }) => {
+test("short intervals and a connection that is down are warned of, not forbidden @spec 2.46,5.3,9.3 @decision 13,27", async ({
+  page,
+}) => {
   await openForm(page, "disconnected");
   await expect(page.getByText("Nenhuma conexão padrão. Escolha uma conexão.")).toBeVisible();
   await page.getByLabel("Conexão WhatsApp").selectOption("Matriz – Centro (não conectada)");
@@ -362,7 +368,7 @@ test("a campaign that has started is not opened for editing", async ({ page }) =
   await expect(gone.getByRole("link", { name: "Ver campanhas" })).toBeVisible();
 });
 
-test("the connection is the default one until another is chosen, and «Voltar» leads back to the campaigns", async ({
+test("the connection is the default one until another is chosen, and «Voltar» leads back to the campaigns @spec 2.43,2.48,9.9 @decision 27", async ({
   page,
 }) => {
   const { account, connectionId, listId } = await openForm(page);

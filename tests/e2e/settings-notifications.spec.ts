@@ -42,7 +42,7 @@ async function open(page: Page, server = product): Promise<string> {
 
 const boxes = (page: Page) => page.getByRole("checkbox");
 
-test("each box has the default of the product, and is kept at once", async ({ page }) => {
+test("each box has the default of the product, and is kept at once @spec 2.58", async ({ page }) => {
   await open(page);
   const names = [
     "Campanha concluída",

@@ -37,7 +37,7 @@ async function elsewhere(
   return page;
 }
 
-test("the parts are places of their own, with a way back", async ({ page }) => {
+test("the parts are places of their own, with a way back @spec 2.7,2.54", async ({ page }) => {
   await signUp(page, product.url);
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
   const links = sections(page).getByRole("link");
@@ -54,7 +54,7 @@ test("the parts are places of their own, with a way back", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
 });
 
-test("name, company and time zone are saved; what is unsaved is not lost by a stray click", async ({
+test("name, company and time zone are saved; what is unsaved is not lost by a stray click @spec 2.55 @decision 16,28", async ({
   page,
 }) => {
   await signUpUnseen(page, product.url);
@@ -144,7 +144,10 @@ test("the zone is found by its name and chosen by keyboard alone; Esc leaves it 
   await expect(page.getByText("Nenhum fuso encontrado.")).toBeVisible();
 });
 
-test("another e-mail asks for the password, and is the way in from then on", async ({ page, browser }) => {
+test("another e-mail asks for the password, and is the way in from then on @spec 2.55", async ({
+  page,
+  browser,
+}) => {
   await signUpUnseen(page, product.url);
   await open(page, "geral");
   const profile = form(page, "Perfil");
@@ -164,7 +167,10 @@ test("another e-mail asks for the password, and is the way in from then on", asy
   await elsewhere(browser, email);
 });
 
-test("a session elsewhere is seen and ended; a new password ends all others", async ({ page, browser }) => {
+test("a session elsewhere is seen and ended; a new password ends all others @spec 2.55 @decision 16", async ({
+  page,
+  browser,
+}) => {
   const email = await signUpUnseen(page, product.url);
   const second = await elsewhere(browser, email);
   await open(page, "geral");
@@ -294,7 +300,9 @@ test("a name without a space stays inside the window that shows it", async ({ pa
   expect(await title.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
 });
 
-test("a key is shown once, opens what its scope says, and nothing once revoked", async ({ page }) => {
+test("a key is shown once, opens what its scope says, and nothing once revoked @spec 2.56 @decision 16", async ({
+  page,
+}) => {
   await signUpUnseen(page, product.url);
   await open(page, "chaves");
   await expect(page.getByText("Nenhuma chave de API")).toBeVisible();
@@ -345,7 +353,9 @@ test("a key is shown once, opens what its scope says, and nothing once revoked",
   expect((await withKey(key)).status).toBe(401);
 });
 
-test("the state of every connection is there, with its cause, and moves by itself", async ({ page }) => {
+test("the state of every connection is there, with its cause, and moves by itself @spec 2.57 @decision 16", async ({
+  page,
+}) => {
   const email = await signUpUnseen(page, product.url);
   await open(page, "conexao");
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
@@ -369,7 +379,9 @@ test("the state of every connection is there, with its cause, and moves by itsel
   await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });
 
-test("the month's messages stand against the limit, the months before in a table", async ({ page }) => {
+test("the month's messages stand against the limit, the months before in a table @spec 2.59,9.16 @decision 16", async ({
+  page,
+}) => {
   await page.clock.install();
   const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);

@@ -15,7 +15,9 @@ const MORE = ["Chat", "Evolution", "Meus Robôs", "Configurações"];
 
 const bottomOf = (box: { y: number; height: number } | null | undefined) => (box ? box.y + box.height : 0);
 
-test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
+test("the sidebar has the five places in their order, and says where one is @spec 2.3,2.17 @decision 17,31", async ({
+  page,
+}) => {
   await signUp(page, product.url);
   const links = page.getByRole("navigation", { name: "Principal" }).getByRole("link");
   await expect(links).toHaveText(LINKS);
@@ -33,7 +35,7 @@ test("the sidebar has the five places in their order, and says where one is", as
   await expect(page).toHaveTitle("Contatos · Recado");
 });
 
-test("on a telephone the sidebar is a drawer that keeps the keyboard inside", async ({ page }) => {
+test("on a telephone the sidebar is a drawer that keeps the keyboard inside @spec 2.20", async ({ page }) => {
   await signUp(page, product.url);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByRole("navigation", { name: "Principal" })).toBeHidden();
@@ -81,7 +83,7 @@ test("no screen scrolls sideways on a telephone", async ({ page }) => {
   }
 });
 
-test("both addresses of the connect screen show it", async ({ page }) => {
+test("both addresses of the connect screen show it @spec 2.10,5.13", async ({ page }) => {
   await signUpUnseen(page, product.url);
   for (const place of ["/baileys", "/whatsapp/connect"]) {
     await page.goto(`${product.url}${place}`);
@@ -136,14 +138,14 @@ test("26.11 the account's name, e-mail, settings and sign-out are behind the ava
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test("an unknown address is said to be none, to everybody, with a way back", async ({ page }) => {
+test("an unknown address is said to be none, to everybody, with a way back @spec 2.15", async ({ page }) => {
   await page.goto(`${product.url}/nao-existe/nada`);
   await expect(page.getByRole("heading", { name: "Página Não Encontrada" })).toBeVisible();
   await page.getByRole("link", { name: "Voltar ao Dashboard" }).click();
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test("when the server cannot be reached the screen says so and offers another try", async ({
+test("when the server cannot be reached the screen says so and offers another try @spec 2.70,8.19", async ({
   page,
   context,
 }) => {

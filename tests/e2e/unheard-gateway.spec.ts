@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await gateway.close();
 });
 
-test("of a server that cannot reach us the screen says that confirmations come by polling; the person's address is set there itself", async ({
+test("of a server that cannot reach us the screen says that confirmations come by polling; the person's address is set there itself @decision 21", async ({
   page,
 }) => {
   const name = newName("longe");

@@ -160,7 +160,7 @@ test("HEAD answers like GET, without a body", async () => {
   expect([answer.status, await answer.text()]).toEqual([200, ""]);
 });
 
-test("every answer says what browsers must not do with it; the API's are never stored", async () => {
+test("every answer says what browsers must not do with it; the API's are never stored @decision 3", async () => {
   for (const path of ["/api/health", "/api/docs", "/api/nothing", "/login"]) {
     const { headers } = await product.fetch(path);
     expect(headers.get("content-security-policy")).toMatch(
@@ -181,7 +181,7 @@ test("the description of the API is a page without a script or anything from out
   expect(page).not.toMatch(/<script|https?:\/\//);
 });
 
-test("every endpoint of the contract is served, and nothing that the contract does not say", async () => {
+test("every endpoint of the contract is served, and nothing that the contract does not say @spec 7.25", async () => {
   const { paths } = (await (await product.fetch("/api/openapi.json")).json()) as {
     paths: Record<string, Record<string, unknown>>;
   };

@@ -39,7 +39,7 @@ async function newProgram(email: string) {
   return { id, key, call };
 }
 
-test("a program with a key connects a number, sends once WhatsApp has acknowledged, and ends, by the specification's table", async () => {
+test("a program with a key connects a number, sends once WhatsApp has acknowledged, and ends, by the specification's table @spec 1.4,3.8,3.15,3.17,7.17,7.18,7.19,7.20,7.21,7.25 @decision 16,18,19", async () => {
   const { id, call } = await newProgram("loja@exemplo.com.br");
   const deviceId = "5531907773055";
   const scanned = async () => (await call("GET", `status/${deviceId}`)).body.status;

@@ -73,7 +73,7 @@ const lastOf = async ({ connectionId }: MadeInstance) =>
       where connection_id = ${connectionId}`.execute(db)
   ).rows[0];
 
-test("every message is passed on once, in the gateway's own body, without its key, with its media", async () => {
+test("every message is passed on once, in the gateway's own body, without its key, with its media @spec 9.12 @decision 21", async () => {
   const { url, arrived } = await personsServer(() => 200);
   const instance = await makeInstance(db, { relayUrl: url });
   const media = { messageType: "audioMessage", message: { audioMessage: { seconds: 3 }, base64: "QUJD" } };
@@ -100,7 +100,7 @@ test("every message is passed on once, in the gateway's own body, without its ke
   await expect.poll(() => lastOf(instance)).toEqual({ status: 200, error: null, relayed: true });
 });
 
-test("5xx, 429 and timeouts are retried ten times at most; the message stays visible", async () => {
+test("5xx, 429 and timeouts are retried ten times at most; the message stays visible @decision 21", async () => {
   const answers = [500, null, 429, 503];
   const passing = await personsServer((_, nth) => (nth > answers.length ? 200 : (answers[nth - 1] ?? null)));
   const down = await personsServer(() => 500);

@@ -25,7 +25,7 @@ beforeEach(async () => {
   await removeAccounts(db);
 });
 
-test("a key opens its account's door; the database keeps only its hash", async () => {
+test("a key opens its account's door; the database keeps only its hash @spec 3.1", async () => {
   const { me } = await accounts.signUp(form, visitor());
   const { id, key } = await createApiKey(ownerOf(db, me.id), { name: "  Loja\u202e ", days: null }, clock);
   expect(key).toMatch(new RegExp(`^rcd_${id}_[A-Za-z0-9_-]{43}$`));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { argon2idHasher, boundedHasher, isCommonPassword } from "./password.ts";
 
-test("argon2id with 19 MiB, 2 passes, 1 lane; a wrong password and a broken hash are refused", async () => {
+test("argon2id with 19 MiB, 2 passes, 1 lane; a wrong password and a broken hash are refused @spec 3.1 @decision 1", async () => {
   const hash = await argon2idHasher.hash("girassol");
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await argon2idHasher.hash("girassol")).not.toBe(hash);

@@ -66,7 +66,7 @@ const form = {
 };
 const cookieOf = (answer: Response) => (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 
-test("sign-up, who am I, logout, and who am I no more", async () => {
+test("sign-up, who am I, logout, and who am I no more @spec 1.7,2.18,3.1,3.12,4.8 @decision 1,2", async () => {
   const made = await post("/api/signup", form);
   expect(made.status).toBe(201);
   const me = await made.json();
@@ -103,7 +103,7 @@ test("sign-up, who am I, logout, and who am I no more", async () => {
   ]);
 });
 
-test("A11 passwords that differ and terms not accepted are said in the words of the specification, each under its field", async () => {
+test("A11 passwords that differ and terms not accepted are said in the words of the specification, each under its field @spec 5.2", async () => {
   const faulty = await post("/api/signup", { ...form, confirmPassword: "outra", acceptTerms: false });
   expect([faulty.status, await faulty.json()]).toMatchObject([
     422,
@@ -123,7 +123,7 @@ test("A11 passwords that differ and terms not accepted are said in the words of 
   ]);
 });
 
-test("A16 an unknown e-mail and a wrong password get the same bytes", async () => {
+test("A16 an unknown e-mail and a wrong password get the same bytes @spec 6.3,8.1", async () => {
   await post("/api/signup", form);
   const answers = await Promise.all([
     post("/api/login", { email: form.email, password: "não é esta" }),
@@ -207,7 +207,7 @@ test("terms are read without an account", async () => {
   expect(await answer.json()).toEqual({ version: "abc", text: "# Termos" });
 });
 
-test("no password, cookie or stranger's e-mail reaches the log", async () => {
+test("no password, cookie or stranger's e-mail reaches the log @decision 1", async () => {
   const made = await post("/api/signup", form);
   await post("/api/signup", form);
   await post("/api/login", { email: "desconhecida@exemplo.com", password: "segredo-digitado" });

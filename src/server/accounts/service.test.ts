@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 describe("sign-up", () => {
-  test("keeps an argon2id hash, the zone and the accepted terms, and signs the person in", async () => {
+  test("keeps an argon2id hash, the zone and the accepted terms, and signs the person in @spec 3.1,4.8,6.3,7.9 @decision 1,12", async () => {
     const at = new Date("2026-11-20T12:00:00Z");
     const accounts = service({ hasher: argon2idHasher, clock: { now: () => at, monotonic: () => 0 } });
     const { me, setCookie } = await accounts.signUp(signUpForm({ email: " Ana@Exemplo.COM " }), visitor());
@@ -125,7 +125,7 @@ describe("sign-up", () => {
     expect(counts.rows).toEqual([{ accounts: 1, credentials: 1, sessions: 1 }]);
   });
 
-  test("every fault of the form is named at once, before anything is hashed", async () => {
+  test("every fault of the form is named at once, before anything is hashed @spec 5.2", async () => {
     const { count, hasher } = countingHasher();
     const fault = await faultOf(
       service({ hasher }).signUp(

@@ -32,7 +32,7 @@ beforeEach(async () => {
   await removeAccounts(db);
 });
 
-test("a copy of the database opens no session: the row's token is not the cookie", async () => {
+test("a copy of the database opens no session: the row's token is not the cookie @decision 2", async () => {
   const accounts = service();
   const { setCookie } = await accounts.signUp(signUpForm(), visitor());
   const rows = await sql<{ token: string }>`select token from session`.execute(db);
@@ -57,7 +57,7 @@ test.each([
   expect(await service().authenticate(withCookie(cookie))).toBeNull();
 });
 
-test("A18 a cookie is worth nothing after logout; A20 the person's other device stays signed in", async () => {
+test("A18 a cookie is worth nothing after logout; A20 the person's other device stays signed in @spec 4.8", async () => {
   const accounts = service();
   const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
   const other = await accounts.login({ email: me.email, password: PASSWORD }, visitor());

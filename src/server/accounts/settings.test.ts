@@ -94,7 +94,7 @@ async function sentEmails(account: string) {
   return rows;
 }
 
-test("name, company, zone and language are kept, each as it should be written", async () => {
+test("name, company, zone and language are kept, each as it should be written @decision 12", async () => {
   const ana = await signUp();
   marks.length = 0;
   const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", {
@@ -191,7 +191,7 @@ test("a taken e-mail is refused without saying that it is taken", async () => {
 
 const NEW = "o sabiá canta cedo";
 
-test("A18 a new password ends every other session, keeps this one, and the old one opens nothing", async () => {
+test("A18 a new password ends every other session, keeps this one, and the old one opens nothing @decision 16", async () => {
   const ana = await signUp();
   const others = [];
   for (let n = 0; n < 2; n++)
@@ -255,7 +255,7 @@ test("A15 the sixth wrong password is not even tried, from whichever form it com
   expect((await as(ana)("PATCH", "/api/settings/profile", right)).status).toBe(429);
 });
 
-test("a key's text is shown once; the list tells keys apart and opens nothing", async () => {
+test("a key's text is shown once; the list tells keys apart and opens nothing @spec 2.56", async () => {
   const ana = await signUp();
   const made = await as(ana)<{ key: string; apiKey: ApiKey }>("POST", "/api/settings/api-keys", {
     name: " Loja ",
@@ -382,7 +382,7 @@ test("A20 the list of sessions names this one, and when each was used last; each
   expect((await as(ana)("GET", "/api/me")).status).toBe(401);
 });
 
-test("an account that wants no e-mails gets none", async () => {
+test("an account that wants no e-mails gets none @decision 16", async () => {
   const ana = await signUp();
   await sql`insert into notification_preference (account_id, email_account_updates)
     values (${ana.me.id}, false)`.execute(db);

@@ -51,7 +51,7 @@ test("27.F4 first: the first person signs up, and every later one is refused bef
   expect(await accountsThere()).toEqual([me.email]);
 });
 
-test("27.F4 first: of eight sign-ups at once exactly one makes an account", async () => {
+test("27.F4 first: of eight sign-ups at once exactly one makes an account @decision 34", async () => {
   const accounts = [service("first"), service("first")];
   const faults = await Promise.all(
     Array.from({ length: 8 }, (_, nth) =>

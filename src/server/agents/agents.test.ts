@@ -26,7 +26,7 @@ const withKey = async (apiKey = ANAS_KEY) => {
   return person;
 };
 
-test("an agent is made, listed, read, changed and deleted in the fields of the specification", async () => {
+test("an agent is made, listed, read, changed and deleted in the fields of the specification @spec 3.13,3.16,7.23,7.24,7.31,9.15 @decision 22", async () => {
   const { call } = await withKey();
   const made = await call<Agent>("POST", AGENTS, {
     name: " Atendente  da loja ",
@@ -93,7 +93,7 @@ test("an agent asked for again under its key is the one that was made, also two 
   expect([(await ask()).status, more()]).toEqual([201, 2]);
 });
 
-test("every page of agents is listed", async () => {
+test("every page of agents is listed @decision 23", async () => {
   const { call } = await withKey(BIAS_KEY);
   for (let i = 0; i < 55; i++) {
     if (i % 25 === 0) await sql`delete from rate_limit where key like 'agent-change:%'`.execute(db);
@@ -167,7 +167,7 @@ test("T15–T17 at their limits they are taken", async () => {
     expect((await call("POST", AGENTS, body)).status).toBe(201);
 });
 
-test("with the operator's key an account has the agents that it made, and no other", async () => {
+test("with the operator's key an account has the agents that it made, and no other @spec 5.15 @decision 23", async () => {
   const ana = await arrange({ linked: false });
   const bia = await arrange({ linked: false });
   expect((await ana.call<Settings>("GET", SETTINGS)).body).toEqual({
@@ -199,7 +199,7 @@ test("with the operator's key an account has the agents that it made, and no oth
   expect((await ana.call("GET", one)).body).toEqual(made.body);
 });
 
-test("an own key opens all of its agents, takes the place of the operator's, and is forgotten again", async () => {
+test("an own key opens all of its agents, takes the place of the operator's, and is forgotten again @decision 23", async () => {
   const { call } = await arrange({ linked: false });
   const saved = await call<Settings>("PUT", SETTINGS, {
     apiKey: `  ${ANAS_KEY}\n`,
@@ -235,7 +235,7 @@ test.each([
   expect(stored.rows).toEqual([]);
 });
 
-test("each fault of Mistral has its own words", async () => {
+test("each fault of Mistral has its own words @spec 7.23", async () => {
   const { call } = await withKey();
   const seen = async () => {
     const { status, body } = await call<Refusal>("GET", AGENTS);
@@ -275,7 +275,7 @@ test("«Conversa de teste» answers with the conversation and sends no message",
   expect(await outbox()).toEqual([]);
 });
 
-test("one agent is linked to a connection, activated, deactivated, exchanged and unlinked", async () => {
+test("one agent is linked to a connection, activated, deactivated, exchanged and unlinked @spec 3.5,4.10,7.14,7.15", async () => {
   const { call, connectionId } = await withKey();
   const make = async (name: string) => (await call<Agent>("POST", AGENTS, { name })).body.id;
   const [first, second] = [await make("Primeiro"), await make("Segundo")];
@@ -385,7 +385,7 @@ test("without any key every screen says that there is none", async () => {
     expect(await call("GET", path)).toMatchObject({ status: 422, body: { code: "mistral_no_key" } });
 });
 
-test("no key is in any answer, any log line or any row as it was typed", async () => {
+test("no key is in any answer, any log line or any row as it was typed @decision 3", async () => {
   const { call } = await withKey();
   const answers = [await call("GET", SETTINGS), await call("GET", AGENTS)];
   mistral.fail({ kind: "refuse", status: 400, body: `bad key ${ANAS_KEY}` }, { times: 1 });

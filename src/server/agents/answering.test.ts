@@ -14,7 +14,7 @@ const { mistral, arrange, settled } = lab;
 const ANA = "5511987654321";
 const BIA = "5511987654322";
 
-test("a direct text is answered once, with context, while the other side sees typing", async () => {
+test("a direct text is answered once, with context, while the other side sees typing @decision 22", async () => {
   const { write, outbox, got, answers, chatOf, call } = await arrange();
   const typing: string[] = [];
   const listener = await database.database.listen(LANE_CHANNEL, (payload) => void typing.push(payload));
@@ -117,7 +117,7 @@ test("groups, our own messages, pictures and words of leaving are never answered
   expect((await outbox()).map(({ origin }) => origin)).toEqual(["opt_out"]);
 });
 
-test("no answer without a link, with an inactive one, or where the chat is switched off", async () => {
+test("no answer without a link, with an inactive one, or where the chat is switched off @decision 22", async () => {
   const none = await arrange({ linked: false });
   await none.write(ANA, "Oi");
   expect(await none.got()).toEqual([]);

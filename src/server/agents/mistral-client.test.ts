@@ -53,7 +53,7 @@ async function faultOf(call: Promise<unknown>): Promise<AppError> {
 }
 
 describe("agents", () => {
-  test("one is made, read, changed and deleted", async () => {
+  test("one is made, read, changed and deleted @spec 1.6", async () => {
     const mistral = account();
     const made = await mistral.createAgent(agent({ temperature: 0.5 }));
     expect(made).toMatchObject({ ...agent({ temperature: 0.5 }), version: 0 });

@@ -18,7 +18,6 @@ import { mountSearch } from "../search/routes.ts";
 import { mountUsage } from "../usage/routes.ts";
 import type { Services } from "./services.ts";
 
-/** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
   mountResets(app, services.resets);

@@ -117,7 +117,7 @@ test("an internal host is a name or a number; an error names the entry's place o
   expect(refused).not.toThrow(/segredo/);
 });
 
-test("27.F4 who may sign up: everybody while only this machine reaches us, else the first person, unless said", () => {
+test("27.F4 who may sign up: everybody while only this machine reaches us, else the first person, unless said @decision 34", () => {
   const signup = (env: Record<string, string>) => readConfig(env).signup;
   for (const HOST of ["", "127.0.0.1", "localhost", "::1", "127.8.8.8"])
     expect(signup({ HOST }), HOST).toBe("open");

@@ -1,20 +1,18 @@
 import { normalizeEmail } from "../../domain/account.ts";
 
-/** The mail server that the operator named. */
 export type SmtpServer = {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  /** Implicit TLS; else STARTTLS if offered. */
   secure: boolean;
   auth: { user: string; pass: string } | null;
 };
 
-/** Who letters are from: `Recado <avisos@exemplo.com.br>`, in its parts. */
 export type Sender = { name: string; address: string };
 
 /**
- * Reads `smtp://user:password@host:587` or `smtps://user:password@host:465`; what stands for itself in user or password is written in
- * percent form. Undefined for anything else: the words about it must not repeat the password.
+ * `smtp://user:password@host:587` or `smtps://…:465`, percent-encoded. Undefined if invalid: errors must not
+ * repeat the password.
  */
 export function readSmtpUrl(text: string): SmtpServer | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -43,7 +41,7 @@ function plain(part: string): string | undefined {
   }
 }
 
-/** Reads `avisos@exemplo.com.br` or `Recado <avisos@exemplo.com.br>`; undefined for what no letter can come from. */
+/** `avisos@exemplo.com.br` or `Recado <avisos@exemplo.com.br>`; undefined if invalid. */
 export function readSender(text: string): Sender | undefined {
   const named = /^([^<>"\r\n]*)<([^<>]+)>$/.exec(text.trim());
   const address = normalizeEmail(named?.[2] ?? text);

@@ -127,7 +127,7 @@ test("26.15 only what is over is archived or deleted", async () => {
   expect(await remove(ending)).toMatchObject({ status: 409, body: { code: "campaign_still_writing" } });
 });
 
-test("26.15 a deleted campaign is gone with its people, and what is told of it later does no harm", async () => {
+test("26.15 a deleted campaign is gone with its people, and late events of it do no harm", async () => {
   const chat = await chatRow(db, { account, connectionId, phone: 5_511_900_000_000 });
   const written = () =>
     findMessages(owner(), { id: chat, connectionId, phone: "5511900000000", jid: null, lid: null }, null, 10);
@@ -175,7 +175,7 @@ test("26.15 a deleted campaign is gone with its people, and what is told of it l
   expect(await events()).toEqual(["campaign_deleted vai"]);
 });
 
-test("26.15 whom a deleted resend reached is not written to again, and none is deleted while one is under way", async () => {
+test("26.15 a deleted resend keeps its recipients excluded, and none is deleted while one is running", async () => {
   const again = await campaignRow(db, account, { name: "de novo", people: { read: 2 }, connectionId });
   await sql`update campaign set resends_id = ${id}, status = 'sending' where id = ${again}`.execute(db);
   await sql`update delivery set phone = (select phone from delivery e
@@ -193,7 +193,7 @@ test("26.15 whom a deleted resend reached is not written to again, and none is d
   });
 });
 
-test("26.15 an archived campaign that writes to somebody again is in the list again", async () => {
+test("26.15 an archived campaign that sends again returns to the list", async () => {
   await post("archive");
   expect(await post("deliveries/6/resend")).toMatchObject({ status: 200 });
   expect(await names()).toEqual(["vai", "fica"]);

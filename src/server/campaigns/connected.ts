@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../domain/campaign.ts";
 import { HAS_IMAGE } from "../sending/lane/media.ts";
 
-/** Whether its connection `k` brings the messages of the campaign `c` to anybody; null while it has none. */
 export const CONNECTED = sql<boolean | null>`(k.state = 'connected' and (k.state_reason is null
   or k.state_reason not in (${sql.join([...HINDRANCES, IMAGE_HINDRANCE].map((cause) => sql.lit(cause)))})
   or k.state_reason = ${sql.lit(IMAGE_HINDRANCE)} and (c.image_id is null or ${HAS_IMAGE})))`;

@@ -18,7 +18,7 @@ export type DeliveryRow = {
 export type DeliveryFilter = {
   status?: ShownDelivery | undefined;
   search?: string | undefined;
-  /** seq of the last person of the page before; −1 for the first page. */
+  /** seq; −1 for the first page. */
   after: number;
   limit: number;
 };
@@ -26,8 +26,8 @@ export type DeliveryFilter = {
 const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.error, d.at`;
 
 /**
- * One page of a campaign's people by key. Errors, doubts and skipped come from the index of what needs attention; the rest walks the
- * primary key from `after`. Finding a rare name or state among a million walks all of them (0.2 s for a state, 0.7 s for words).
+ * By key. Errors, doubts and skipped use the attention index; other filters walk a million in 0.2 s (state)
+ * or 0.7 s (words).
  */
 export function deliveriesPage(
   owner: Owner,
@@ -53,7 +53,7 @@ export async function findDeliveries(
   return byIndex(owner.db, deliveriesPage(owner, campaignId, filter));
 }
 
-/** «Pendente» is two things kept apart: never handed out (from the cursor on), and given back to be tried again. */
+/** Not yet handed out (from the cursor on), or returned for another attempt. */
 function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] {
   switch (status) {
     case undefined:
@@ -98,7 +98,6 @@ export async function findDelivery(
   return rows[0];
 }
 
-/** The account's IANA zone, in which the screen tells times. */
 export async function findZone(owner: Owner): Promise<string | undefined> {
   const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
     where id = ${owner.accountId}::uuid`.execute(owner.db);

@@ -48,7 +48,6 @@ async function allPages(id: number, query: string): Promise<number[]> {
 describe("people of a campaign", () => {
   let id = 0;
   beforeAll(async () => {
-    // Handed out so far: 0–10; the cursor stands at 11, two of the former were given back.
     const people = {
       read: 2,
       delivered: 1,
@@ -66,7 +65,7 @@ describe("people of a campaign", () => {
     );
   });
 
-  test("come in the list's order, page by page, none twice and none left out", async () => {
+  test("come in the list's order, page by page, none twice and none left out @spec 7.7", async () => {
     expect(await allPages(id, "limit=4")).toEqual(Array.from({ length: 17 }, (_, seq) => seq));
     expect((await page(id, "?after=14")).items.map((item) => item.seq)).toEqual([15, 16]);
     expect((await page(id, "?limit=17")).next).toBeNull();
@@ -109,7 +108,7 @@ describe("people of a campaign", () => {
     expect((await page(id, "?status=error&search=Pessoa")).items.map((item) => item.seq)).toEqual([5, 6]);
   });
 
-  test("say contact, status, date, tries, and why in words", async () => {
+  test("say contact, status, date, tries, and why in words @spec 2.40,3.4,7.8", async () => {
     const { items } = await page(id, "?status=error&limit=1");
     expect(items[0]).toMatchObject({
       name: "Pessoa 5",
@@ -181,7 +180,7 @@ describe("files", () => {
     expect(body.split("\r\n")[1]).toBe("Pessoa 0;55 11 90000-0000;Enviado;18/11/2026 23:30;");
   });
 
-  test("whoever was given back and waits has no date of sending, in the file or in the details", async () => {
+  test("a returned person who waits has no send date, in the file or the details", async () => {
     const id = await campaignRow(db, account, { people: { waiting: 1, sending: 1, error: 1 } });
     const { items } = await page(id);
     expect(items.map(({ status, at }) => [status, at !== null])).toEqual([
@@ -225,7 +224,6 @@ describe("doubts", () => {
     const first = await shownAt();
     marks.length = 0;
     expect((await act(id, 2, `resend?at=${first}`)).body).toMatchObject({ status: "pending" });
-    // A campaign that was over goes on: its connection has something to do again.
     expect(marks).toEqual(["campaigns", "connections"]);
     for (const action of ["mark-sent", "ignore", "resend"])
       expect(await act(id, 0, action)).toMatchObject({
@@ -236,7 +234,6 @@ describe("doubts", () => {
     expect((await act(id, 2, `resend?at=${first}`)).body).toMatchObject({ details: { action: "resend" } });
     const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);
     expect(body.counts).toMatchObject({ total: 3, sent: 1, skipped: 1, remaining: 1, uncertain: 0 });
-    // In doubt again: what was meant for the attempt before comes too late for this one.
     await sql`update delivery set status = 4, at = now() where campaign_id = ${id} and seq = 2`.execute(db);
     await sql`update campaign set waiting_count = 0, uncertain_count = 1 where id = ${id}`.execute(db);
     for (const action of ["mark-sent", "ignore", "resend"])
@@ -247,7 +244,7 @@ describe("doubts", () => {
     expect((await act(id, 2, `resend?at=${await shownAt()}`)).body).toMatchObject({ status: "pending" });
   });
 
-  test("a doubt that is marked as sent was sent when it was tried, not when somebody said so", async () => {
+  test("a doubt marked as sent has the time of its attempt, not of the mark", async () => {
     const id = await campaignRow(db, account, { connectionId, people: { uncertain: 2 } });
     await sql`update campaign set cursor = total where id = ${id}`.execute(db);
     const tried = "2026-11-18T12:30:00.000Z";
@@ -257,7 +254,7 @@ describe("doubts", () => {
     expect((await act(id, 1, "mark-sent")).body).toMatchObject({ status: "sent", at: expect.any(String) });
   });
 
-  test("of another account, or of nobody, answer 404", async () => {
+  test("another account's or an unknown campaign answers 404", async () => {
     const id = await campaignRow(db, account, { connectionId, people: { uncertain: 1 } });
     expect((await act(id, 0, "ignore", other)).status).toBe(404);
     expect((await act(id, 5, "ignore")).status).toBe(404);
@@ -293,8 +290,8 @@ describe("a hundred thousand people", () => {
   });
 
   test.each([
-    ["words that nobody has", { search: "zebedeu" }],
-    ["a state that nobody is in", { status: "delivered" as const }],
+    ["words without a match", { search: "zebedeu" }],
+    ["a state without people", { status: "delivered" as const }],
   ])("%s are looked for by index: the table is everybody's", async (_, filter) => {
     const before = await scans();
     const found = await findDeliveries(ownerOf(db, account), id, { after: -1, limit: 100, ...filter });
@@ -304,7 +301,7 @@ describe("a hundred thousand people", () => {
     expect(after.byIndex).toBeGreaterThan(before.byIndex);
   });
 
-  /** How often `delivery` was read so far. Whoever has a connection counts for itself, and says so at its end. */
+  /** Each backend reports its counts only when it closes. */
   async function scans(): Promise<{ byIndex: number; whole: number }> {
     await vi.waitFor(async () => {
       const others = await sql`select pg_terminate_backend(pid) from pg_stat_activity

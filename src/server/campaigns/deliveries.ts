@@ -6,16 +6,14 @@ import type { Owner } from "../db/owner.ts";
 import { isOverdue } from "../sending/campaigns/unconfirmed.ts";
 import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
 
-/** Rows read at once while a file is written: few enough for memory, many enough for speed. */
 const BATCH = 2_000;
 
-/** What a person's state is called: waiting for another attempt is pending. */
 export function shownStatus(row: DeliveryRow): ShownDelivery {
   const state = deliveryState(row.status);
   return state === "waiting" ? "pending" : state;
 }
 
-/** One person as the details show them. Whoever is still to be sent to has no time of it, though one was noted when they were given back. */
+/** A person still to be sent to has no time, although the return noted one. */
 export function toDelivery(row: DeliveryRow, now: Date): Delivery {
   const status = shownStatus(row);
   return {
@@ -39,7 +37,6 @@ function errorOf(row: DeliveryRow): string | null {
   return row.error === null ? null : failureText(row.error);
 }
 
-/** All people of a campaign that match, a batch at a time. */
 export async function* eachDelivery(
   owner: Owner,
   campaignId: number,

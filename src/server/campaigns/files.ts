@@ -8,13 +8,13 @@ import { eachDelivery, toDelivery } from "./deliveries.ts";
 import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
-/** `Black Friday_12_envios.csv`; the number alone where the name has nothing that a file name may hold. */
+/** Only the number if no character of the name suits a file. */
 const savedAs = ({ id, name }: CampaignRow, what: string) =>
   attachment([fileNamePart(name), id, what].filter((part) => part !== "").join("_"));
 
 type Reading = { owner: Owner; downloads: Downloads };
 
-/** All people of a campaign with their states, in the order of its list; times as the screen tells them, in the account's zone. */
+/** Times in the account's zone. */
 export async function deliveriesFile(
   { owner, downloads }: Reading,
   campaign: CampaignRow,
@@ -49,7 +49,6 @@ export async function deliveriesFile(
   });
 }
 
-/** All 'Falha ao enviar…' lines of a campaign, one below the other. */
 export function failuresFile({ owner, downloads }: Reading, campaign: CampaignRow): Response {
   async function* lines() {
     const failed = eachDelivery(owner, campaign.id, { status: "error" });

@@ -19,7 +19,6 @@ test("a card names who failed, though as many did and as many were sent to as wh
     return (await findFailures(owner, rows)).get(id)?.map(({ phone }) => phone);
   };
   expect(await failed()).toEqual(["5511900000001"]);
-  // What a server that was behind tells at once: the one got it after all, and the other's message failed.
   await db.transaction().execute(async (tx) => {
     const at = new Date();
     await settle(tx, id, [{ seq: 1, to: DELIVERY.sent, at }]);

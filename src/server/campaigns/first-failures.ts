@@ -1,25 +1,19 @@
 import type { Owner } from "../db/owner.ts";
 import { type CampaignRow, type Failure, findFirstFailures } from "./repo.ts";
 
-/** Lines of failures on a card (decision 32). */
 const EACH = 20;
-/** Campaigns whose first failures are remembered: some pages of the list for some accounts. */
 const KEPT = 500;
 
 type Kept = { print: string; failures: Failure[] };
 
 /**
- * While these stand still, so do the people: who failed leaves that state only by having got the message, and a message that was sent may
- * turn out to have failed. Not one sum of all who got it: the two could make up for each other. Where they do so among those only sent to,
- * the last time that somebody was sent to has moved.
+ * While these are unchanged, so are the failed people. Not one sum, in which changes could cancel out; a new
+ * attempt moves `lastSentAt`.
  */
 const printOf = ({ error, accepted, sent, delivered, read, lastSentAt }: CampaignRow) =>
   `${error} ${accepted} ${sent} ${delivered + read} ${lastSentAt?.getTime()}`;
 
-/**
- * Answers the first failures of campaigns that are over, in the order of their lists. They are remembered: a list is asked for whenever
- * anything on it changes, and would read the people of all its campaigns each time.
- */
+/** Cached: lists are refetched on every change and would read the people of all their campaigns. */
 export function firstFailures() {
   const kept = new Map<number, Kept>();
 

@@ -37,7 +37,6 @@ async function dayRow(campaignId: number, day: string, counts: Counts) {
     values (${campaignId}, ${day}, ${accepted}, ${failed}, ${uncertain}, ${delivered}, ${read})`.execute(db);
 }
 
-/** A history with every outcome, on days that touch both ends of a period. */
 async function history() {
   const old = await campaignRow(db, account, { name: "velha", people: { sent: 4, error: 2 } });
   await dayRow(old, "2026-11-12", { accepted: 4, failed: 2 });

@@ -46,7 +46,7 @@ const get = async (id: number) => (await api(account)<Campaign>("GET", `/api/cam
 const post = (id: number, action: string) =>
   api(account)<Campaign & ErrorAnswer>("POST", `/api/campaigns/${id}/${action}`);
 
-test("status: the filter and the sums follow the same rule as the cards", async () => {
+test("status: the filter and the sums follow the same rule as the cards @spec 4.6,7.6 @decision 10", async () => {
   const down = await connectionRow(db, account, "connecting");
   const restricted = await restrictedRow(db, account);
   const outcomes = [
@@ -96,7 +96,7 @@ describe("the list", () => {
     expect(answer).toMatchObject({ status: 422, body: { code: "invalid_fields" } });
     expect(Object.keys(answer.body.fields ?? {})).toEqual([query.split("=")[0]]);
   });
-  test("finds words in name or text, whatever their case and accents; % and _ mean themselves", async () => {
+  test("finds words in name or text, whatever their case and accents; % and _ mean themselves @spec 2.37", async () => {
     await row({ name: "Promoção de Verão", text: "50% de desconto" });
     await row({ name: "Lembrete", text: "Sua CONSULTA está marcada" });
     await row({ name: "Aviso Nő", text: "nada" });
@@ -110,7 +110,7 @@ describe("the list", () => {
     expect(await names("?search=%20%20")).toHaveLength(3);
   });
 
-  test("pages by key, newest first, while new ones appear", async () => {
+  test("pages by key, newest first, while new ones appear @spec 7.4", async () => {
     for (let i = 0; i < 5; i += 1) await row({ name: `C${i}` });
     const first = await list("?limit=2");
     expect(first.items.map((item) => item.name)).toEqual(["C4", "C3"]);
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect(found.campaigns).toBe(2);
   });
 
-  test("is empty for another account, whatever it asks", async () => {
+  test("is empty for another account, whatever it asks @spec 7.4", async () => {
     await row({ name: "Segredo" });
     const other = await accountRow(db);
     const { body } = await api(other)<CampaignPage>("GET", "/api/campaigns?search=Segredo");
@@ -146,7 +146,7 @@ describe("the list", () => {
 });
 
 describe("a card", () => {
-  test("counts as the spec does, and says beside it what receipts confirm", async () => {
+  test("counts as the spec does, and says beside it what receipts confirm @spec 4.1,7.4 @decision 11", async () => {
     const id = await row({ people: { sent: 1, delivered: 2, read: 3, error: 2, uncertain: 2, skipped: 4 } });
     const card = await get(id);
     expect(card).toMatchObject({
@@ -179,7 +179,6 @@ describe("a card", () => {
       "Falha ao enviar mensagem para 5511900000003: este número não tem WhatsApp",
     );
     expect((await get(running)).failureLines).toEqual([]);
-    // Late truth: the first one got it, and a doubt turns out to have failed.
     await sql`update delivery set status = case seq when 3 then 6 else 5 end, error = case seq when 3 then null else 'no_ack' end
       where campaign_id = ${id} and seq in (2, 3)`.execute(db);
     await sql`update campaign set uncertain_count = 0, delivered_count = 1 where id = ${id}`.execute(db);
@@ -190,7 +189,7 @@ describe("a card", () => {
       "5511900000022",
     ]);
     expect((await get(id)).failureLines).toEqual(later);
-    // As many failures and as many who got it, but others: one got it after all, and one of those sent to turned out to have failed.
+    // The same counts for other people.
     await sql`update delivery set status = case seq when 4 then 7 else 5 end, error = case seq when 4 then null else 'no_ack' end
       where campaign_id = ${id} and seq in (1, 4)`.execute(db);
     await sql`update campaign set sent_count = sent_count - 1, delivered_count = delivered_count + 1 where id = ${id}`.execute(
@@ -234,7 +233,6 @@ describe("a card", () => {
       awaits: null,
     });
     expect((await list()).summary.endsAt).toBeNull();
-    // Nor is there an end of all while one of them cannot say its own.
     const connectionId = await connectionRow(db, account);
     const known = await row({ status: "sending", intervalS: 30, connectionId, people: { pending: 2 } });
     expect((await get(known)).progress?.endsAt).not.toBeNull();
@@ -249,7 +247,7 @@ describe("a card", () => {
     });
   });
 
-  test("L3 of people in doubt or only accepted it says how many answers are awaited and until when, and no end of its own", async () => {
+  test("L3 with only doubts and accepted messages it shows pending answers and a deadline, no end", async () => {
     const people = { sent: 3, waiting: 1, accepted: 2 };
     const id = await row({ status: "sending", intervalS: 0, people });
     await sql`update delivery set at = '2026-11-19T16:58:00Z' where campaign_id = ${id} and status = 6`.execute(
@@ -263,7 +261,6 @@ describe("a card", () => {
       awaits: { people: 3, until: "2026-11-19T17:13:00.000Z" },
     });
     expect((await list()).summary.endsAt).toBe("2026-11-19T17:13:00.000Z");
-    // Once that is past nothing is promised any more; and it is no end in the past.
     await sql`update delivery set not_before = now(), at = '2026-11-19T16:00:00Z' where campaign_id = ${id}`.execute(
       db,
     );
@@ -302,7 +299,7 @@ describe("a card", () => {
 });
 
 describe("what people do with a campaign", () => {
-  test("pause, resume, cancel: the answer shows it, and the pages are told", async () => {
+  test("pause, resume, cancel: the answer shows it, and live updates are published", async () => {
     const id = await row({ status: "sending", people: { sent: 1, pending: 5 } });
     expect((await post(id, "pause")).body).toMatchObject({
       status: "paused",
@@ -314,7 +311,6 @@ describe("what people do with a campaign", () => {
       status: "cancelled",
       actions: ["reuse", "archive"],
     });
-    // Connections say how many campaigns they send, and what would stop with them.
     const each = [`campaigns ${id}`, "connections any"];
     expect(marks).toEqual([...each, ...each, ...each]);
   });
@@ -325,7 +321,6 @@ describe("what people do with a campaign", () => {
     await sql`update campaign set started_at = null where id = ${id}`.execute(db);
     expect((await get(id)).actions).toEqual(["confirm", "cancel"]);
     expect((await post(id, "resume")).status).toBe(409);
-    // Its list was emptied meanwhile.
     expect(await post(id, "confirm")).toMatchObject({ status: 409, body: { code: "campaign_list_empty" } });
     await sql`update campaign set list_id = ${await listRow(db, account)} where id = ${id}`.execute(db);
     expect((await post(id, "confirm")).body).toMatchObject({ status: "sending", late: true });
@@ -338,13 +333,12 @@ describe("what people do with a campaign", () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ resendsId: id, status: "sending" });
     expect(body.id).not.toBe(id);
-    // Not all of the list it comes from, whose number is another.
     const listId = await listRow(db, account, 50);
     await sql`update campaign set list_id = ${listId} where id = ${body.id}`.execute(db);
     expect((await get(body.id)).people).toBeNull();
     const clean = await row({ people: { sent: 1 } });
     expect((await post(clean, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
-    // Its connection is removed after it was shown: a resend under way is answered, and none begins through another.
+    // A running resend is still answered, but none begins over another connection.
     await sql`update campaign set connection_id = null where id = ${id}`.execute(db);
     expect((await post(id, shown)).body.id).toBe(body.id);
     await sql`update campaign set status = 'cancelled' where id = ${body.id}`.execute(db);
@@ -352,7 +346,7 @@ describe("what people do with a campaign", () => {
     expect((await post(id, "resend-failures")).status).toBe(201);
   });
 
-  test("«Reenviar falhas» counts those whom a resend would reach now, and is not there when that is nobody", async () => {
+  test("«Reenviar falhas» counts the people a resend would reach, and is absent at zero", async () => {
     const id = await row({ people: { sent: 1, error: 3 } });
     const offered = async (campaignId = id) => {
       const { resendable, actions } = await get(campaignId);
@@ -367,7 +361,6 @@ describe("what people do with a campaign", () => {
       );
     expect(await offered()).toBe(3);
     const { id: resend } = (await post(id, "resend-failures")).body;
-    // Pressed again it would only answer the one under way.
     expect(await offered()).toBe(0);
     while (await startNext(database));
     await sql`update delivery set status = case seq when 0 then 7 else 5 end where campaign_id = ${resend}`.execute(
@@ -378,7 +371,6 @@ describe("what people do with a campaign", () => {
     expect([await offered(), await offered(resend)]).toEqual([2, 2]);
     await leave("5511900000003");
     expect([await offered(), await offered(resend)]).toEqual([1, 1]);
-    // Late truth about the other one.
     await sql`update delivery set status = 7 where campaign_id = ${resend} and phone = 5511900000002`.execute(
       db,
     );
@@ -388,7 +380,6 @@ describe("what people do with a campaign", () => {
     expect((await post(id, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
     await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
     expect(await offered()).toBe(1);
-    // A campaign that nobody sent again, too.
     const other = await row({ people: { error: 3 } });
     await leave("5511900000001");
     expect([await offered(), await offered(other)]).toEqual([1, 2]);
@@ -426,7 +417,7 @@ describe("what people do with a campaign", () => {
     }
   });
 
-  test("another account's campaign answers like a missing one, and nothing happens to it", async () => {
+  test("another account's campaign answers like a missing one, and nothing happens to it @decision 25", async () => {
     const id = await row({ status: "sending", people: { pending: 1 } });
     const stranger = api(await accountRow(db));
     const body = { name: "Meu", intent: "draft" };

@@ -23,16 +23,14 @@ function countsOf(row: CampaignRow): DeliveryCounts {
   return { pending, sending, waiting, skipped, uncertain, error, accepted, sent, delivered, read };
 }
 
-/** What the status, the actions and the cause of a campaign follow from. */
 export function factsOf(row: CampaignRow): CampaignFacts {
   const { status, cause, connected } = row;
   return { status, cause, connected, counts: countsOf(row) };
 }
 
-/** What is looked up in its people's rows: the lines of its first errors, and how many of those a resend would reach. */
+/** Read from people's rows. */
 export type Failures = { lines: string[]; resendable: number };
 
-/** A stored campaign as card, details and form show it. */
 export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Campaign {
   const facts = factsOf(row);
   const { counts } = facts;
@@ -67,7 +65,7 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
     endedAt: iso(row.endedAt),
     archivedAt: iso(row.archivedAt),
     date: shownDate(row).toISOString(),
-    // What waits for a human because its hour has passed, or was cancelled then, was not started late but not at all.
+    // A missed or then cancelled start is not late: it never happened.
     late: row.late && (started || row.status === "starting"),
     started,
     counts: {
@@ -90,12 +88,12 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
   };
 }
 
-/** The date of card and table: when it started, else when it will, else when it was last saved. */
+/** Start, else scheduled start, else last save. */
 export function shownDate(row: CampaignRow): Date {
   return row.startedAt ?? row.scheduledAt ?? row.updatedAt;
 }
 
-/** A resend goes to some of its list; how many is known when it starts. */
+/** A resend's number is known at its start. */
 function peopleOf({ startedAt, total, resendsId, listContacts }: CampaignRow): number | null {
   if (startedAt !== null) return total;
   return resendsId === null ? listContacts : null;
@@ -122,7 +120,7 @@ function progressOf(
   const remaining = remainingCount(counts);
   const done = row.total - remaining - counts.accepted;
   const awaits = status === "sending" ? awaitedOf(row, remaining, now) : null;
-  // It hands nobody out: a pace and an end computed from it would be in the past.
+  // A computed pace or end would be in the past.
   if (awaits) return { done, perMinute: null, endsAt: null, awaits };
   const own = { intervalS: row.intervalS, extraS: row.extraS, remaining };
   const others = othersOf(row);
@@ -136,7 +134,7 @@ function progressOf(
   };
 }
 
-/** Of a campaign whose people are all in doubt or only accepted: how many answers it awaits, and until when. */
+/** When all people are in doubt or accepted. */
 function awaitedOf(row: CampaignRow, remaining: number, now: Date) {
   const { awaited: people, awaitedUntil: until, accepted } = row;
   if (people === 0 || people < remaining + accepted) return null;
@@ -146,7 +144,6 @@ function awaitedOf(row: CampaignRow, remaining: number, now: Date) {
 const othersOf = ({ others }: CampaignRow): Sharer[] =>
   (others ?? []).map(([intervalS, extraS, remaining]) => ({ intervalS, extraS, remaining }));
 
-/** Numbers by status, zeros included, and the end of the last campaign in progress. */
 export function toSummary(
   byStatus: readonly { status: DisplayStatus; n: number }[],
   sending: readonly CampaignRow[],
@@ -158,12 +155,11 @@ export function toSummary(
     .map((progress) => progress?.awaits?.until ?? progress?.endsAt ?? null);
   return {
     ...shownCounts(byStatus),
-    // One campaign that cannot say when it ends makes the whole unknown. ISO instants sort as text.
+    // One unknown end makes all unknown. ISO instants sort as text.
     endsAt: ends.includes(null) ? null : (ends.sort().at(-1) ?? null),
   };
 }
 
-/** Numbers by status with a zero for those without a campaign, and their sum. */
 export function shownCounts(byStatus: readonly { status: DisplayStatus; n: number }[]) {
   const known = new Map(byStatus.map(({ status, n }) => [status, n]));
   const all = DISPLAY_STATUSES.map((status) => [status, known.get(status) ?? 0] as const);

@@ -9,7 +9,6 @@ import { GOES_THROUGH } from "../sending/campaigns/audience.ts";
 import { UNCONFIRMED_TIMES } from "../sending/campaigns/unconfirmed.ts";
 import { CONNECTED } from "./connected.ts";
 
-/** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
 export type CampaignRow = {
   id: number;
   name: string;
@@ -18,7 +17,6 @@ export type CampaignRow = {
   imageId: number | null;
   connectionId: number | null;
   connectionName: string | null;
-  /** As in `CampaignFacts`. */
   connected: boolean | null;
   connectionCause: string | null;
   connectionCauseUntil: Date | null;
@@ -52,11 +50,11 @@ export type CampaignRow = {
   endedAt: Date | null;
   archivedAt: Date | null;
   lastSentAt: Date | null;
-  /** Interval, extra and people left of each of the others now sending over the same connection; null without any, or while not sending. */
+  /** Other campaigns sending over this connection; null if none, or while not sending. */
   others: [intervalS: number, extraS: number, remaining: number][] | null;
-  /** Seconds between two messages on the latest day with any; null without two messages, or while not sending. */
+  /** Seconds between messages on the latest day; null without two messages, or while not sending. */
   seenS: number | null;
-  /** Of a campaign that hands nobody out any more: people in doubt or only accepted, and until when their answers are awaited. */
+  /** Once none is left to hand out: people in doubt or accepted, and their deadline. */
   awaited: number;
   awaitedUntil: Date | null;
 };
@@ -73,14 +71,14 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   c.archived_at as "archivedAt", c.last_sent_at as "lastSentAt",
   pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
 
-/** A campaign that is being started over «Conexão padrão» has none yet, but waits if that one sends nothing. */
+/** A campaign starting over Conexão padrão waits if the default one cannot send. */
 const FROM = sql`from campaign c
   left join connection k on k.id = ${GOES_THROUGH}
   left join contact_list l on l.id = c.list_id`;
 
 /**
- * Only for those on the move: one look at the partial index of the connection's campaigns, one at the latest day. Said inside as well,
- * because what stands behind `on` is judged after the look.
+ * Only for active campaigns, two index look-ups. Repeated inside, because PostgreSQL checks `on` after the
+ * look-up.
  */
 const PACE = sql`left join lateral (
     select array_agg(array[o.interval_seconds, o.jitter_seconds, o.pending_count + o.sending_count + o.waiting_count]) as others
@@ -99,8 +97,8 @@ const PACE = sql`left join lateral (
     on c.status = 'sending'`;
 
 /**
- * The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. Only of those on the move the
- * connection is looked up: most are over, and joining all of them to it costs the sums a quarter.
+ * `campaignStatus` (domain/campaign.ts) in SQL; a test compares both. Joining connections of inactive
+ * campaigns too makes sums a quarter slower.
  */
 const STATUS = sql`case
   when c.status = 'ended' then case
@@ -113,7 +111,7 @@ const STATUS = sql`case
 
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid and c.deleted_at is null`;
 
-/** Each status of an account's campaigns with its number; statuses without a campaign, and archived ones, are left out. */
+/** Without archived ones. */
 export async function countByStatus(owner: Owner): Promise<{ status: DisplayStatus; n: number }[]> {
   return executePrepared(
     sql<{ status: DisplayStatus; n: number }>`select ${STATUS} as status, count(*)::int as n from campaign c
@@ -122,7 +120,6 @@ export async function countByStatus(owner: Owner): Promise<{ status: DisplayStat
   );
 }
 
-/** How many are not in the list. */
 export async function countPutAway(owner: Owner): Promise<{ archived: number; deleted: number }> {
   const rows = await executePrepared(
     sql<{ archived: number; deleted: number }>`select
@@ -137,22 +134,17 @@ export async function countPutAway(owner: Owner): Promise<{ archived: number; de
 export type CampaignFilter = {
   search?: string | undefined;
   status?: DisplayStatus | undefined;
-  /** This one alone, archived or not. */
   campaign?: number | undefined;
-  /** Archived ones alone; otherwise they are left out. */
+  /** Otherwise archived ones are left out. */
   archived?: boolean | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  /** Only those with at least one of these. */
   outcome?: Outcome | undefined;
-  /** Only those that go to this contact list. */
   list?: number | undefined;
-  /** Id of the last campaign of the page before. */
   after?: number | undefined;
   limit: number;
 };
 
-/** Outcomes of a whole campaign (`c`), from its counters. */
 const WHOLE = {
   accepted: sql`c.sent_count + c.delivered_count + c.read_count`,
   confirmed: sql`c.delivered_count + c.read_count`,
@@ -162,7 +154,7 @@ const WHOLE = {
   attempts: sql`c.sent_count + c.delivered_count + c.read_count + c.error_count + c.uncertain_count`,
 } satisfies Record<Outcome, unknown>;
 
-/** Outcomes of the days asked for (`p`), from the days' counters: the same that the dashboard's chart adds up. */
+/** Day counters (`p`), as in the dashboard chart. */
 const OF_PERIOD = {
   accepted: sql`p.accepted`,
   confirmed: sql`p.confirmed`,
@@ -181,11 +173,11 @@ const DAYS_SUMS = sql`coalesce(sum(accepted), 0)::float8 as accepted, coalesce(s
 const inDays = ({ from, to }: CampaignFilter) =>
   sql`day between ${from ?? "-infinity"}::date and ${to ?? "infinity"}::date`;
 
-/** Of one campaign after the other: for a page, which reads no further than it goes. */
+/** A page reads no further than it needs. */
 const period = (filter: CampaignFilter) => sql`left join lateral (
     select ${DAYS_SUMS} from campaign_day where campaign_id = c.id and ${inDays(filter)}) p on true`;
 
-/** Of all campaigns at once, half the work of one after the other. Those without any are left out, as `inSums` leaves out what is all 0. */
+/** All at once: half the work. Omits campaigns without outcomes, like `inSums`. */
 const wholePeriod = (owner: Owner, filter: CampaignFilter) => sql`(
     select ${DAYS_SUMS} from campaign_day
     where campaign_id = any(array(select c.id from campaign c where ${all(ofCampaign(owner, filter))})) and ${inDays(filter)}
@@ -193,7 +185,7 @@ const wholePeriod = (owner: Owner, filter: CampaignFilter) => sql`(
 
 const all = (conditions: RawBuilder<unknown>[]) => sql.join(conditions, sql` and `);
 
-/** Everything but the page: the same for the list and for its sums, so that they cannot tell different stories. */
+/** Shared by list and sums, so both agree. */
 const wanted = (owner: Owner, filter: CampaignFilter) => [...ofCampaign(owner, filter), ...inSums(filter)];
 
 function ofCampaign(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[] {
@@ -217,16 +209,14 @@ function inSums(filter: CampaignFilter): RawBuilder<unknown>[] {
     : [];
 }
 
-/** A listed campaign, with what became of its messages on the days asked for. */
 export type ListedRow = CampaignRow & { inPeriod: OutcomeSums | null };
 
 /**
- * Where reading ends. A limit that is no part of the statement is taken for a tenth of all rows, and the statement planned anew each time;
- * one of many would be a statement of its own each. So it reads up to one of these, and the rest is left out here.
+ * A parameter as limit is planned each time, as a tenth of all rows; any literal makes too many statements.
+ * So it reads one of these and cuts.
  */
 const LIMITS = [6, 25, 101];
 
-/** Newest first, by key. */
 export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promise<ListedRow[]> {
   const { after, limit } = filter;
   const conditions = wanted(owner, filter);
@@ -246,7 +236,7 @@ async function findListed(
     const rows = await executePrepared(selected(where), owner.db);
     return rows.map((row) => ({ ...row, inPeriod: null }));
   }
-  // As an array: an object of JSON a row costs the database a fifth of the page.
+  // A JSON object per row makes the page a fifth slower.
   const inPeriod = sql<
     CampaignRow & { sums: number[] }
   >`select ${COLUMNS}, array[${sql.join(Object.values(OF_PERIOD))}] as sums
@@ -260,7 +250,6 @@ function readSums(sums: readonly number[]): OutcomeSums {
   return Object.fromEntries(names.map((name, at) => [name, sums[at] ?? 0])) as OutcomeSums;
 }
 
-/** How many campaigns a filter finds on all its pages, and the sums of their outcomes. */
 export async function sumFound(
   owner: Owner,
   filter: CampaignFilter,
@@ -277,7 +266,6 @@ export async function sumFound(
   );
 }
 
-/** Campaigns whose name holds the words, newest first. */
 export async function findNamedCampaigns(
   owner: Owner,
   words: string,
@@ -291,7 +279,6 @@ export async function findNamedCampaigns(
   return rows;
 }
 
-/** Those being sent now: few, whatever the history. */
 export async function findSending(owner: Owner): Promise<CampaignRow[]> {
   return select(owner, sql`where ${owned(owner)} and c.status = 'sending' order by c.id desc limit 200`);
 }
@@ -310,10 +297,7 @@ const selected = (where: RawBuilder<unknown>) => sql<CampaignRow>`select ${COLUM
 export type Failure = { phone: string; error: string | null };
 export type FailureRow = { campaignId: number; failures: Failure[] };
 
-/**
- * The first failures of each campaign, in the order of its list: from the index of what needs attention, never by a scan. A row a campaign:
- * a row for each of five hundred people costs the database a third more.
- */
+/** By the attention index. One row per campaign: a row per person (500) costs a third more. */
 export async function findFirstFailures(
   owner: Owner,
   campaignIds: number[],
@@ -330,7 +314,7 @@ export async function findFirstFailures(
   return rows.map(({ campaignId, found }) => ({ campaignId, failures: found.map(readFailure) }));
 }
 
-/** `5511987654321 not_on_whatsapp`, or the phone alone. */
+/** `5511987654321 not_on_whatsapp`, or only the phone. */
 function readFailure(found: string): Failure {
   const end = found.indexOf(" ");
   return end < 0

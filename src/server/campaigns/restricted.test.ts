@@ -75,10 +75,9 @@ test("a campaign over «Conexão padrão» is said to wait from the beginning wh
   const listId = await listRow(db, account);
   const input = { name: "Natal", text: "Oi", listId, intent: "create" };
   const missed = { status: "paused", cause: "missed", listId } as const;
-  const told = async (path: string, body?: object) => {
+  const stateAfter = async (path: string, body?: object) => {
     const { body: answer } = await api(account)<Campaign>("POST", path, body);
     const { status, cause, connectionCause, connectionId, connectionName } = answer;
-    // It has none yet: a form takes a name without an id for a connection that is gone.
     expect([connectionId, connectionName]).toEqual([null, null]);
     const found = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);
     expect(found.body.items.map(({ id }) => id)).toContain(answer.id);
@@ -89,14 +88,13 @@ test("a campaign over «Conexão padrão» is said to wait from the beginning wh
     await sql`update campaign set started_at = null where id = ${confirmed}`.execute(db);
     const failed = await campaignRow(db, account, { people: { error: 2 } });
     return [
-      await told("/api/campaigns", input),
-      await told(`/api/campaigns/${confirmed}/confirm`),
-      await told(`/api/campaigns/${failed}/resend-failures`),
+      await stateAfter("/api/campaigns", input),
+      await stateAfter(`/api/campaigns/${confirmed}/confirm`),
+      await stateAfter(`/api/campaigns/${failed}/resend-failures`),
     ];
   };
   const other = await restrictedRow(db, account);
   expect(await all()).toEqual(Array(3).fill(["paused", "connection", "timelocked"]));
-  // The first connected one is meant, and it writes; so does the one made default, whatever that one does.
   await sql`update connection set state_reason = null where id = ${other}`.execute(db);
   expect(await all()).toEqual(Array(3).fill(["sending", null, null]));
   const chosen = await connectionRow(db, account, "connecting");
@@ -106,7 +104,7 @@ test("a campaign over «Conexão padrão» is said to wait from the beginning wh
   expect(await all()).toEqual(Array(3).fill(["paused", "connection", "network"]));
 });
 
-test("a campaign whose image WhatsApp may have let go waits while it is not taken anew, and no longer", async () => {
+test("a campaign waits until its image, perhaps expired at WhatsApp, is uploaded again", async () => {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);
   await sql`update connection set state_reason = 'upload_failed', pairing = 'this' where id = ${connectionId}`.execute(

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import type { CampaignStatus } from "../../domain/campaign.ts";
 import type { Owner } from "../db/owner.ts";
 
-/** The columns that people write; life beyond draft and scheduled, cursor, counters and deliveries belong to sending. */
+/**
+ * Written by people; cursor, counters, deliveries and other statuses than draft and scheduled belong to
+ * sending.
+ */
 export type Content = {
   name: string;
   text: string;
@@ -18,10 +21,8 @@ export type Content = {
   status: "draft" | "scheduled";
 };
 
-/** A form's key and the hash of what it sent. */
 export type Idempotency = { key: string; hash: Buffer };
 
-/** What a campaign refers to: null where there is no such thing of this account. */
 export type References = {
   image: number | null;
   connection: number | null;
@@ -30,7 +31,7 @@ export type References = {
   zone: string;
 };
 
-/** Looks up what a form refers to, among the account's own; `list` is its number of contacts, `zone` the account's. */
+/** `list` is the number of contacts, `zone` the account's. */
 export async function findReferences(
   owner: Owner,
   ids: { imageId: number | null; connectionId: number | null; listId: number | null },
@@ -45,13 +46,13 @@ export async function findReferences(
   return rows[0];
 }
 
-/** The names are kept beside the ids: the history still says them when list or connection are gone. */
+/** The history shows names of deleted lists and connections. */
 const names = (owner: Owner, content: Content) => ({
   connection: sql`(select name from connection where id = ${content.connectionId} and account_id = ${owner.accountId}::uuid)`,
   list: sql`(select name from contact_list where id = ${content.listId} and account_id = ${owner.accountId}::uuid)`,
 });
 
-/** Inserts a campaign; undefined when its nonce, or this form's key, is taken. Waits for a request with the same key to commit. */
+/** Undefined when nonce or key is taken. Waits for a request with the same key. */
 export async function insertCampaign(
   owner: Owner,
   content: Content,
@@ -73,14 +74,13 @@ export async function insertCampaign(
   return rows[0]?.id;
 }
 
-/** Takes the key from a campaign that got it more than 24 hours ago, so that it may be used anew. */
+/** Frees keys after 24 hours. */
 export async function forgetOldKey(owner: Owner, key: string): Promise<void> {
   await sql`update campaign set idempotency_key = null, idempotency_hash = null, idempotency_at = null
     where account_id = ${owner.accountId}::uuid and idempotency_key = ${key}
       and idempotency_at < now() - interval '24 hours'`.execute(owner.db);
 }
 
-/** The campaign that this form's key stands for, with the hash of what was sent then. */
 export async function findByKey(
   owner: Owner,
   key: string,
@@ -96,7 +96,7 @@ export async function findByKey(
 
 type Stored = { status: CampaignStatus; updatedAt: Date; key: string | null; hash: Buffer | null };
 
-/** Locks a campaign against a start at the same moment; its life is then what it is until our commit. */
+/** Prevents a simultaneous start until our commit. */
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Stored | undefined> {
   const { rows } = await sql<Stored>`select status, updated_at as "updatedAt",
       idempotency_key as key, idempotency_hash as hash
@@ -106,7 +106,6 @@ export async function lockCampaign(owner: Owner, campaignId: number): Promise<St
   return rows[0];
 }
 
-/** Writes the content of a locked draft or scheduled campaign. */
 export async function updateContent(
   owner: Owner,
   campaignId: number,
@@ -114,7 +113,7 @@ export async function updateContent(
   idempotency: Idempotency | null,
 ): Promise<void> {
   const name = names(owner, content);
-  // Without a key of its own the change leaves the one that created the campaign: a late retry of that must not make a second.
+  // Otherwise a late retry of the creation makes a second campaign.
   const remembered = idempotency
     ? sql`, idempotency_key = ${idempotency.key}, idempotency_hash = ${idempotency.hash}, idempotency_at = now()`
     : sql``;
@@ -128,7 +127,7 @@ export async function updateContent(
   );
 }
 
-/** Deletes a draft; false when it is none (any more). */
+/** False: not a draft any more. */
 export async function deleteDraft(owner: Owner, campaignId: number): Promise<boolean> {
   const { numAffectedRows } = await sql`delete from campaign
     where id = ${campaignId} and account_id = ${owner.accountId}::uuid and status = 'draft'`.execute(

@@ -62,7 +62,6 @@ const campaigns = async () => {
   return rows;
 };
 
-/** What sending does by itself: starts whatever waits to be started. */
 async function startAll() {
   while (await startNext(database));
 }
@@ -76,7 +75,7 @@ async function refusal(over: object): Promise<Record<string, string> | undefined
 }
 
 describe("a draft", () => {
-  test("needs a name alone", async () => {
+  test("needs a name alone @spec 4.3,7.5,9.3", async () => {
     const { status, body } = await post({ name: "  Natal  ", intent: "draft" });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -110,7 +109,7 @@ describe("a draft", () => {
     });
   });
 
-  test("is changed, scheduled, made a draft again, and created", async () => {
+  test("is changed, scheduled, made a draft again, and created @spec 3.3,4.5", async () => {
     const { body: draft } = await post({ name: "Natal", intent: "draft" });
     const changed = await put(draft.id, form({ name: "Natal 2", intent: "draft" }));
     expect(changed.body).toMatchObject({
@@ -129,7 +128,7 @@ describe("a draft", () => {
     expect([late.status, late.body.code]).toEqual([409, "campaign_not_editable"]);
   });
 
-  test("and a scheduled one: of two windows the second to save learns what the first did, and may put its own in the place of that", async () => {
+  test("two windows edit a scheduled campaign: the second to save sees the conflict and may overwrite", async () => {
     const { body: draft } = await post({ name: "Natal", intent: "draft" });
     await sql`update campaign set updated_at = '2026-11-01T10:00:00.123456Z' where id = ${draft.id}`.execute(
       db,
@@ -138,7 +137,6 @@ describe("a draft", () => {
     const first = form({ name: "A", schedule: at("2026-11-27T08:00"), basedOn, idempotencyKey: randomKey() });
     const { body: saved } = await put(draft.id, first);
     expect(saved).toMatchObject({ name: "A", status: "scheduled" });
-    // Its answer was lost.
     expect((await put(draft.id, first)).body).toEqual(saved);
     const second = form({ name: "B", schedule: at("2026-11-28T08:00"), idempotencyKey: randomKey() });
     expect(await put<ErrorAnswer>(draft.id, { ...second, basedOn })).toMatchObject({
@@ -166,7 +164,7 @@ describe("a draft", () => {
 });
 
 describe("create", () => {
-  test("now: it waits to be started, and its people are frozen when it is (F41)", async () => {
+  test("now: it waits to be started, and its people are frozen when it is (F41) @spec 4.4,7.4,7.5 @decision 25", async () => {
     const { status, body } = await post(form());
     expect(status).toBe(201);
     expect(body).toMatchObject({ status: "sending", started: false, people: 3, connectionName: "Matriz" });
@@ -194,7 +192,7 @@ describe("create", () => {
     expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null, awaits: null });
   });
 
-  test("without any connection: «Nenhuma conexão padrão», while a draft is saved", async () => {
+  test("without any connection: «Nenhuma conexão padrão», while a draft is saved @spec 5.3,8.4 @decision 27", async () => {
     await sql`delete from connection where account_id = ${account}::uuid`.execute(db);
     const { status, body } = await post<ErrorAnswer>(form({ connectionId: null }));
     expect([status, body.code]).toEqual([422, "campaign_no_default_connection"]);
@@ -202,13 +200,12 @@ describe("create", () => {
     expect((await post(form({ connectionId: null, intent: "draft" }))).status).toBe(201);
   });
 
-  test("where nobody can say which connection is the default, that is said before it is saved, not once it has stopped", async () => {
+  test("without a known default connection, saving fails instead of the later start", async () => {
     await sql`update connection set state = 'disconnected', desired = 'disconnected', is_default = false
       where account_id = ${account}::uuid`.execute(db);
     const { status, body } = await post<ErrorAnswer>(form({ connectionId: null }));
     expect([status, body.code]).toEqual([422, "campaign_no_default_connection"]);
     expect(await campaigns()).toEqual([]);
-    // One that is chosen is waited for, and at its hour there may be a default.
     expect((await post(form())).status).toBe(201);
     expect((await post(form({ connectionId: null, schedule: at("2026-11-27T08:00") }))).status).toBe(201);
   });
@@ -222,7 +219,7 @@ describe("create", () => {
     expect(await campaigns()).toEqual([]);
   });
 
-  test("all faults at once, each at its field, in words", async () => {
+  test("all faults at once, each at its field, in words @spec 5.3", async () => {
     expect(await refusal({ name: " ", text: "", listId: null, intervalS: "", schedule: at("") })).toEqual({
       name: "Preencha este campo.",
       text: "Escreva a mensagem.",
@@ -232,10 +229,9 @@ describe("create", () => {
     });
   });
 
-  test("a zone that Node knows and the database does not: no day of the campaign could be counted, and its lane would fail at every person", async () => {
+  test("a zone unknown to the database is refused: its days cannot be counted, its lane would fail", async () => {
     const fields = { "schedule.zone": "Fuso horário desconhecido." };
     expect(await refusal({ schedule: at("2026-11-27T08:00", "US/Pacific-New") })).toEqual(fields);
-    // To Node this is India, to PostgreSQL Israel.
     expect(await refusal({ schedule: at("2026-11-27T08:00", "IST") })).toEqual(fields);
     expect(await refusal({ intent: "draft", schedule: at("2026-11-27", "US/Pacific-New") })).toEqual(fields);
     const { body } = await post(form({ schedule: at("2026-11-27T08:00", "America/Rio_Branco") }));

@@ -22,17 +22,16 @@ import { judge } from "./validate.ts";
 
 export type SaveDeps = {
   clock: Pick<Clock, "now">;
-  /** A fresh number of 32 random bits. */
   random32: () => number;
 };
 
-/** Another campaign having drawn the same 32 bits is one in billions; five times in a row is a broken generator. */
+/** Five collisions of 32 random bits mean a broken generator. */
 const NONCE_DRAWS = 5;
 
-/** Saves a new campaign and starts it if asked to. The same form sent again (its key and body) answers the same campaign. */
+/** The same form again (key and body) answers the same campaign. */
 export async function createCampaign(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<number> {
   const form = idempotencyOf(input);
-  // Before anything is judged: a repeated request may come after its hour has passed or its list was deleted.
+  // Before validation: a retry may come after its scheduled time or its list's deletion.
   const known = form && (await sameForm(owner, form));
   if (known) return known;
   const content = await judged(deps, owner, input);
@@ -53,7 +52,6 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
   });
 }
 
-/** Saves a draft or a scheduled campaign anew, and starts or schedules it if asked to. */
 export async function updateCampaign(
   deps: SaveDeps,
   owner: Owner,
@@ -64,7 +62,7 @@ export async function updateCampaign(
   try {
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      // A start at the same moment waits for us, or we see that it was first.
+      // Waits for a simultaneous start.
       const stored = await lockCampaign(inside, campaignId);
       if (!stored) throw new AppError("not_found");
       if (form && repeats(stored, form)) return;
@@ -91,13 +89,11 @@ async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promi
   const known = await findReferences(owner, input);
   if (!known) throw new AppError("not_found");
   const content = judge(input, known, deps.clock.now());
-  // The account's own is known to be one.
   if (content.zone !== known.zone && !(await knowsZone(owner.db, content.zone)))
     throw new AppError("invalid_fields", { fields: { "schedule.zone": "campaign_schedule_zone" } });
   return content;
 }
 
-/** What its author has decided becomes true, and is noted: it starts now, or at its hour. A draft stays one. */
 async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
   if (input.intent !== "create") return;
   if (content.status === "draft") await requestStart(tx, campaignId);
@@ -110,7 +106,7 @@ function repeats(stored: { key: string | null; hash: Buffer | null }, form: Idem
   return stored.key === form.key && stored.hash !== null && form.hash.equals(stored.hash);
 }
 
-/** The campaign that this form has already made; `idempotency_mismatch` when its key came with something else then. */
+/** Throws `idempotency_mismatch` when the key came with another body. */
 async function sameForm(owner: Owner, form: Idempotency): Promise<number | null> {
   const known = await findByKey(owner, form.key);
   if (!known) return null;
@@ -118,7 +114,7 @@ async function sameForm(owner: Owner, form: Idempotency): Promise<number | null>
   return known.id;
 }
 
-/** The parsed form has its fields in the schema's order, so that one content has one hash. */
+/** Parsed fields are in schema order, so equal content has an equal hash. */
 function idempotencyOf({ idempotencyKey, ...content }: CampaignInput): Idempotency | null {
   if (idempotencyKey === undefined) return null;
   return { key: idempotencyKey, hash: createHash("sha256").update(JSON.stringify(content)).digest() };

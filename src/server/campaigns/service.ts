@@ -48,7 +48,6 @@ import { deleteDraft } from "./save-repo.ts";
 
 export type CampaignDeps = SaveDeps & {
   changes: Pick<Changes, "mark">;
-  /** Those of the whole process; of its own unless said. */
   downloads?: Downloads;
 };
 
@@ -62,16 +61,14 @@ export type ListQuery = Omit<CampaignFilter, "archived"> & { archived?: "true" |
 export type CampaignService = {
   list(owner: Owner, query: ListQuery): Promise<CampaignPage>;
   summary(owner: Owner): Promise<CampaignSummary>;
-  /** The newest without what is looked up in their people's rows, and how many campaigns of each status there are. */
+  /** Without figures from people's rows. */
   recent(owner: Owner, limit: number): Promise<RecentCampaigns>;
-  /** Those whose name holds the words, newest first. */
   named(owner: Owner, words: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]>;
   get(owner: Owner, campaignId: number): Promise<Campaign>;
-  /** The sums by status as if there were this campaign alone. */
   countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
   create(owner: Owner, input: CampaignInput): Promise<Campaign>;
   update(owner: Owner, campaignId: number, input: CampaignChange): Promise<Campaign>;
-  /** A draft, or one that is over. Throws `campaign_wrong_state`, or `campaign_still_writing` while people of it or of a resend wait. */
+  /** Throws `campaign_wrong_state`, or `campaign_still_writing` while its people or a resend's wait. */
   remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
   archive(owner: Owner, campaignId: number): Promise<Campaign>;
   unarchive(owner: Owner, campaignId: number): Promise<Campaign>;
@@ -133,7 +130,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     return { ...toSummary(byStatus, sending, clock.now()), ...(await countPutAway(owner)) };
   }
 
-  /** Answers the campaign as it is after a change, and tells the account's pages to look again: connections say what they are doing. */
+  /** Updates connections too, which show what they send. */
   async function changed(owner: Owner, campaignId: number, status = true): Promise<Campaign> {
     publishCampaign(changes, { accountId: owner.accountId, campaignId }, status);
     return get(owner, campaignId);
@@ -227,7 +224,6 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
     async act(owner, campaignId, seq, action, shownAt) {
       await actOnDelivery(owner, campaignId, seq, action, shownAt);
-      // One that was over goes on for whom it is sent again.
       publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");

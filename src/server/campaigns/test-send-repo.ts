@@ -21,7 +21,7 @@ export const findTestSend = (owner: Owner, id: number) => find(owner, sql`id = $
 
 export const findTestSendByKey = (owner: Owner, key: string) => find(owner, sql`idempotency_key = ${key}`);
 
-/** Whether the connection sends by itself: it is up, or on its way back. One that waits for a person does not. */
+/** Connected or reconnecting, without a person's help. */
 export async function isUsable(owner: Owner, connectionId: number): Promise<boolean> {
   const { rows } = await sql`select 1 from connection
     where id = ${connectionId} and account_id = ${owner.accountId}::uuid and desired = 'connected'

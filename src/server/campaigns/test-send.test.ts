@@ -42,7 +42,7 @@ afterAll(async () => {
   await outbox.close();
 });
 
-/** A phone may have told of its arrival before the answer is read. */
+/** The receipt may come first. */
 const OUT = expect.stringMatching(/^(sent|delivered)$/) as unknown;
 
 let number = 5511900002000;
@@ -111,7 +111,6 @@ test("to another number: whatever the phone tells is shown, first that it arrive
   const to = digits();
   const { body } = await send({ number: `(11) ${to.slice(4, 9)}-${to.slice(9)}` });
   const { messages } = await whatsapp.messages({ to, atLeast: 1 });
-  // Nobody said how to call them: the text closes over the missing name, as in a campaign.
   expect(messages.map(({ text }) => text)).toEqual(["Oi!"]);
   await vi.waitFor(async () => expect((await get(body.id)).status).toBe("delivered"), 60_000);
   await whatsapp.receipts({ from: to, to: phone, ids: [messages[0]?.id ?? ""], type: "read" });
@@ -121,11 +120,11 @@ test("to another number: whatever the phone tells is shown, first that it arrive
   );
 });
 
-test("who has no WhatsApp is an error with its cause, and nobody who opted out is changed by a test", async () => {
+test("a number without WhatsApp is an error with its cause, and a test changes no opt-out", async () => {
   const { accountId, send } = await linked();
-  const nobody = digits();
-  await whatsapp.people({ phones: [nobody], settings: { onWhatsApp: false } });
-  const failed = await send({ number: nobody });
+  const stranger = digits();
+  await whatsapp.people({ phones: [stranger], settings: { onWhatsApp: false } });
+  const failed = await send({ number: stranger });
   expect([failed.status, failed.body]).toMatchObject([
     201,
     { status: "error", error: { code: "not_on_whatsapp", text: "este número não tem WhatsApp" } },
@@ -142,7 +141,7 @@ test("who has no WhatsApp is an error with its cause, and nobody who opted out i
   expect(kept.rows).toEqual([{ phone: left, source: "manual" }]);
 });
 
-test("F19 a look-up whose answer names nobody is remembered by nobody, and the message waits", async () => {
+test("F19 a look-up whose answer names no number is not remembered, and the message waits", async () => {
   const { send, get } = await linked();
   const to = digits();
   await whatsapp.faults({ bareLookups: { code: null, count: 1_000 } });
@@ -224,7 +223,6 @@ test("over an instance: the gateway gets it once, and its webhooks say that it w
   await startGateway({ instance: () => gateway.transport, times: { ...QUICK }, resend: "never" });
   const { send, get } = callsOf(accountId);
   const { body } = await send({ number: "5531987654321", name: "Bia", connectionId });
-  // The gateway took it, and WhatsApp has not said so.
   expect(body).toMatchObject({ connectionId, status: "accepted" });
   expect(gateway.held.map(({ text }) => text)).toEqual(["Oi, Bia!"]);
   await settleProviderReceipts(db, connectionId, [

@@ -16,12 +16,11 @@ import { judgeMessage } from "./validate.ts";
 
 export type TestSendDeps = {
   outbox: Pick<OutboxWaiter, "wait">;
-  /** How long the person waits for WhatsApp before the page gets the message's present state, and then every change of it. */
+  /** Then the current state is answered, and later changes come live. */
   answerMs: number;
 };
 
 export type TestSendService = {
-  /** Sends a form's message to one number, over the connection that a campaign would take. */
   send(owner: Owner, input: TestSendInput): Promise<z.input<typeof TestSend>>;
   get(owner: Owner, id: number): Promise<z.input<typeof TestSend>>;
 };
@@ -45,7 +44,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
       const earlier = key === null ? undefined : await findTestSendByKey(owner, key);
       const { accountId } = owner;
-      // The default connection may be another one by the time a lost answer is asked for again; the test stays the one it was.
+      // A retry keeps its connection, although the default may have changed.
       const through =
         earlier?.connection_id ?? (await connectionOf(owner.db, { accountId, connectionId }))?.id;
       if (through === undefined) throw new AppError("campaign_no_default_connection");
@@ -62,7 +61,6 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
   };
 }
 
-/** Whom it goes to and what it says, or every faulty field at once. */
 function judge(input: TestSendInput): { phone: string; text: string } {
   const faults: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
@@ -80,7 +78,6 @@ function shown(row: TestSendRow): z.input<typeof TestSend> {
   const state = deliveryState(status);
   return {
     ...{ id, phone, connectionId: row.connection_id, at: at.toISOString() },
-    // Waiting for another attempt is pending, as in campaigns.
     status: state === "waiting" ? "pending" : state,
     error:
       status >= DELIVERY.skipped && status <= DELIVERY.error ? reason(error, state === "uncertain") : null,

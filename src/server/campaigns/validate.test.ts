@@ -42,7 +42,6 @@ const form = (over: object = {}) => ({
 const at = (wall: string, zone = "America/Sao_Paulo") => ({ kind: "at", wall, zone });
 const post = <T = Campaign>(body: object) => api(account)<T>("POST", "/api/campaigns", body);
 
-/** The words at the faulty fields of a form that nothing is kept of. */
 async function refusal(over: object): Promise<Record<string, string> | undefined> {
   const { status, body } = await post<ErrorAnswer>(form(over));
   expect(status).toBe(422);
@@ -65,7 +64,7 @@ describe("text", () => {
     ["U+0000", { text: "Oi\0" }, "O texto contém caracteres inválidos."],
   ])("%s", async (_, over, words) => expect(await refusal(over)).toEqual({ text: words }));
 
-  test("nothing but the name, which whoever has none would get as an empty message", async () => {
+  test("only a fallback name, which would be an empty message for people without a name", async () => {
     for (const text of ["{nome}", " *{nome}*! "])
       expect(await refusal({ text })).toEqual({ text: "Escreva a mensagem." });
     expect((await post(form({ text: "{nome}", nameFallback: "Oi!" }))).status).toBe(201);

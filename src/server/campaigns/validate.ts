@@ -12,8 +12,8 @@ import type { Content, References } from "./save-repo.ts";
 type Faults = Record<string, FieldError>;
 
 /**
- * A form as it will be stored; a draft's unfinished parts as they stand. Throws `invalid_fields` with all faulty fields at once, and
- * `not_found` for a picture, connection or list that is not this account's.
+ * A draft's incomplete parts stay as typed. Throws `invalid_fields` with all fields, and `not_found` for
+ * another account's image, connection or list.
  */
 export function judge(input: CampaignInput, known: References, now: Date): Content {
   if (input.imageId !== null && known.image === null) throw new AppError("not_found", { field: "imageId" });
@@ -39,12 +39,12 @@ export function judge(input: CampaignInput, known: References, now: Date): Conte
   }
   if (Object.keys(faults).length > 0) throw new AppError("invalid_fields", { fields: faults });
   if (creating && !input.keepPlaceholders) refusePlaceholders(content.text);
-  // A connection that is down is fine (it is sent when it comes back); none at all is not.
+  // A disconnected connection is fine, none at all is not.
   if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
   return content;
 }
 
-/** Throws `campaign_placeholders` {placeholders: found and replacement of each, list} unless all of the text has a meaning here. */
+/** Throws `campaign_placeholders` {placeholders: found and replacement of each, list}. */
 function refusePlaceholders(text: string): void {
   const left = distinctPlaceholders(text);
   if (left.length === 0) return;
@@ -61,7 +61,7 @@ function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "te
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
 
-/** The message itself, as it will be stored; its faulty fields are added to `faults`. */
+/** Adds invalid fields to `faults`. */
 export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
   note(faults, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
   return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
@@ -71,7 +71,7 @@ function note(faults: Faults, found: Record<string, FieldError | null>): void {
   for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
 }
 
-/** Whole seconds, as a number or as typed; `1,5` and `0.5` are told what to write instead of being rounded in silence. */
+/** Whole seconds; `1,5` and `0.5` are errors, not rounded silently. */
 function seconds(typed: number | string, field: string, faults: Faults): number {
   const text = String(typed).trim();
   const value = /^[+-]?\d+(e\+?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
@@ -84,13 +84,13 @@ function seconds(typed: number | string, field: string, faults: Faults): number 
 
 type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "status">;
 
-/** `now` is null for a draft: what was typed is kept as it is, and judged when the campaign is created. */
+/** `now` null: a draft's schedule, validated at creation. */
 function timing(schedule: Schedule, accountZone: string, now: Date | null, faults: Faults): Timing {
   if (schedule.kind === "now")
     return { scheduledWall: null, zone: accountZone, scheduledAt: null, status: "draft" };
   const { wall, zone } = schedule;
   if (now === null) {
-    // Nobody types a zone, and one that does not exist would break every later conversion.
+    // An unknown zone would break every later conversion.
     if (zone !== "" && !isTimeZone(zone)) faults["schedule.zone"] = "campaign_schedule_zone";
     return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, status: "draft" };
   }

@@ -14,10 +14,9 @@ import { findChats } from "./repo.ts";
 const { db } = await testDatabase();
 const arrange = chatLab(db);
 
-test("the list is ordered by the last message, page by page, each chat once", async () => {
+test("the list is ordered by the last message, page by page, each chat once @spec 7.12", async () => {
   const { account, connectionId, list } = await arrange();
   for (let i = 0; i < 120; i++)
-    // Several at the very same instant.
     await chatRow(db, {
       account,
       connectionId,
@@ -39,9 +38,9 @@ test("the list is ordered by the last message, page by page, each chat once", as
   );
 });
 
-test("a saved contact's name wins over the push name, that over the number; a group is called by its id", async () => {
+test("a saved contact's name wins over the push name, that over the number; a group is called by its id @spec 2.73,7.12", async () => {
   const { account, connectionId, list } = await arrange();
-  await listRow(db, account, 1); // «Pessoa 0» 5511900000000
+  await listRow(db, account, 1);
   await chatRow(db, { account, connectionId, phone: 5_511_900_000_000, pushName: "Zé", unread: 2 });
   await chatRow(db, { account, connectionId, phone: ANA, pushName: "Bia", unread: 3 });
   await chatRow(db, { account, connectionId, phone: ANA + 1 });
@@ -138,9 +137,9 @@ test("whatever is searched for, there is an answer", async () => {
   );
 });
 
-test("a chat is campaigns, what was sent and what came, in their order, 100 a page, none twice and none missing", async () => {
+test("a chat is campaigns, what was sent and what came, in their order, 100 a page, none twice and none missing @spec 7.13,9.10", async () => {
   const { account, connectionId, messages } = await arrange();
-  const phone = 5_511_900_000_000; // the campaign's first person
+  const phone = 5_511_900_000_000;
   const chat = await chatRow(db, {
     account,
     connectionId,
@@ -195,7 +194,7 @@ test("of campaigns a chat shows what was sent and what may have been, and nothin
   expect(seen.toSorted()).toEqual(["error", "sent", "uncertain"]);
 });
 
-test("of ourselves: what a gateway told back of our own is left out, what the phone and others wrote is shown", async () => {
+test("own messages: a gateway's outgoing webhook copies are left out, phone and other messages are shown", async () => {
   const { account, connectionId, messages } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const rows: MessageSketch[] = [
@@ -203,7 +202,7 @@ test("of ourselves: what a gateway told back of our own is left out, what the ph
     { text: "do celular", fromMe: true, status: DELIVERY.read },
     { text: "de outro programa", fromMe: true, viaApi: true },
     { text: "nossa", fromMe: true, viaApi: true, providerId: "OURS" },
-    // Somebody else's message with the id of one of ours stays theirs.
+    // Another person's message with the id of one of ours stays theirs.
     { text: "com o mesmo id", providerId: "THEIRS" },
   ];
   for (const row of rows) await messageRow(db, chat, row);
@@ -223,7 +222,7 @@ test("of ourselves: what a gateway told back of our own is left out, what the ph
   ]);
 });
 
-test("what an assistant wrote is the chat's last message, as the assistant's and nobody else's", async () => {
+test("an assistant's message is the chat's last message, marked as the assistant's", async () => {
   const { account, connectionId, list } = await arrange();
   const chat = await chatRow(db, {
     account,
@@ -245,7 +244,6 @@ test("what an assistant wrote is the chat's last message, as the assistant's and
 test("reading a chat leaves nothing unread", async () => {
   const { account, connectionId, call, list } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA, unread: 4 });
-  // Of all connections, but for a deleted one and those of others.
   const other = await connectionRow(db, account);
   const removed = await connectionRow(db, account);
   await sql`update connection set desired = 'removed' where id = ${removed}`.execute(db);
@@ -269,13 +267,12 @@ test("what came after what was shown stays unread, however late and often it is 
   const read = async (upTo: number) =>
     (await call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo })).body.unread;
   const first = await shown();
-  // Told late: written before the others, and stored after them.
+  // Arrives late: written before the others.
   await messageRow(db, chat, { text: "Bom dia", at: new Date(Date.now() - 60_000) });
   await sql`update chat set unread = 3 where id = ${chat}`.execute(db);
   expect(await read(first)).toBe(1);
   expect(await read(first)).toBe(1);
   expect(await read(await shown())).toBe(0);
-  // Answered on the phone since: what was on no screen here is not unread for that.
   const last = await shown();
   await messageRow(db, chat, { text: "E agora?" });
   await messageRow(db, chat, { text: "Agora não", fromMe: true });
@@ -313,7 +310,7 @@ test("cursors of other makes are refused", async () => {
   expect((await call("GET", `/api/chats/${chat}/messages?older=99999999999999999.m.1.0`)).status).toBe(200);
 });
 
-test("26.14 search finds what was sent from here by its words, whoever sent it, and nothing of other connections", async () => {
+test("26.14 search finds messages sent from here by their words, and nothing of other connections", async () => {
   const { account, connectionId, list, call } = await arrange();
   const other = await connectionRow(db, account);
   const typed = await chatRow(db, { account, connectionId, phone: ANA });
@@ -348,7 +345,7 @@ test("26.14 search finds what was sent from here by its words, whoever sent it, 
   expect(theirs.body.chats.map(({ id }) => id)).toEqual([elsewhere]);
 });
 
-test("26.14 search finds campaigns by their words with whom they reached", async () => {
+test("26.14 search finds campaigns by their words and recipients", async () => {
   const { account, connectionId, list } = await arrange();
   const campaign = await campaignRow(db, account, {
     connectionId,
@@ -386,7 +383,7 @@ test("26.14 a search looks for people of campaigns by their key, never through a
     text: "Armações",
     people: { sent: 1 },
   });
-  // Enough rows for the planner to prefer one over the other.
+  // Enough rows for the planner to use an index.
   await sql`insert into delivery (campaign_id, seq, phone, name, status, at)
     select ${campaign}, 100 + n, 5521900000000 + n, '', 6, now() from generate_series(1, 20000) n`.execute(
     db,

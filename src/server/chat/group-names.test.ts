@@ -28,7 +28,7 @@ async function arrange() {
   return { ...lab, asked, names, place: { accountId: account, connectionId: connection } };
 }
 
-test("26.A5 a group is called by its name once that is known, by its id until then, and is found by it", async () => {
+test("26.A5 a group is called by its name once that is known, by its id until then, and is found by it @spec 2.73", async () => {
   const { receive, names, place, marks } = await arrange();
   await receive(incoming({ chat: [GROUP], pushName: "Ana" }));
   expect(await names()).toEqual([GROUP]);
@@ -39,7 +39,6 @@ test("26.A5 a group is called by its name once that is known, by its id until th
   expect(await names()).toEqual(["Vizinhos da rua"]);
   expect(await names("vizinhos")).toEqual(["Vizinhos da rua"]);
   expect(await names("padaria")).toEqual([]);
-  // Pages are told of a name that is another one, and of no other.
   expect(marks).toHaveLength(1);
   await name(place, GROUP, " ");
   expect(await names()).toEqual(["Vizinhos da rua"]);

@@ -5,15 +5,12 @@ import { askGroupName } from "../sending/ledger/signals.ts";
 import { cleanName } from "./incoming.ts";
 import type { Place } from "./receive-repo.ts";
 
-/** A group is asked for once a day; a connection asks for a few at once and an hour, since each costs a question to WhatsApp. */
+/** Each question costs WhatsApp traffic: once a day per group, a few per connection and hour. */
 const AGAIN_HOURS = 24;
 const AT_ONCE = 3;
 const HOURLY_MOST = 20;
 
-/**
- * Asks for the names of those chats that are groups and were not asked for lately. The answer comes through `groupNamer`; where it does
- * not come the group keeps the name that it has, or its id.
- */
+/** Answered through `groupNamer`; otherwise a group keeps its name or id. */
 export async function askGroupNames(
   db: Db,
   { connectionId }: Place,
@@ -33,10 +30,9 @@ export async function askGroupNames(
   for (const { jid } of rows) await askGroupName(db, connectionId, jid);
 }
 
-/** Stores what a connection was told of a group's name. */
 export function groupNamer({ db, changes }: { db: Db; changes: Pick<Changes, "mark"> }) {
-  return async ({ accountId, connectionId }: Place, jid: string, told: string): Promise<void> => {
-    const subject = cleanName(told);
+  return async ({ accountId, connectionId }: Place, jid: string, reported: string): Promise<void> => {
+    const subject = cleanName(reported);
     if (subject === null) return;
     const { rows } = await sql<{ id: number }>`update chat set subject = ${subject}
       where account_id = ${accountId}::uuid and connection_id = ${connectionId} and jid = ${jid} and kind = 'group'

@@ -18,10 +18,8 @@ type Deps = {
 };
 
 /**
- * Gives conversations of an account, of whose other side only the hidden address was known, the numbers that are known for these by now:
- * each becomes the number's conversation, and whoever wrote a word of leaving in it leaves now. Their next message would bring that about
- * as well, but who has said so writes no more, and campaigns go on to their number until then. Safe to repeat. Resolves when all of it is
- * committed; true: there were some.
+ * Assigns numbers to hidden addresses and applies late opt-outs, or campaigns keep reaching these people.
+ * Idempotent; true after commit if there were any.
  */
 export function hiddenNamer(deps: Deps) {
   const { db, changes } = deps;
@@ -37,12 +35,11 @@ export function hiddenNamer(deps: Deps) {
   };
 }
 
-/** Connections of the account with conversations under one of these hidden addresses that have no number. */
 async function findNameless(db: Db, connectionId: number, lids: readonly string[]): Promise<Place[]> {
   const { rows } = await sql<Place>`select distinct k.account_id as "accountId", k.id as "connectionId"
-    from connection told join connection k on k.account_id = told.account_id
+    from connection own join connection k on k.account_id = own.account_id
       join chat c on c.connection_id = k.id and c.lid = any(${[...lids]}) and c.phone is null
-    where told.id = ${connectionId} order by k.id`.execute(db);
+    where own.id = ${connectionId} order by k.id`.execute(db);
   return rows;
 }
 
@@ -57,8 +54,8 @@ async function nameThem(deps: Deps, owner: Owner, place: Place, lids: readonly s
   );
   const known = await findKnownNames(owner, connectionId, lids);
   const named = nameless.flatMap(({ phone, lid }): Names[] => {
-    const told = phone === null ? known.findLast((one) => one.lid === lid) : undefined;
-    return told ? [{ ...told, lid }] : [];
+    const match = phone === null ? known.findLast((one) => one.lid === lid) : undefined;
+    return match ? [{ ...match, lid }] : [];
   });
   const conversations = conversationsOf(
     await findNamed(

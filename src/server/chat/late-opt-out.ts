@@ -5,10 +5,8 @@ import type { Db } from "../db/client.ts";
 import type { Conversation } from "./merge-chats.ts";
 
 /**
- * Who wrote a word of leaving, or what may mean that, while WhatsApp told only their hidden address, in conversations that have a number from now on. Nobody
- * could be left out then: campaigns go to numbers. To be read before chats are merged, since what stands in a chat that has its number
- * was honoured when it came, and may have been taken back by hand. `chatId` is the conversation's, once merged; `before` the row of what
- * they wrote.
+ * Opt-outs from hidden addresses whose number is known now. Read before chats merge: numbered chats' opt-outs
+ * are applied already, perhaps reversed by hand.
  */
 export async function findLateLeaving(
   tx: Db,

@@ -6,7 +6,7 @@ import type { IncomingMessage } from "../transports/transport.ts";
 
 const { db } = await testDatabase();
 
-test("a word of leaving below a picture, a film or a document is one, the name of a contact or a place is none", async () => {
+test("a word of leaving counts as a caption, not as the name of a contact or place", async () => {
   const { receive, account } = await receiveLab(db);
   const left = async () =>
     (
@@ -24,13 +24,12 @@ test("a word of leaving below a picture, a film or a document is one, the name o
   const kinds = ["image", "video", "document"] as const;
   await receive(...kinds.map((kind, i) => from(`551195556000${i + 4}`, kind)));
   expect(await left()).toEqual(["5511955560004", "5511955560005", "5511955560006"]);
-  // Under a hidden address alone, whose number comes later.
   await receive(incoming({ chat: ["76000@lid"], kind: "image", text: "Sair" }));
   await receive(incoming({ chat: ["5511955560007@s.whatsapp.net", "76000@lid"], text: "oi" }));
   expect(await left()).toContain("5511955560007");
 });
 
-test("OP02 other words of leaving mark their writer, once and without an answer; a group's and ours mark nobody", async () => {
+test("OP02 other words of leaving mark their writer once, without an answer; groups and own messages mark none", async () => {
   const left: { chatId: number }[] = [];
   const assistant = {
     onLeft: async (_: unknown, chats: readonly { chatId: number }[]) => void left.push(...chats),
@@ -65,7 +64,6 @@ test("OP02 other words of leaving mark their writer, once and without an answer;
   const asking = (await chats()).filter(({ phone }) => /7000[12]$/.test(phone ?? "")).map(({ id }) => id);
   expect([...new Set(left.map(({ chatId }) => chatId))].toSorted()).toEqual(asking.toSorted());
 
-  // A certain word after it leaves, and is confirmed.
   await receive(from("5511955570001", "SAIR"));
   expect((await marked())[0]).toMatchObject({ source: "reply", text: "SAIR" });
   const confirmed = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);

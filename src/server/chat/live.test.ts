@@ -65,7 +65,7 @@ test("W16 receipts move what was typed on the phone, only upwards, and nothing o
     { messageId: "B", status: "error", code: "500", at },
     { messageId: "THEIRS", status: "read", at },
     { messageId: "FAR", status: "read", at },
-    { messageId: "NOBODY", status: "read", at },
+    { messageId: "UNKNOWN", status: "read", at },
   ]);
   expect(await status()).toEqual(["A 9", "B 8", "FAR 7", "THEIRS null"]);
   expect(marks).toEqual([chat, chat]);

@@ -1,9 +1,8 @@
 import type { CleanMessage, Names } from "./incoming.ts";
 
-/** A chat as it stands, by the names that count. */
 export type KnownChat = Names & { id: number; kind: "person" | "group" };
 
-/** One conversation after a batch: the chat that it is in (null: not there yet), others that turned out to be the same one. */
+/** `keep`: its chat, null if new; `merge`: chats of the same person. */
 export type Conversation = {
   keep: KnownChat | null;
   merge: KnownChat[];
@@ -15,9 +14,8 @@ export type Conversation = {
 type Part = { chats: KnownChat[]; messages: CleanMessage[]; named: Names[]; tokens: string[] };
 
 /**
- * Sorts messages into conversations: whatever shares a name is one. A message that names a phone and a hidden address, of which each
- * has its chat so far, makes them one. The phone told last counts, with its address, for people move to other numbers; the chat that
- * was first stays, so that its address on the screen does. `named`: names that are one person's, told without a message.
+ * Groups by shared names; a link of phone and hidden address merges chats. The latest phone counts, the
+ * oldest chat stays for its URL. `named`: links without a message.
  */
 export function conversationsOf(
   known: readonly KnownChat[],
@@ -28,15 +26,14 @@ export function conversationsOf(
   for (const chat of known) join(partOf, tokensOf(chat)).chats.push(chat);
   for (const message of messages) join(partOf, tokensOf(message.names)).messages.push(message);
   for (const names of named) join(partOf, tokensOf(names)).named.push(names);
-  const told = (part: Part) => part.messages.length + part.named.length > 0;
-  return [...new Set(partOf.values())].filter(told).map(conversationOf);
+  const hasContent = (part: Part) => part.messages.length + part.named.length > 0;
+  return [...new Set(partOf.values())].filter(hasContent).map(conversationOf);
 }
 
 function tokensOf({ phone, jid, lid }: Names): string[] {
   return [phone, jid, lid].flatMap((name) => (name === null ? [] : [name]));
 }
 
-/** The part that these tokens belong to; parts that they connect become one. */
 function join(partOf: Map<string, Part>, tokens: readonly string[]): Part {
   const [first, ...others] = new Set(tokens.flatMap((token) => partOf.get(token) ?? []));
   const whole = first ?? { chats: [], messages: [], named: [], tokens: [] };
@@ -53,17 +50,17 @@ function join(partOf: Map<string, Part>, tokens: readonly string[]): Part {
 
 function conversationOf({ chats, messages, named }: Part): Conversation {
   const [keep = null, ...merge] = chats.toSorted((a, b) => a.id - b.id);
-  const told = messages.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const ordered = messages.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const names: Names = { phone: null, jid: null, lid: null };
   for (const one of [
     ...merge.toReversed(),
     ...(keep ? [keep] : []),
-    ...told.map((message) => message.names),
+    ...ordered.map((message) => message.names),
     ...named,
   ]) {
     if (one.phone !== null || one.jid !== null)
       Object.assign(names, { phone: one.phone, jid: one.jid ?? names.jid });
     names.lid = one.lid ?? names.lid;
   }
-  return { keep, merge, names, kind: told[0]?.kindOfChat ?? keep?.kind ?? "person", messages: told };
+  return { keep, merge, names, kind: ordered[0]?.kindOfChat ?? keep?.kind ?? "person", messages: ordered };
 }

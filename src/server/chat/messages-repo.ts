@@ -3,10 +3,8 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 
-/** In a page of a conversation: specification §9. */
 export const MESSAGES = 100;
 
-/** Which chat is read: its connection and all names of its other side. */
 export type ChatNames = {
   id: number;
   connectionId: number;
@@ -16,8 +14,8 @@ export type ChatNames = {
 };
 
 /**
- * A place among a chat's messages: microseconds since 1970, then the source, then the row. At the same instant a campaign's message
- * stands before what others wrote (its time may be that of the reading, which their answer follows), and what we wrote after it.
+ * Microseconds since 1970, source, row. At one instant a campaign's message (perhaps timed by its read
+ * receipt) comes first, ours last.
  */
 export type Place = { us: number; source: Source; a: number; b: number };
 
@@ -31,18 +29,14 @@ export type MessageRow = {
   b: number;
   text: string;
   image_id: number | null;
-  /** Of our own: what is proven of it. */
   status: number | null;
   error: string | null;
-  /** Only of `m`. */
   kind: MessageKind | null;
   from_me: boolean | null;
   via_api: boolean | null;
   participant: string | null;
   participant_name: string | null;
-  /** Only of `o`. */
   origin: "api" | "chat" | "agent" | "opt_out" | "test" | null;
-  /** Only of `d`. */
   campaign: string | null;
   name: string | null;
   name_fallback: string | null;
@@ -54,7 +48,6 @@ const NONE = sql.raw("null");
 
 type Columns = Partial<Record<keyof MessageRow, RawBuilder<unknown>>>;
 
-/** The same columns from every source, in one order. */
 function columns(own: Columns): RawBuilder<unknown> {
   const all: [keyof MessageRow, string][] = [
     ["source", "text"],
@@ -82,7 +75,6 @@ function columns(own: Columns): RawBuilder<unknown> {
   );
 }
 
-/** Rows of a source before the place: at an earlier instant, or at the same one and before it in the order of `Place`. */
 function before(source: Source, place: Place | null, at: string, a: string, b: string): RawBuilder<unknown> {
   if (place === null) return sql`true`;
   const then = sql`(timestamptz 'epoch' + ${place.us}::bigint * interval '1 microsecond')`;
@@ -92,7 +84,7 @@ function before(source: Source, place: Place | null, at: string, a: string, b: s
   return sql`(${sql.raw(`${at}, ${a}, ${b}`)}) < (${then}, ${place.a}::bigint, ${place.b}::bigint)`;
 }
 
-/** What others wrote, and ourselves elsewhere; without our own messages told back by a gateway. */
+/** Without outgoing webhook messages. */
 const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${columns({
     source: sql`'m'`,
@@ -115,7 +107,6 @@ const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
       select 1 from provider_message p where p.connection_id = m.connection_id and p.provider_id = m.provider_id))
   order by m.at desc, m.id desc limit ${limit}`;
 
-/** A message that was sent from here. */
 const SENT = columns({
   source: sql`'o'`,
   us: us("o.created_at"),
@@ -124,14 +115,13 @@ const SENT = columns({
   ...pick("o", ["text", "image_id", "status", "error", "origin"]),
 });
 
-/** What was sent from here to one of the names of the other side. */
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
   select ${SENT}
   from outbox o where o.connection_id = ${chat.connectionId} and ${name}
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
 
-/** What campaigns sent over this connection to this phone: one row a campaign, each found by its key. */
+/** One row per campaign, each by key. */
 const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${columns({
     source: sql`'d'`,
@@ -151,7 +141,6 @@ function pick(table: string, names: readonly (keyof MessageRow)[]): Columns {
   return Object.fromEntries(names.map((name) => [name, sql.raw(`${table}.${name}`)]));
 }
 
-/** The newest messages of a chat before a place, newest first. */
 export async function findMessages(
   owner: Owner,
   chat: ChatNames,
@@ -175,7 +164,6 @@ export async function findMessages(
   return rows;
 }
 
-/** A message that was sent from here, if it went to this chat. */
 export async function findSent(
   owner: Owner,
   chat: ChatNames,

@@ -8,7 +8,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 const { db } = await testDatabase();
 const arrange = chatLab(db);
 
-test("26.14 a conversation with a person who never wrote begins empty, stands in no list, and is kept once a message is sent", async () => {
+test("26.14 a conversation with a new number begins empty, is not listed, and stays after a sent message", async () => {
   const { connectionId, call, list } = await arrange();
   const open = (phone: string) => call<ShownChat>("POST", "/api/chats", { connectionId, phone });
   const { status, body } = await open("(11) 98765-4321");

@@ -6,9 +6,8 @@ import { readKnownPhone } from "../sending/addresses/known-phone.ts";
 import { holdChats } from "./receive-repo.ts";
 
 /**
- * The conversation with a number over a connection: the one that is there, else an empty one, which no list shows before a message
- * stands in it. Nothing is sent and WhatsApp is not asked. Answers its id. Throws `not_found` for a connection that is not the owner's,
- * and the field's error for what is no number.
+ * A new conversation is unlisted until its first message. Throws `not_found` for another's connection, or the
+ * field's error.
  */
 export async function openChat(owner: Owner, connectionId: number, typed: string): Promise<number> {
   const reading = await readKnownPhone(owner, typed);
@@ -31,7 +30,7 @@ async function isInUse(owner: Owner, connectionId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Also the one under the address that WhatsApp answered for the number: some addresses have other digits. */
+/** Also by WhatsApp's address, whose digits may differ. */
 async function findWith(owner: Owner, connectionId: number, phone: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select c.id from chat c
     where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.kind = 'person'
@@ -42,7 +41,7 @@ async function findWith(owner: Owner, connectionId: number, phone: string): Prom
   return rows[0]?.id;
 }
 
-/** What programs have sent to the number already makes it a conversation that lists show: it stands just behind the newest of that. */
+/** Messages already sent place it right behind the newest. */
 async function make(owner: Owner, connectionId: number, phone: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into chat (account_id, connection_id, kind, phone, last_at)

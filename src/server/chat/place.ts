@@ -5,7 +5,6 @@ import type { ChatPlace } from "./repo.ts";
 const LISTED = /^(\d{1,17})\.(\d{1,15})$/;
 const WRITTEN = /^(\d{1,17})\.([dmo])\.(\d{1,15})\.(\d{1,15})$/;
 
-/** A page's cursor is the place of its last row. Anything else is no cursor of ours. */
 export const chatCursor = ({ us, id }: ChatPlace): string => `${us}.${id}`;
 
 export function readChatCursor(text: string | undefined): ChatPlace | null {
@@ -25,6 +24,6 @@ export function readMessageCursor(text: string | undefined): Place | null {
   return { us: place(us), source, a: Number(a), b: Number(b) };
 }
 
-/** Beyond it lies a year that PostgreSQL does not know. */
+/** PostgreSQL's years end there. */
 const MOST = 9_000_000_000_000_000;
 const place = (digits: string) => Math.min(Number(digits), MOST);

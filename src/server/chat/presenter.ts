@@ -11,7 +11,7 @@ import type { ChatRow } from "./repo.ts";
 type ShownChat = z.input<typeof Chat>;
 type ShownMessage = z.input<typeof ChatMessage>;
 
-/** A conversation as the list shows it. A group is called by its name, by its id until that is known, and never by a member's. */
+/** A group shows its name or id, never a member's name. */
 export function toChat(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat {
   const { id, kind, phone, unread } = row;
   const remoteId = row.jid ?? (phone === null ? null : `${phone}@s.whatsapp.net`) ?? row.lid ?? "";
@@ -29,7 +29,7 @@ export function toChat(row: ChatRow, assistant: AssistantOf | null, now: Date): 
   };
 }
 
-/** What they wrote is told where it is not decided whether it means leaving. */
+/** Shown while undecided. */
 function asksToLeave({ left_by, left_text, left_at }: ChatRow): ShownChat["asksToLeave"] {
   return left_by === "asked" && left_at ? { text: left_text ?? "", at: left_at.toISOString() } : null;
 }
@@ -45,7 +45,6 @@ function lastOf(row: ChatRow): ShownChat["last"] {
 }
 
 function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat["assistant"] {
-  // It never answers groups.
   if (assistant === null || row.kind === "group") return { state: "none", name: null, pausedUntil: null };
   const { name, active } = assistant;
   if (!active) return { state: "inactive", name, pausedUntil: null };
@@ -55,7 +54,6 @@ function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): Sh
   return { state: "on", name, pausedUntil: null };
 }
 
-/** A message as the chat shows it, whichever table it stands in. */
 export function toMessage(row: MessageRow): ShownMessage {
   const { source, a, b, us } = row;
   const fromMe = source !== "m" || row.from_me === true;
@@ -82,13 +80,11 @@ function sourceOf(row: MessageRow): MessageSource {
   return row.via_api === true ? "gateway" : "phone";
 }
 
-/** A campaign's text as this person got it. */
 function textOf(row: MessageRow): string {
   if (row.source !== "d") return row.text;
   return renderMessage(row.text, row.name ?? "", row.name_fallback ?? "", row.text_version ?? undefined);
 }
 
-/** Waiting for another attempt is pending, as in campaigns. */
 function statusOf(code: number): ShownMessage["status"] {
   const state = deliveryState(code);
   return state === "waiting" ? "pending" : state;

@@ -3,51 +3,44 @@ import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { holdChats, type Place } from "./receive-repo.ts";
 
-/** Ids remembered: 2 MB. */
+/** 2 MB of ids. */
 const REMEMBERED = 10_000;
 
 type Deps = { db: Db; changes: Pick<Changes, "mark"> };
 
-/**
- * What others wrote and somebody read on the phone is not unread here either, up to the newest message that was read: whoever opens a
- * conversation there has its end before them. In any order and safe to repeat, only downwards.
- */
+/** Messages read on the phone, up to the newest, are read here too. Idempotent, in any order. */
 export function readElsewhere({ db, changes }: Deps) {
-  /**
-   * They may overtake their message, which waits for its keys or its batch. Kept also of those that are there: where an older one comes
-   * late, they say from where on the chat is unread. Lost with the process: one unread message more, nothing else.
-   */
-  const told = new Map<string, Place & { id: string }>();
+  /** Receipts may precede their message (keys, batch). Memory only: a restart leaves one unread. */
+  const remembered = new Map<string, Place & { id: string }>();
   const nameOf = ({ connectionId }: Place, id: string) => `${connectionId} ${id}`;
 
   function remember(place: Place, ids: readonly string[]): void {
-    for (const id of ids) told.set(nameOf(place, id), { ...place, id });
-    for (const name of told.keys()) {
-      if (told.size <= REMEMBERED) return;
-      told.delete(name);
+    for (const id of ids) remembered.set(nameOf(place, id), { ...place, id });
+    for (const name of remembered.keys()) {
+      if (remembered.size <= REMEMBERED) return;
+      remembered.delete(name);
     }
   }
 
   async function mark(place: Place, ids: readonly string[]): Promise<void> {
     const { connectionId, accountId } = place;
     const read = await db.transaction().execute(async (tx) => {
-      // What is being stored at this moment is counted, and stays unread.
+      // Messages being stored count and stay unread.
       return (await holdChats(tx, place)) ? publishChats(tx, connectionId, ids) : [];
     });
     for (const chat of read) changes.mark(accountId, "chats", chat);
   }
 
   return {
-    told: async (place: Place, ids: readonly string[]): Promise<void> => {
-      // Before looking: a message that is being stored at this moment looks here when it is.
+    record: async (place: Place, ids: readonly string[]): Promise<void> => {
+      // First: a message being stored looks here afterwards.
       remember(place, ids);
       await mark(place, ids);
     },
 
-    /** These messages are there now. */
     arrived: async (place: Place, ids: readonly string[]): Promise<void> => {
-      if (!ids.some((id) => told.has(nameOf(place, id)))) return;
-      const here = [...told.values()].filter(({ connectionId }) => connectionId === place.connectionId);
+      if (!ids.some((id) => remembered.has(nameOf(place, id)))) return;
+      const here = [...remembered.values()].filter(({ connectionId }) => connectionId === place.connectionId);
       await mark(
         place,
         here.map(({ id }) => id),
@@ -56,7 +49,7 @@ export function readElsewhere({ db, changes }: Deps) {
   };
 }
 
-/** Leaves unread in each chat only what follows the newest of these messages. Answers the chats in which that changed something. */
+/** Answers the changed chats. */
 async function publishChats(tx: Db, connectionId: number, ids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with newest as (

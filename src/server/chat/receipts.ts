@@ -8,7 +8,7 @@ import type { Receipt } from "../transports/transport.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
 import type { Place } from "./receive-repo.ts";
 
-/** Receipts remembered of messages that are not there (yet): 1 MB. */
+/** 1 MB of receipts. */
 const REMEMBERED = 10_000;
 
 type Deps = { db: Db; changes: Pick<Changes, "mark">; messageKey: Uint8Array };
@@ -17,11 +17,11 @@ type States = ReadonlyMap<string, number>;
 export type PhoneReceipts = ReturnType<typeof phoneReceipts>;
 
 /**
- * Receipts of what was written from our numbers elsewhere: on the phone, by another program. In any order and safe to repeat, only
- * upwards. Ids of others' messages, and of what sending keeps, move nothing here (W16).
+ * Of messages our numbers sent elsewhere. Idempotent, in any order, only upwards; ignores others' ids and
+ * sending's (W16).
  */
 export function phoneReceipts({ db, changes, messageKey }: Deps) {
-  /** They may overtake their message, which waits for its keys or its batch. Lost with the process: a tick less, nothing else. */
+  /** Receipts may precede their message. Memory only: a restart loses a tick. */
   const early = new Map<string, number>();
   const reading = readElsewhere({ db, changes });
   const nameOf = (connectionId: number, id: string) => `${connectionId} ${id}`;
@@ -59,19 +59,18 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
     record: async (connectionId: number, receipts: readonly Receipt[]): Promise<void> => {
       const states = new Map<string, number>();
       for (const { messageId, status } of receipts) {
-        // A campaign's receipts come by the thousand.
+        // Thousands belong to campaigns.
         if (status === "error" || decodeMessageId(messageKey, messageId) !== null) continue;
         states.set(messageId, Math.max(PROVED_BY[status], states.get(messageId) ?? 0));
       }
       if (states.size === 0) return;
-      // Before looking: a message that is being stored at this moment looks here when it is.
+      // First: a message being stored looks here afterwards.
       remember(connectionId, states);
       await move(connectionId, states);
     },
 
-    read: reading.told,
+    read: reading.record,
 
-    /** These messages are there now, the first of them ours. */
     arrived: async (place: Place, own: readonly string[], all: readonly string[]): Promise<void> => {
       const { connectionId } = place;
       await reading.arrived(place, all);

@@ -5,13 +5,11 @@ import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
 
-/** Where messages arrive: a connection of an account. */
 export type Place = { accountId: string; connectionId: number };
 
 /**
- * Takes the connection's conversations for this transaction. One batch of a connection at a time, in whichever process: chats are
- * found, merged and counted without two of them waiting for each other. The rows above are held first, as whoever deletes them does.
- * Answers the connection's own phone where it is known; null: there is no such connection any more.
+ * One batch per connection across processes. Locks parent rows first, like a deletion, to avoid deadlocks.
+ * Answers the own phone, null if gone.
  */
 export async function holdChats(
   tx: Db,
@@ -31,7 +29,6 @@ export async function holdChats(
   return { ownPhone: linked.rows[0]?.phone ?? null };
 }
 
-/** Chats of the connection that have one of these names. */
 export async function findNamed(
   tx: Db,
   { connectionId }: Place,
@@ -47,7 +44,7 @@ export async function findNamed(
   return rows;
 }
 
-/** Makes the chats that are not there yet. Answers their ids in the order given. */
+/** Ids in the given order. */
 export async function insertChats(
   tx: Db,
   { accountId, connectionId }: Place,
@@ -66,7 +63,7 @@ export async function insertChats(
   return fresh.map(({ names }) => ids.get(name(names)) ?? 0);
 }
 
-/** Makes several chats one: messages, unread ones and the newest message go to `into`; its names are set by `nameChat`. */
+/** `nameChat` sets the names. */
 export async function mergeChats(tx: Db, from: readonly number[], into: number): Promise<void> {
   await sql`update chat_message set chat_id = ${into} where chat_id = any(${from}::bigint[])`.execute(tx);
   await sql`with gone as (delete from chat where id = any(${from}::bigint[]) returning *),
@@ -83,7 +80,6 @@ export async function mergeChats(tx: Db, from: readonly number[], into: number):
     from newest n where c.id = ${into}`.execute(tx);
 }
 
-/** Sets what the other side of a chat is called by WhatsApp. */
 export async function nameChat(tx: Db, id: number, { names }: Conversation): Promise<void> {
   await sql`update chat set phone = ${names.phone}::bigint, jid = ${names.jid}, lid = ${names.lid} where id = ${id}`.execute(
     tx,
@@ -92,13 +88,13 @@ export async function nameChat(tx: Db, id: number, { names }: Conversation): Pro
 
 export type Arrival = { chatId: number; message: CleanMessage; imageId: number | null };
 
-/** Stores messages that are not there yet. Answers the ids of these, by WhatsApp's. */
+/** Answers new ids by WhatsApp's. */
 export async function insertMessages(
   tx: Db,
   { accountId, connectionId }: Place,
   arrivals: readonly Arrival[],
 ): Promise<Map<string, number>> {
-  const told = arrivals.map(({ chatId, message, imageId }) => ({
+  const entries = arrivals.map(({ chatId, message, imageId }) => ({
     chat_id: chatId,
     image_id: imageId,
     provider_id: message.providerId,
@@ -109,7 +105,7 @@ export async function insertMessages(
     kind: message.kind,
     text: message.text,
     quoted_id: message.quotedId,
-    // WhatsApp has it: it told us of it.
+    // It came from WhatsApp.
     status: message.fromMe ? DELIVERY.sent : null,
     at: message.at,
   }));
@@ -118,13 +114,12 @@ export async function insertMessages(
       text, image_id, quoted_id, status, at)
     select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
       image_id, quoted_id, status, at
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
       participant text, participant_name text, kind text, text text, image_id bigint, quoted_id text, status smallint, at timestamptz)
     on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
   return new Map(rows.map((row) => [row.provider, row.id]));
 }
 
-/** Messages that are there already, by WhatsApp's id. */
 export async function findStored(
   db: Db,
   { connectionId }: Place,
@@ -137,10 +132,7 @@ export async function findStored(
   return new Map(rows.map(({ provider, ...row }) => [provider, row]));
 }
 
-/**
- * Adds the picture to a message that came before it could be fetched. True when it had none. Of the same chat and side: whoever is in a
- * group knows the ids of the others' messages there, and may take one for a message of theirs.
- */
+/** Chat and side must match: group members know others' message ids and could reuse one. */
 export async function addImage(
   tx: Db,
   id: number,
@@ -153,7 +145,7 @@ export async function addImage(
   return numAffectedRows === 1n;
 }
 
-/** Whoever wrote a message changed what it says; `same`: it says that already. */
+/** `same`: the text is unchanged. */
 export async function editMessage(
   tx: Db,
   chatId: number,
@@ -172,20 +164,17 @@ export async function editMessage(
 
 export type Summary = {
   chatId: number;
-  /** Of the new ones, at most: what was answered since is taken off. */
+  /** Upper bound; later answers are subtracted. */
   unread: number;
   pushName: string | null;
   pausedUntil: Date | null;
   last: { at: Date; text: string; kind: MessageKind; fromMe: boolean };
 };
 
-/**
- * What new messages change in their chats. Older ones than the chat knows do not become its last; what somebody answered on the phone is
- * read, in whichever order question and answer arrive.
- */
+/** Older messages do not become last; phone answers mark earlier ones read, in any order. */
 export async function noteArrivals(tx: Db, summaries: readonly Summary[]): Promise<void> {
   if (summaries.length === 0) return;
-  const told = summaries.map(({ last, ...one }) => ({ ...one, ...last }));
+  const entries = summaries.map(({ last, ...one }) => ({ ...one, ...last }));
   await sql`update chat c set
       unread = (select count(*) from (
         select 1 from chat_message m
@@ -198,7 +187,7 @@ export async function noteArrivals(tx: Db, summaries: readonly Summary[]): Promi
       last_kind = case when t.at >= c.last_at then t.kind else c.last_kind end,
       last_from_me = case when t.at >= c.last_at then t."fromMe" else c.last_from_me end,
       last_at = greatest(c.last_at, t.at)
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t("chatId" bigint, unread int, "pushName" text, "pausedUntil" timestamptz,
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) as t("chatId" bigint, unread int, "pushName" text, "pausedUntil" timestamptz,
       at timestamptz, text text, kind text, "fromMe" boolean)
     where c.id = t."chatId"`.execute(tx);
 }

@@ -21,7 +21,7 @@ import { outboxAddress, rememberAddress } from "../sending/addresses/addresses.t
 const { db } = await testDatabase();
 const arrange = (options: Parameters<typeof receiveLab>[1] = {}) => receiveLab(db, options);
 
-test("W14–W15 a message is stored once, however often and in whatever batches it comes", async () => {
+test("W14–W15 a message is stored once, however often and in whatever batches it comes @spec 3.7", async () => {
   const { receive, chats, messages } = await arrange();
   const one = incoming({ text: "oi", pushName: "Ana" });
   const two = incoming({ text: "tudo bem?" });
@@ -34,7 +34,7 @@ test("W14–W15 a message is stored once, however often and in whatever batches 
   ]);
 });
 
-test("a person is one chat, by phone, hidden address or both, in any order", async () => {
+test("a person is one chat, by phone, hidden address or both, in any order @spec 7.12", async () => {
   for (const addresses of [
     [[ANA_JID], [ANA_LID, ANA_JID], [ANA_LID]],
     [[ANA_LID], [ANA_JID], [ANA_JID, ANA_LID]],
@@ -82,7 +82,6 @@ test("a message that comes late, of those that were read on the phone, leaves no
   const { receive, receipts, chats, here } = await arrange();
   const [first, second, third] = [incoming(), incoming(), incoming()];
   await receive(second);
-  // Of the first the keys were missing, so that it is sent once more.
   await receipts.read(here, [first.providerId, second.providerId]);
   await receive(first);
   expect(await chats()).toMatchObject([{ unread: 0 }]);
@@ -101,7 +100,6 @@ test("what was read on the phone is read up to there, in each conversation, and 
   await receipts.read(here, [second.providerId, "3AUNKNOWN"]);
   expect(await unread()).toEqual([1, 1]);
   expect(marks).toHaveLength(1);
-  // An earlier one told later makes nothing unread; and what was nothing new is no news.
   await receipts.read(here, [first.providerId]);
   expect(marks).toHaveLength(1);
   await receipts.read({ ...here, connectionId: here.connectionId + 1 }, [third.providerId]);
@@ -140,7 +138,7 @@ test("what is being stored while the phone tells of a reading stays unread", asy
   expect(await chats()).toMatchObject([{ unread: 1 }]);
 });
 
-test("of two chats that become one what somebody set in either counts: off stays off, the longer silence and the name stay", async () => {
+test("merging two chats keeps what either had: assistant off, the longer pause and the name", async () => {
   const { receive, chats } = await arrange();
   await receive(incoming({ chat: [ANA_LID] }));
   await receive(incoming({ pushName: "Ana" }));
@@ -168,7 +166,7 @@ test("a hidden address whose number was looked up before belongs to that number'
 
 test("an address that WhatsApp writes with other digits belongs to the number that was looked up", async () => {
   const { receive, chats, account } = await arrange();
-  // Mexico and Argentina: accounts keep a digit that the number has not got.
+  // Mexico and Argentina: addresses keep a digit the number lacks.
   await sql`insert into wa_address (phone, jid) values (525512345678, '5215512345678@s.whatsapp.net')`.execute(
     db,
   );
@@ -181,7 +179,7 @@ test("an address that WhatsApp writes with other digits belongs to the number th
   expect(rows).toEqual([{ phone: "525512345678" }]);
 });
 
-test("who writes is on WhatsApp, whatever was answered about their number: it is asked anew, of a gateway's word for its account alone", async () => {
+test("a writer is on WhatsApp whatever look-ups said: checked again, a gateway's word only for its account", async () => {
   const { receive, account, connectionId } = await arrange();
   const becomes = (kind: string) =>
     sql`update connection set kind = ${kind} where id = ${connectionId}`.execute(db);
@@ -200,7 +198,6 @@ test("who writes is on WhatsApp, whatever was answered about their number: it is
   await becomes("device");
   await receive(incoming());
   expect(await known()).toEqual(["unknown", "unknown"]);
-  // An address that was answered stays.
   const address = { jid: ANA_JID, lid: null };
   for (const book of books) await rememberAddress(db, ANA, address, book);
   await receive(incoming());
@@ -208,7 +205,7 @@ test("who writes is on WhatsApp, whatever was answered about their number: it is
   await sql`delete from wa_address where phone = ${ANA}::bigint`.execute(db);
 });
 
-test("of what was looked up for another account nothing is told", async () => {
+test("another account's look-ups reveal nothing", async () => {
   const [lid, phone] = ["79990@lid", "5511900000000"];
   await sql`insert into wa_address (phone, jid, lid) values (${phone}::bigint, ${`${phone}@s.whatsapp.net`}, ${lid})`.execute(
     db,
@@ -223,7 +220,7 @@ test("of what was looked up for another account nothing is told", async () => {
 });
 
 test.each(["device", "instance"])(
-  "our own number beside a hidden address says who wrote, not to whom: of the %s",
+  "own number beside a hidden address names the writer, not the recipient: of the %s",
   async (kind) => {
     const { receive, chats, account, connectionId } = await arrange();
     const { rows } = await sql<{
@@ -243,7 +240,6 @@ test.each(["device", "instance"])(
   },
 );
 
-/** The number is linked at a gateway. */
 async function becomeInstance(account: string, connectionId: number, phone: string): Promise<void> {
   await sql`with
     gateway as (insert into gateway (account_id, name, url, api_key, key_hint)
@@ -255,7 +251,7 @@ async function becomeInstance(account: string, connectionId: number, phone: stri
   );
 }
 
-test("W17 groups are kept by their id, with who wrote; status updates, channels and nonsense are nobody's chat", async () => {
+test("W17 groups keep their id and writers; status updates, channels and nonsense make no chat", async () => {
   const { receive, chats, messages, texts } = await arrange();
   await receive(
     incoming({ chat: [GROUP], participant: ANA_JID, pushName: "Ana", text: "a todos" }),
@@ -271,7 +267,6 @@ test("W17 groups are kept by their id, with who wrote; status updates, channels 
     [ANA, "Ana"],
     [ANA_LID, "Bia"],
   ]);
-  // Groups are not answered.
   expect(texts).toEqual([]);
 });
 
@@ -309,7 +304,7 @@ test("a time in whole seconds is as late as it can be: an answer stands below wh
   expect(fresh).toBeLessThanOrEqual(Date.now());
 });
 
-test("W16 our own messages told back are not stored again; others with the ids of ours are", async () => {
+test("W16 outgoing webhook messages of ours are not stored again; others' with the same ids are", async () => {
   const { receive, stored, account, connectionId } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: Number(ANA) });
   const sent = await sentRow(db, chat, { text: "da caixa", status: 6 });
@@ -329,7 +324,6 @@ test("W16 our own messages told back are not stored again; others with the ids o
     fromPhone({ providerId: outboxId, text: "nossa 1" }),
     fromPhone({ providerId: campaignId, text: "nossa 2" }),
     fromPhone({ providerId: "GATEWAY", text: "nossa 3", viaApi: true }),
-    // The id of nothing of ours, though of the same make.
     fromPhone({ providerId: `3EB0${randomBytes(9).toString("hex").toUpperCase()}`, text: "do WhatsApp Web" }),
     incoming({ providerId: campaignId, text: "de outra pessoa" }),
   );
@@ -352,13 +346,12 @@ test("what a gateway tells of before it answers our own send is left out, anothe
     fromPhone({ viaApi: true, text: "resposta" }),
     fromPhone({ viaApi: true, chat: [first], text: "Oi, Pessoa 1!" }),
     fromPhone({ viaApi: true, text: "de outro programa" }),
-    // Typed on the phone with the same words: that is theirs.
     fromPhone({ text: "resposta" }),
   );
   expect(await stored()).toEqual(["Oi, Pessoa 1!", "de outro programa", "resposta"]);
 });
 
-test("many batches at once, in several orders, with chats that merge on the way: nothing is lost and nobody waits for ever", async () => {
+test("many batches at once in several orders, with merging chats: nothing is lost, none waits for ever", async () => {
   const { receive, stored, chats } = await arrange();
   const people = Array.from({ length: 12 }, (_, i) => ({
     jid: `55119${String(60_000_000 + i)}@s.whatsapp.net`,

@@ -20,10 +20,8 @@ export type ReceiveDeps = StoreDeps & {
 };
 
 /**
- * The one intake of messages, from devices and from gateways: what others wrote, and what was written from our numbers elsewhere. In any
- * order and safe to repeat; a repetition may bring the picture that a message was without. Everything of a batch is stored in one
- * transaction, with the opt-outs in it; when this resolves, all of it is committed and the assistant has been told. Messages that we
- * sent ourselves, told back to us, are left out: outbox and deliveries have them.
+ * Idempotent, in any order; a repeat may add an image. Resolves after commit, with opt-outs, and the
+ * assistant's notice; own sent messages are ignored.
  */
 export function messageReceiver(deps: ReceiveDeps) {
   const { db, clock, log, changes, receipts, assistant } = deps;
@@ -48,19 +46,19 @@ export function messageReceiver(deps: ReceiveDeps) {
   };
 }
 
-/** Each message once; of two with one id the one with the picture. */
+/** The copy with the image wins. */
 function cleanBatch(messages: readonly IncomingMessage[], now: Date): CleanMessage[] {
   const byId = new Map<string, CleanMessage>();
   for (const message of messages) {
     const clean = cleanMessage(message, now);
-    // Somebody may have taken the id of one of ours for a message of theirs.
+    // Another person may reuse one of our ids.
     const id = `${clean?.fromMe} ${clean?.providerId}`;
     if (clean && (clean.image !== null || !byId.has(id))) byId.set(id, clean);
   }
   return [...byId.values()];
 }
 
-/** Pictures are decoded and encoded anew before the transaction: it must not be held up by that. */
+/** Re-encoded before the transaction, which must stay short. */
 async function keepImages(
   { db, files }: ReceiveDeps,
   owner: Owner,

@@ -22,19 +22,17 @@ import { messageReceiver } from "./receive.ts";
 const { db } = await testDatabase();
 const arrange = (options: Parameters<typeof receiveLab>[1] = {}) => receiveLab(db, options);
 
-test("unread counts what others wrote since somebody answered on the phone; reactions and old messages do not disturb", async () => {
+test("unread counts others' messages since the last phone answer; reactions and old messages change nothing", async () => {
   const { receive, chats } = await arrange();
   const at = (s: number) => new Date(1_700_000_000_000 + s * 1_000);
   await receive(incoming({ at: at(1) }), incoming({ at: at(2) }));
   expect((await chats())[0]?.unread).toBe(2);
   await receive(fromPhone({ at: at(3), text: "respondi" }), incoming({ at: at(4), text: "obrigada" }));
   expect(await chats()).toMatchObject([{ unread: 1, last: "obrigada" }]);
-  // Late ones: from before the answer, and so read.
   await receive(fromPhone({ at: at(0), text: "antiga" }), incoming({ at: at(1), text: "antiga também" }));
   expect(await chats()).toMatchObject([{ unread: 1, last: "obrigada" }]);
   await receive(incoming({ at: at(9), kind: "reaction", text: "👍" }));
   expect(await chats()).toMatchObject([{ unread: 1, last: "👍" }]);
-  // Neither a reaction of ours nor a program's message says that somebody has read.
   await receive(
     fromPhone({ at: at(10), kind: "reaction", text: "❤️" }),
     fromPhone({ at: at(11), viaApi: true, text: "lembrete" }),
@@ -60,7 +58,7 @@ test("a push name comes from what others wrote, never from our own messages or a
   expect((await chats())[0]?.name).toBe("Ana");
 });
 
-test("W13 a picture is encoded anew; one that is none, too large or brought later leaves its message as it is", async () => {
+test("W13 an image is re-encoded; an invalid, too large or late one leaves its message unchanged", async () => {
   const { receive, messages, account } = await arrange();
   const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#0a0" } })
     .withExif({ IFD0: { Copyright: "Maria" } })
@@ -86,7 +84,6 @@ test("W13 a picture is encoded anew; one that is none, too large or brought late
   await receive({ ...good });
   const rows = await messages();
   expect(rows[1]?.image).toBe(rows[0]?.image);
-  // Both at once, in whichever order.
   const [first, second] = [incoming({ kind: "image" }), incoming({ kind: "image" })];
   await receive(first, { ...first, image: picture }, { ...second, image: picture }, second);
   expect((await messages()).slice(-2).map(({ image }) => image)).toEqual([rows[0]?.image, rows[0]?.image]);
@@ -97,7 +94,7 @@ test("W13 a picture is encoded anew; one that is none, too large or brought late
   expect(kept[0]?.bytes.includes("Maria")).toBe(false);
 });
 
-test("nobody hangs a picture on somebody else's message by taking its id", async () => {
+test("no one attaches an image to another person's message by reusing its id", async () => {
   const { receive, messages } = await arrange();
   const inGroup = incoming({ chat: [GROUP], participant: ANA_JID, kind: "image", text: "de Ana" });
   await receive(inGroup);
@@ -121,7 +118,7 @@ test("nobody hangs a picture on somebody else's message by taking its id", async
   expect((await messages()).map(({ image }) => image !== null)).toEqual([true, false]);
 });
 
-test("who wrote a message may change it; nobody else, and nothing that is not there", async () => {
+test("only its writer may edit a message, and only an existing one", async () => {
   const { receive, stored, chats } = await arrange();
   const mine = incoming({ text: "amanha" });
   const inGroup = incoming({ chat: [GROUP], participant: ANA_JID, text: "no grupo" });
@@ -134,7 +131,6 @@ test("who wrote a message may change it; nobody else, and nothing that is not th
   await receive(fromPhone({ edits: mine.providerId, text: "alheia 3" }));
   expect(await stored()).toEqual(["amanhã", "no grupo", "alheia", "alheia 2", "alheia 3"]);
   expect((await chats())[0]?.last).toBe("alheia 3");
-  // What was said since is still the last.
   await receive(incoming({ edits: mine.providerId, text: "amanhã cedo" }));
   expect([(await stored())[0], (await chats())[0]?.last]).toEqual(["amanhã cedo", "alheia 3"]);
 });
@@ -172,23 +168,21 @@ test("who corrects what they wrote into a word of leaving leaves", async () => {
   const correction = incoming({ edits: typo.providerId, text: "SAIR" });
   await receive(correction);
   await receive(correction);
-  // Nobody but its writer, and not in our own words.
   await receive(fromPhone({ edits: ours.providerId, text: "SAIR", chat: ["5511955551111@s.whatsapp.net"] }));
   const left =
     await sql`select phone::text as phone, text from opt_out where account_id = ${account}::uuid`.execute(db);
   expect(left.rows).toEqual([{ phone: ANA, text: "SAIR" }]);
-  const told = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);
-  expect(told.rows).toEqual([{ origin: "opt_out" }]);
+  const confirmations = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);
+  expect(confirmations.rows).toEqual([{ origin: "opt_out" }]);
   expect(texts).toEqual([]);
 });
 
-test("a correction that is told again takes back nothing that was decided since, and no page asks anew", async () => {
+test("a repeated edit undoes no later decision and triggers no refetch", async () => {
   const { receive, account, stored, marks } = await arrange();
   const typo = incoming({ text: "asir" });
   await receive(typo);
   const correction = { ...typo, edits: typo.providerId, text: "SAIR" };
   await receive(correction);
-  // By hand, at their wish.
   await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
   marks.length = 0;
   await receive(correction);
@@ -210,18 +204,20 @@ test("a reply of leaving suppresses its writer, is confirmed once, and no assist
   const left = await sql<{ phone: string; text: string }>`select phone::text as phone, text from opt_out
     where account_id = ${account}::uuid`.execute(db);
   expect(left.rows).toEqual([{ phone: "5511955550000", text: " Sair! " }]);
-  const told = await sql<{ origin: string; phone: string }>`select origin, phone::text as phone from outbox
+  const confirmations = await sql<{
+    origin: string;
+    phone: string;
+  }>`select origin, phone::text as phone from outbox
     where account_id = ${account}::uuid`.execute(db);
-  expect(told.rows).toEqual([{ origin: "opt_out", phone: "5511955550000" }]);
+  expect(confirmations.rows).toEqual([{ origin: "opt_out", phone: "5511955550000" }]);
   expect(texts.map(({ text }) => text)).toEqual(["oi", "quero sair com vocês"]);
-  // Taken back by hand; the same reply told once more is no new one.
   await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
   await receive(leave);
   const after = await sql`select 1 from opt_out where account_id = ${account}::uuid`.execute(db);
   expect(after.rows).toEqual([]);
 });
 
-test("what somebody writes to a list of theirs is shown and not answered; a word of leaving counts there too", async () => {
+test("a message to the writer's own list is shown, not answered; a word of leaving counts there", async () => {
   const { receive, account, texts } = await arrange();
   const menu = incoming({ text: "Cardápio de hoje", toMany: true });
   await receive(menu, incoming({ text: "Vai querer?" }));
@@ -233,17 +229,16 @@ test("what somebody writes to a list of theirs is shown and not answered; a word
   expect(left.rows).toHaveLength(1);
 });
 
-test("who left while WhatsApp told only their hidden address leaves as soon as it tells their number", async () => {
+test("an opt-out under a hidden address applies as soon as the number is known", async () => {
   const { receive, account } = await arrange();
   const phones = ["5511955551111", "5511955552222"];
   const [hers, his] = phones.map((phone) => `${phone}@s.whatsapp.net`);
   const left = async () => {
-    const { rows } = await sql<{ phone: string; text: string; told: number }>`
-      select phone::text as phone, text, (select count(*)::int from outbox b where b.account_id = o.account_id and b.phone = o.phone) as told
+    const { rows } = await sql<{ phone: string; text: string; confirmations: number }>`
+      select phone::text as phone, text, (select count(*)::int from outbox b where b.account_id = o.account_id and b.phone = o.phone) as confirmations
       from opt_out o where account_id = ${account}::uuid order by phone`.execute(db);
     return rows;
   };
-  // His chat is there before the hidden one turns out to be his; what he wrote in it was taken back by hand.
   await receive(incoming({ chat: [his ?? ""], text: "PARAR" }));
   await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
   await receive(
@@ -252,7 +247,6 @@ test("who left while WhatsApp told only their hidden address leaves as soon as i
   );
   await receive(
     incoming({ chat: ["75002@lid"], text: "quero parar com isso" }),
-    // What we wrote to him is not his word.
     fromPhone({ chat: ["75002@lid"], text: "Sair" }),
   );
   expect(await left()).toEqual([]);
@@ -260,7 +254,7 @@ test("who left while WhatsApp told only their hidden address leaves as soon as i
     incoming({ chat: [hers ?? "", "75001@lid"], text: "oi" }),
     incoming({ chat: [his ?? "", "75002@lid"], text: "oi" }),
   );
-  const gone = [{ phone: phones[0], text: "Sair!", told: 1 }];
+  const gone = [{ phone: phones[0], text: "Sair!", confirmations: 1 }];
   expect(await left()).toEqual(gone);
   await receive(incoming({ chat: [hers ?? "", "75001@lid"], text: "ainda?" }));
   expect(await left()).toEqual(gone);
@@ -310,7 +304,6 @@ test("an answer on the phone silences the assistant from then on for its pause; 
   const [chat] = await chats();
   expect(chat?.paused).toEqual(new Date(at.getTime() + 30 * 60_000));
   expect(humans).toEqual([chat?.id, chat?.id]);
-  // An earlier answer that comes later makes it no shorter.
   await receive(fromPhone({ at: new Date(at.getTime() - 60_000) }));
   expect((await chats())[0]?.paused).toEqual(chat?.paused);
 });

@@ -14,7 +14,6 @@ export type ChatRow = {
   jid: string | null;
   lid: string | null;
   push_name: string | null;
-  /** What a group is called. */
   subject: string | null;
   saved_name: string | null;
   unread: number;
@@ -25,26 +24,24 @@ export type ChatRow = {
   last_from_me: boolean;
   agent_off: boolean;
   agent_paused_until: Date | null;
-  /** How the person came to be left out of campaigns, in which words and when. */
   left_by: "reply" | "manual" | "asked" | null;
   left_text: string | null;
   left_at: Date | null;
-  /** A message of ours, newer than what the row knows as its last. */
+  /** Only if newer than the last one. */
   sent_at: Date | null;
   sent_text: string | null;
   sent_image: boolean | null;
   sent_origin: MessageSource | null;
 };
 
-/** A place in the list: microseconds since 1970 of the last message, and the chat. */
+/** Microseconds since 1970, and the chat. */
 export type ChatPlace = { us: number; id: number };
 
 const instant = (us: number) => sql`(timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond')`;
 
-/** A chat whose connection is being removed is gone for everybody. */
 const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection_id and k.desired <> 'removed')`;
 
-/** The newest message of the outbox to the other side of chat `c`, if it is newer than what the chat knows; each name by its index. */
+/** Only if newer than the last one; an index look-up per name. */
 const SENT = sql`
   select s.created_at, s.text, s.image_id, s.origin from (${sql.join(
     ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
@@ -55,7 +52,7 @@ const SENT = sql`
     sql` union all `,
   )}) s order by s.created_at desc limit 1`;
 
-/** Chats `c` as the screen shows them. Names and what we sent are looked up for the rows of the page alone. */
+/** Names and sent messages of the page only. */
 const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
   select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, c.subject, saved.name as saved_name, c.unread,
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
@@ -71,7 +68,7 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     left join lateral (${SENT}) sent on true
   order by c.last_at desc, c.id desc`;
 
-/** Chats of a connection behind a place, newest first. 2 ms of 100,000; a search reads their names and the account's contacts, 0.4 s. */
+/** 2 ms of 100,000; a search 0.4 s. */
 export async function findChats(
   owner: Owner,
   connectionId: number,
@@ -85,13 +82,10 @@ export async function findChats(
   return byIndex(owner.db, page);
 }
 
-/** The most contacts and messages that one search looks at beyond the chats themselves. */
 const SEARCH_MOST = 10_000;
 
-/** Of the campaigns whose text holds the words, the newest so many are looked for in the conversations. */
 const CAMPAIGNS_MOST = 20;
 
-/** Does chat `c` match the words: the names of the person, the number, or what was written in it or sent to it? */
 function matching(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
   const phone = phonePattern(search);
   const written = wordsQuery(connectionId, search);
@@ -117,7 +111,6 @@ function matching(owner: Owner, connectionId: number, search: string): RawBuilde
   );
 }
 
-/** What was typed here, and what programs and assistants sent, by the index of its words. */
 function sentFromHere(connectionId: number, written: string): RawBuilder<unknown> {
   const found = (name: string) => sql`select ${sql.raw(`o.${name}`)} from outbox o
     where chat_words(o.connection_id, o.text) @@ to_tsquery('simple', chat_plain(${written})) and o.connection_id = ${connectionId}
@@ -126,10 +119,7 @@ function sentFromHere(connectionId: number, written: string): RawBuilder<unknown
   return sql`c.phone in (${found("phone")}) or c.jid in (${found("jid")}) or c.lid in (${found("jid")})`;
 }
 
-/**
- * Campaigns whose text holds all the words, in the newest conversations. Each person is one look by the key of a campaign's people, who
- * may be millions and are never read through.
- */
+/** People are looked up by key: a campaign may have millions. */
 function campaigned(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
   const words = search.split(/\s+/).filter((word) => word !== "");
   const holdsAll = sql.join(
@@ -148,7 +138,7 @@ function campaigned(owner: Owner, connectionId: number, search: string): RawBuil
           order by k.id desc limit ${CAMPAIGNS_MOST}))))`;
 }
 
-/** The words as PostgreSQL's text search wants them: all of them, each as the beginning of a word. Null: nothing to look for. */
+/** All words, as prefixes; null: none. */
 function wordsQuery(connectionId: number, search: string): string | null {
   const words = search.normalize("NFC").match(/[\p{L}\p{Nd}]+/gu) ?? [];
   if (words.length === 0) return null;
@@ -161,7 +151,7 @@ export async function findChat(owner: Owner, id: number): Promise<ChatRow | unde
   return rows[0];
 }
 
-/** Unread messages of a connection; null where there is no such connection. */
+/** Null without such a connection. */
 export async function countUnread(owner: Owner, connectionId: number): Promise<number | null> {
   const { rows } = await sql<{ unread: number }>`
     select coalesce((select sum(unread) from chat where connection_id = k.id and unread > 0), 0)::int as unread
@@ -171,7 +161,6 @@ export async function countUnread(owner: Owner, connectionId: number): Promise<n
   return rows[0]?.unread ?? null;
 }
 
-/** Unread messages of each connection that has any. */
 export async function countUnreadByConnection(
   owner: Owner,
 ): Promise<{ connectionId: number; unread: number }[]> {
@@ -183,10 +172,7 @@ export async function countUnreadByConnection(
   return rows;
 }
 
-/**
- * Of the newest messages of a chat, those up to the row `upTo` were seen. What came since was on no screen: it stays unread, also where
- * it is stored between the two statements, of which the first waits for it.
- */
+/** Newer messages stay unread, even if stored between the two statements: the first waits for them. */
 export async function markRead(owner: Owner, id: number, upTo: number): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     const { rows } = await sql`select from chat
@@ -200,20 +186,20 @@ export async function markRead(owner: Owner, id: number, upTo: number): Promise<
   });
 }
 
-/** On ends the pause as well; until then it was silent, also where it was off. */
+/** Switching on ends the pause. */
 export async function switchAssistant(owner: Owner, id: number, on: boolean, now: Date): Promise<void> {
   await sql`update chat set agent_off = ${!on}, agent_paused_until = case
       when ${on} and (agent_off or agent_paused_until > ${now}) then ${now} else agent_paused_until end
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
-/** The assistant is silent in this chat until then, or until later if it was so already. */
+/** Never shortens a longer pause. */
 export async function pauseAssistant(owner: Owner, id: number, until: Date): Promise<void> {
   await sql`update chat set agent_paused_until = greatest(agent_paused_until, ${until})
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
-/** A message of ours is the newest of its chat, and whoever wrote it has read the others. */
+/** Marks the others read. */
 export async function noteSent(owner: Owner, id: number, text: string, kind: MessageKind): Promise<void> {
   await sql`update chat set last_at = greatest(last_at, now()), last_text = ${text}, last_kind = ${kind}, last_from_me = true, unread = 0
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);

@@ -52,7 +52,7 @@ test("a message goes into the outbox for the phone, a group's or a hidden person
   expect(marks).toEqual([`chats ${person}`, `chats ${group}`, `chats ${hidden}`]);
 });
 
-test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a refused one", async () => {
+test("T01–T06 T10 texts: limits, blank, unreadable; nothing is stored of a refused one @spec 5.11", async () => {
   const { account, connectionId, call, send, outbox } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const imageId = await imageRow(db, account);
@@ -103,7 +103,6 @@ test("the same key is the same message, another text under it is refused", async
   await sql`update chat set unread = 1, last_at = clock_timestamp(), last_text = 'E o prazo?', last_from_me = false
     where id = ${chat}`.execute(db);
   expect((await send(chat, { text: "oi", ...key })).body).toEqual(first.body);
-  // What came in between is still the last, and nobody has read it.
   const { body: shown } = await call<ShownChat>("GET", `/api/chats/${chat}`);
   expect(shown).toMatchObject({ unread: 1, last: { text: "E o prazo?", fromMe: false } });
   expect((await send(chat, { text: "outra", ...key })).status).toBe(409);
@@ -111,7 +110,7 @@ test("the same key is the same message, another text under it is refused", async
   expect(await outbox()).toHaveLength(1);
 });
 
-test("a caller's key that looks like one of our own takes nobody's second try", async () => {
+test("a caller's key that resembles ours does not block another message's retry", async () => {
   const { account, connectionId, call, send } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const failed = await sentRow(db, chat, { text: "falhou", status: 5 });
@@ -123,7 +122,7 @@ test("a caller's key that looks like one of our own takes nobody's second try", 
   expect((await send(chat, { text: "oi", ...key })).body).toEqual(first.body);
 });
 
-test("a failed message is sent once more as a new one, once; a doubtful one only when somebody says so", async () => {
+test("a failed message is retried once as a new one; a doubtful one only on request", async () => {
   const { account, connectionId, call, outbox } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const other = await chatRow(db, { account, connectionId, phone: ANA + 1 });
@@ -183,7 +182,6 @@ test("the assistant is silent after a person's answer, can be switched off and o
   expect(paused.state).toBe("paused");
   expect(new Date(pausedUntil ?? 0).getTime() - Date.now()).toBeGreaterThan(59 * 60_000);
   expect(humans).toEqual([chat]);
-  // A shorter pause makes one that runs no shorter.
   assistant.link = { ...assistant.link, pauseMinutes: 1 };
   await send(chat, { text: "Mais uma coisa" });
   expect((await state()).pausedUntil).toBe(pausedUntil);

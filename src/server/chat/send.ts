@@ -15,10 +15,7 @@ export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
 type Body = z.output<typeof chats.send.body>;
 type Email = { text: string; imageId: number | null; idempotencyKey: string | null };
 
-/**
- * Puts a message of this chat into the outbox of its connection's lane. One that is not connected sends it when it is again, as with
- * campaigns; until then the chat shows it as pending. Answers its row.
- */
+/** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
   { files }: SendDeps,
   owner: Owner,
@@ -32,7 +29,7 @@ export async function sendInChat(
   return post(owner, chat, { text, imageId, idempotencyKey });
 }
 
-/** Sends a message that failed once more. A second try of the same one is the same message: whoever clicks twice sends once. */
+/** A second click is the same message. */
 export async function retryInChat(
   { log }: SendDeps,
   owner: Owner,
@@ -69,17 +66,16 @@ async function post(owner: Owner, chat: ChatRow, letter: Email): Promise<Message
     return stored;
   });
   const row = await findSent(owner, namesOf(chat), id);
-  // The key was used before, for a message to somebody else with these very words.
+  // Same words to another person.
   if (!row) throw new AppError("idempotency_mismatch");
   return row;
 }
 
-/** Groups, and people of whom WhatsApp tells only the hidden address, are written to under the address itself. */
+/** Groups and people without a known number, by address. */
 export function recipient({ phone, jid, lid }: Pick<ChatRow, "phone" | "jid" | "lid">): OutboxTo {
   return phone === null ? { jid: jid ?? lid ?? "" } : { phone };
 }
 
-/** The names by which a chat's messages are found. */
 export function namesOf(chat: ChatRow) {
   const { id, phone, jid, lid } = chat;
   return { id, connectionId: chat.connection_id, phone, jid, lid };

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 
 /**
- * What a program, a test or an assistant sent stands in the person's conversation, whose row tells it as the last message: by its time
- * the row has its place in the list. A moment before it, so that the row goes on telling whose it is. Nothing is read by that.
+ * Moves the chat up; its time stays just before the message's, so the row shows the sender. Nothing becomes
+ * read.
  */
 export async function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,

@@ -29,10 +29,8 @@ export type ChatDeps = SendDeps & {
   assistant: Assistant;
 };
 
-/** Conversations in a page of the list. */
 const CHATS = 50;
 
-/** Conversations of an account's connections: shown, searched, written in. What others write arrives through receive.ts. */
 export function chatService(deps: ChatDeps) {
   const { clock, changes, assistant } = deps;
 
@@ -51,7 +49,6 @@ export function chatService(deps: ChatDeps) {
     changes.mark(owner.accountId, "chats", id);
   }
 
-  /** Whoever answers here has taken the conversation over from the assistant for a while. */
   async function answered(owner: Owner, chat: ChatRow, row: MessageRow) {
     const link = await assistant.linkedTo(owner, chat.connection_id);
     if (link) {
@@ -124,7 +121,7 @@ export function chatService(deps: ChatDeps) {
       return show(owner, id);
     },
 
-    /** Until when the assistant is, or was last, silent in a chat; null: it never was. */
+    /** Null: never paused. */
     silentUntil: async (owner: Owner, id: number) => (await need(owner, id)).agent_paused_until,
 
     answers: async (owner: Owner, id: number) => {

@@ -31,33 +31,31 @@ export type StoreDeps = {
   messageKey: Uint8Array;
   assistant: Assistant;
   /**
-   * Some replied with a word of leaving, or with what may mean that (`doubtful`); runs inside the transaction that stores the replies, so that neither is without the other. All of
-   * a batch at once: who they are says which campaigns are locked, and in which order.
+   * In the replies' transaction. A whole batch at once: its people decide which campaigns are locked, in
+   * which order.
    */
   optOut(owner: Owner, ...replies: readonly (Leaving & { connectionId: number })[]): Promise<void>;
 };
 
 type Leaving = { phone: string; text: string; doubtful: boolean };
 
-/** What a batch brought: conversations that changed, texts an assistant may answer, chats where a person answered on the phone. */
 export type Received = {
   changed: Set<number>;
   texts: Arrival[];
-  /** Rows of all messages of the batch, by WhatsApp's ids. */
+  /** By WhatsApp's message id. */
   ids: Map<string, number>;
-  /** Of the new ones those written from our number, by the same ids. */
+  /** New ones of ours. */
   own: string[];
   humans: Set<number>;
 };
 
-/** What arrivals brought, who leaves with them, and the chats in which somebody does. */
 type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[]; leftIn: readonly number[] };
 
 const NOTHING: Received & StoredArrivals = {
   ...{ changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set(), left: [], leftIn: [] },
 };
 
-/** Stores a batch in the owner's running transaction; `images` holds the pictures kept for it, by WhatsApp's ids. */
+/** Runs in a transaction; `images` by WhatsApp's id. */
 export async function storeMessages(
   deps: StoreDeps,
   owner: Owner,
@@ -77,19 +75,18 @@ export async function storeMessages(
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const late = await findLateLeaving(tx, conversations);
-  const told: Arrival[] = [];
+  const arrivals: Arrival[] = [];
   const merged: number[] = [];
   for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
     if (conversation.merge.length > 0) merged.push(chatId);
     for (const one of conversation.messages) {
-      // What the chat knows of its other side counts for each of its messages.
       const message = { ...one, names: conversation.names };
-      told.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
+      arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
     }
   }
-  const [edits, plain] = [told.filter(isEdit), told.filter((arrival) => !isEdit(arrival))];
+  const [edits, plain] = [arrivals.filter(isEdit), arrivals.filter((arrival) => !isEdit(arrival))];
   const first = await storeArrivals(deps, owner, place, plain);
-  // Behind what they correct: whoever was away is told of both at once.
+  // Both may arrive in one batch.
   const corrected: Arrival[] = [];
   const strays: Arrival[] = [];
   for (const edit of edits) {
@@ -102,14 +99,14 @@ export async function storeMessages(
   const left = [...first.left, ...second.left, ...late, ...rewritten];
   const { connectionId } = place;
   await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
-  // An answer that waits for its connection would come behind the word that they hear no more.
+  // A queued answer would follow the opt-out confirmation.
   const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
   await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
-  // Last, as all who write there: no lock of the ledger is taken with one of these rows in hand.
+  // Last: ledger locks come before these rows.
   await noteWriters(
     tx,
     connectionId,
-    told.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
   );
   return {
     changed: new Set([
@@ -123,7 +120,6 @@ export async function storeMessages(
   };
 }
 
-/** Stores messages that correct nothing, those that are there already but for a picture that they were without. */
 async function storeArrivals(
   deps: StoreDeps,
   owner: Owner,
@@ -160,9 +156,8 @@ async function storeArrivals(
 const isEdit = ({ message }: Arrival) => message.edits !== null;
 
 /**
- * Completes the names of people. A person is found by the phone for which WhatsApp once answered this address: of the hidden one it tells
- * no phone, and accounts of some countries have addresses with other digits than their number, by which campaigns and lists know them.
- * Our own number beside a hidden address in a message that we wrote says who wrote it, not to whom.
+ * By the address WhatsApp answered, which may differ from the number. Own number beside a hidden address
+ * names the writer, not the recipient.
  */
 async function nameAll(
   owner: Owner,
@@ -170,19 +165,19 @@ async function nameAll(
   messages: readonly CleanMessage[],
   ownPhone: string | null,
 ): Promise<CleanMessage[]> {
-  const told = messages.map((message) => {
+  const cleaned = messages.map((message) => {
     const { names, fromMe } = message;
     const isOurs = fromMe && names.lid !== null && names.phone !== null && names.phone === ownPhone;
     return isOurs ? { ...message, names: { phone: null, jid: null, lid: names.lid } } : message;
   });
-  const people = told.filter(({ kindOfChat }) => kindOfChat === "person");
+  const people = cleaned.filter(({ kindOfChat }) => kindOfChat === "person");
   const addresses = new Set(people.flatMap(({ names }) => addressOf(names) ?? []));
   const answers = await findKnownNames(owner, connectionId, [...addresses]);
   const phoneOf = new Map(answers.flatMap((one) => [[one.jid, one] as const, [one.lid ?? "", one] as const]));
-  return told.map((message) => {
+  return cleaned.map((message) => {
     const { names, kindOfChat } = message;
     const known = kindOfChat === "person" ? phoneOf.get(addressOf(names) ?? "") : undefined;
-    // A number that was itself looked up stays what it is, whoever else has its address.
+    // A number looked up itself stays.
     if (!known || answers.some(({ phone, jid }) => phone === names.phone && jid === names.jid))
       return message;
     return { ...message, names: { phone: known.phone, jid: known.jid, lid: names.lid } };
@@ -215,7 +210,7 @@ async function withoutOwn(
   return others.map((one) => (one.fromMe && twins.has(one.providerId) ? { ...one, viaApi: true } : one));
 }
 
-/** Makes, merges and names the chats of a batch. Answers each conversation with its chat's id. */
+/** Answers the chats' ids. */
 export async function settleChats(
   { assistant }: Pick<StoreDeps, "assistant">,
   tx: Db,
@@ -242,7 +237,7 @@ export async function settleChats(
   return settled;
 }
 
-/** What follows from messages that were not there before. Answers the chats where a person answered on the phone. */
+/** Answers chats with a phone answer. */
 async function noteFresh(
   { assistant, clock }: StoreDeps,
   owner: Owner,
@@ -255,17 +250,15 @@ async function noteFresh(
   return new Set(link === null ? [] : answered.map(({ chatId }) => chatId));
 }
 
-/** Typed on the phone itself; what a program sent through the gateway says nothing about a person. */
+/** A gateway program's message proves no person. */
 const isHuman = ({ fromMe, viaApi, kind }: CleanMessage) => fromMe && !viaApi && kind !== "reaction";
 
 const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat === "person";
 
 const writerOf = ({ names, at }: CleanMessage) => ({ names: [names.phone, names.lid], at });
 
-/** Asks to leave, for certain or perhaps. */
 const leaves = (message: CleanMessage) => isDirect(message) && leavingWith(message) !== "no";
 
-/** Who leaves with this message, where WhatsApp tells their number. */
 function leaving(message: CleanMessage): Leaving[] {
   const { names, text } = message;
   if (!leaves(message) || names.phone === null) return [];

@@ -1,10 +1,7 @@
 import type { CleanMessage } from "./incoming.ts";
 import type { Arrival, Summary } from "./receive-repo.ts";
 
-/**
- * What new messages mean for each chat. Whoever answers on the phone has read what came before, and silences the assistant for
- * `pauseMinutes` from then (null: nobody to silence). Reactions are nothing to read.
- */
+/** A phone answer marks earlier messages read and pauses the assistant (`pauseMinutes` null: none). */
 export function summariesOf(
   arrivals: readonly Arrival[],
   isHuman: (message: CleanMessage) => boolean,
@@ -32,7 +29,7 @@ export function summariesOf(
   return [...byChat.values()];
 }
 
-/** Null when it is over already: the answer was given while we were away. */
+/** Null when already over. */
 function pause(at: Date, minutes: number, now: Date): Date | null {
   const until = new Date(at.getTime() + minutes * 60_000);
   return until > now ? until : null;

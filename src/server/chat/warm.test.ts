@@ -6,7 +6,7 @@ import { isWarm } from "../sending/ledger/known-conversations.ts";
 const { db } = await testDatabase();
 const at = new Date();
 
-test("26.1 whoever writes to the number is warm for it, by both names", async () => {
+test("26.1 a person who writes to the number is warm for it, by both names", async () => {
   const { receive, connectionId } = await receiveLab(db);
   expect(await isWarm(db, connectionId, ANA)).toBe(false);
   await receive(incoming({ at, chat: [ANA_LID, `${ANA}@s.whatsapp.net`] }));
@@ -23,7 +23,7 @@ test("26.1 what is typed on the phone makes its other side warm once it is deliv
   expect(await isWarm(db, connectionId, ANA)).toBe(true);
 });
 
-test("26.1 who writes in a group has written to nobody's number", async () => {
+test("26.1 writing in a group makes no contact warm", async () => {
   const { receive, connectionId } = await receiveLab(db);
   await receive(incoming({ at, chat: [GROUP], participant: `${ANA}@s.whatsapp.net` }));
   expect(await isWarm(db, connectionId, ANA)).toBe(false);

@@ -23,7 +23,6 @@ const settings = {
   RECADO_MAIL_FROM: "avisos@exemplo.com.br",
 };
 
-/** The command as `npm run announce -- …` starts it. */
 function announce(args: string[], env: Record<string, string> = settings): ChildProcess {
   const cli = path.join(import.meta.dirname, "announce-cli.ts");
   return spawn(process.execPath, [cli, ...args], {
@@ -41,7 +40,6 @@ async function ended(child: ChildProcess): Promise<{ code: number | null; out: s
   return { code, out };
 }
 
-/** Connections of others than us to the database. */
 const others = async () =>
   (
     await sql`select pid from pg_stat_activity
@@ -62,11 +60,11 @@ test("killed in the middle and run again, everybody has the news under one name"
   await expect.poll(() => server.letters.length, { interval: 1 }).toBeGreaterThan(5);
   first.kill("SIGKILL");
   await ended(first);
-  // What it had asked of the database when it died may still be done there.
+  // The killed process's statements may still run.
   await expect.poll(others).toEqual([]);
   expect(server.letters.length).toBeLessThan(PEOPLE);
 
-  // What it had taken is left alone for five minutes.
+  // Its claims last five minutes.
   await sql`update mail set next_at = now() where sent_at is null`.execute(db);
   const { code, out } = await ended(announce(news));
   expect([code, out]).toEqual([
@@ -80,11 +78,11 @@ test("killed in the middle and run again, everybody has the news under one name"
   }
   expect(names.size).toBe(PEOPLE);
   expect([...names.values()].every((known) => known.size === 1)).toBe(true);
-  // Sent twice is at most what was on the wire.
+  // At most the e-mails in transit twice.
   expect(server.letters.length).toBeLessThanOrEqual(PEOPLE + 2);
 });
 
-test("one letter is told as one", async () => {
+test("one e-mail is reported in the singular", async () => {
   const marketing = ["--kind", "marketing", file];
   await sql`with ana as (
       insert into account (name, email, terms_version, terms_accepted_at, email_confirmed_at)

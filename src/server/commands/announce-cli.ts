@@ -15,7 +15,7 @@ import { endOnSignals, endWithError, printedUsage, say } from "./cli-words.ts";
 
 const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
-/** `npm run announce -- …`: works beside a running server, on the same database; the two share the letters. */
+/** Works beside a running server; both send the queued e-mails. */
 async function main(args: string[]): Promise<void> {
   if (printedUsage(args, USAGE)) return;
   const { kind, file } = parseAnnouncement(args);
@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<void> {
   try {
     const { db } = storage.database;
     const { secrets } = storage;
-    // What was put out would wait unseen, and its original may have sent the same.
+    // It would wait unseen, and the original may have sent it.
     if (await readRestoreLock(db))
       throw new StartError(
         "Nada é enviado daqui ainda: esta instalação é uma cópia restaurada. Com a original desligada: npm run restore -- --release",

@@ -20,7 +20,7 @@ const BODY_MAX = 100_000;
 
 export type News = { kind: NewsKind; key: string; subject: string; body: string };
 
-/** Reads the command line; a fault in it is a StartFault in words, with the usage. */
+/** Throws a StartFault with the usage. */
 export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
   try {
     const { values, positionals, tokens } = parseArgs({
@@ -40,7 +40,7 @@ export function parseAnnouncement(args: string[]): { kind: NewsKind; file: strin
   throw new StartError(USAGE);
 }
 
-/** A file as a letter of news. Its text names it: the same one again is the same news, a corrected one is another. */
+/** Identified by its text: equal text is the same news, a corrected one new. */
 export function readNews(kind: NewsKind, bytes: Uint8Array): News {
   const text = decode(bytes).replaceAll("\r\n", "\n").trim();
   const [first = "", ...rest] = text.split("\n");
@@ -64,7 +64,7 @@ function decode(bytes: Uint8Array): string {
   throw new StartError("O arquivo não é um texto em UTF-8.");
 }
 
-/** Puts the news out for everybody who asked for this kind and has not got them. Answers how many are new. */
+/** For subscribers who lack it; answers the number of new e-mails. */
 export async function queueNews(db: Db, { kind, key, subject, body }: News, now: Date): Promise<number> {
   const wanted = preferred(kind === "marketing" ? "emailMarketing" : "emailProduct");
   const { numAffectedRows } = await sql`

@@ -131,7 +131,7 @@ test.each([
   expect(await run(line)).toEqual([words]);
 });
 
-test("assign-instance finds the account and says what is missing", async () => {
+test("assign-instance finds the account and says what is missing @decision 4", async () => {
   const { me } = await accounts.signUp(form, visitor());
   const line = "assign-instance --email ana@exemplo.com --instance loja";
   expect(await run(line)).toEqual([`${me.id} undefined loja`]);

@@ -65,7 +65,7 @@ async function owner() {
 
 const withCode = ({ qr }: Connection) => qr !== null;
 
-test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão, Excluir", async () => {
+test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão, Excluir @decision 18", async () => {
   const { account, call, server, path, becomes, connections } = await owner();
   await call("POST", path, newInstance());
   const waiting = await becomes({ state: "pending", kind: "instance", deviceId: "loja" }, withCode);

@@ -109,7 +109,7 @@ async function connectedDevice() {
 }
 
 describe("connect", () => {
-  test("a typed number becomes a device: connecting, a QR in words, pending, connected", async () => {
+  test("a typed number becomes a device: connecting, a QR in words, pending, connected @spec 3.9,3.15,5.13", async () => {
     const { id, call } = await account();
     const phone = digits();
     const typed = `+55 (11) ${phone.slice(4, 9)}-${phone.slice(9)}`;
@@ -132,7 +132,7 @@ describe("connect", () => {
     expect(again.body).toMatchObject({ status: "connected", deviceId: phone });
   });
 
-  test("another's userId answers as a missing one, an empty number says what is missing, nonsense is refused", async () => {
+  test("another's userId answers as a missing one, an empty number says what is missing, nonsense is refused @spec 3.15,5.13", async () => {
     const { call } = await account();
     const other = await account();
     const foreign = await call("POST", "/api/whatsapp/connect", { userId: other.id, deviceId: digits() });
@@ -186,7 +186,7 @@ describe("send", () => {
     expect(rows).toEqual([]);
   });
 
-  test("a picture is fetched, made ours and arrives with its caption", async () => {
+  test("a picture is fetched, made ours and arrives with its caption @spec 7.18", async () => {
     const { call, deviceId } = await connectedDevice();
     const to = digits();
     const imagemUrl = `http://${webHost}/foto.png`;
@@ -268,7 +268,7 @@ describe("send", () => {
     expect((await whatsapp.messages({ from: deviceId, shown: false })).messages).toEqual([]);
   });
 
-  test("what WhatsApp refuses is said in the spec's words", async () => {
+  test("what WhatsApp refuses is said in the spec's words @decision 32", async () => {
     const { call, deviceId } = await connectedDevice();
     const to = digits();
     await whatsapp.people({
@@ -315,7 +315,7 @@ describe("send", () => {
 });
 
 describe("ending", () => {
-  test("Desconectar ends the session and keeps the connection; Reconectar brings a new QR", async () => {
+  test("Desconectar ends the session and keeps the connection; Reconectar brings a new QR @spec 3.9,7.22 @decision 18", async () => {
     const { call, deviceId } = await connectedDevice();
     const ended = await call("DELETE", `/api/whatsapp/session/${deviceId}`);
     expect(ended).toMatchObject({ status: 200, body: { success: true, status: "disconnected" } });
@@ -329,7 +329,7 @@ describe("ending", () => {
     await connected(call, deviceId);
   });
 
-  test("Excluir tells what it stops, removes the connection and pauses its campaigns with a cause", async () => {
+  test("Excluir tells what it stops, removes the connection and pauses its campaigns with a cause @spec 7.22 @decision 18", async () => {
     const { id, call, deviceId } = await connectedDevice();
     const { body } = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
     const connectionId = body.connections[0]?.id ?? 0;
@@ -370,7 +370,7 @@ describe("the screens", () => {
   const list = async (call: Caller) =>
     (await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections")).body.connections;
 
-  test("a pairing code is asked for and links", async () => {
+  test("a pairing code is asked for and links @decision 19", async () => {
     const { call } = await account();
     const deviceId = digits();
     await call("POST", "/api/whatsapp/connect", { deviceId });
@@ -398,7 +398,7 @@ describe("the screens", () => {
     expect(await qrOf(call, deviceId, first)).not.toBe(first);
   });
 
-  test("one connection is the default, and only one's own can be made it", async () => {
+  test("one connection is the default, and only one's own can be made it @decision 27", async () => {
     const { call } = await account();
     const other = await account();
     for (const deviceId of [digits(), digits()]) await call("POST", "/api/whatsapp/connect", { deviceId });

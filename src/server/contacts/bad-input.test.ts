@@ -48,7 +48,7 @@ describe("files, from the upload to the rows of the list", () => {
     expect(await listed(report.listId)).toEqual(rows);
   });
 
-  test("a name of nothing but signs that draw nothing is none: the contact is shown as nameless, and one added by hand is refused", async () => {
+  test("a name of only invisible signs is none: shown as nameless, refused when added by hand", async () => {
     const nothing = ["\u3164", "\u2800\u2800", "\u034f", "\u{e0020}", " \u115f "];
     const report = await me.import(
       `Nome;Telefone\n${nothing.map((name, at) => `${name};1198765432${at}`).join("\n")}`,
@@ -67,7 +67,7 @@ describe("files, from the upload to the rows of the list", () => {
     ]);
   });
 
-  test("C41 C42 C43 C44 C45 names that a spreadsheet would run are kept, cannot run in the export, and come back", async () => {
+  test("C41 C42 C43 C44 C45 names that a spreadsheet would run are kept, cannot run in the export, and come back @decision 30", async () => {
     const names = ['=HYPERLINK("http://x")', "+1 Ana", "-1 Ana", "@x", "\tx"];
     const text = names.map((name, at) => `"${name.replaceAll('"', '""')}";1198765432${at}`).join("\n");
     const report = await me.import(`Nome;Telefone\n${text}\n`);
@@ -79,7 +79,7 @@ describe("files, from the upload to the rows of the list", () => {
     expect(await listed((await me.import(file.text)).listId)).toEqual(kept);
   });
 
-  test("T14 lists of one name are two lists, told apart by their ids", async () => {
+  test("T14 two lists of one name stay separate, by their ids", async () => {
     const first = await me.import("Ana;11987654321", { name: "Iguais" });
     const second = await me.import("Bia;11987654322", { name: "Iguais" });
     expect(second.warnings.map(({ code }) => code)).toContain("same_name");

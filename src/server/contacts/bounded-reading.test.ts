@@ -9,7 +9,6 @@ import { csvRows, inspectFile, nothingLeftOut, type OnRow } from "./import-sourc
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Characters that `indexOf` has looked at while `work` ran. */
 function searched(work: () => void): number {
   let sum = 0;
   const { indexOf } = String.prototype;
@@ -72,7 +71,6 @@ test.each([
   const servedAt: number[] = [];
   setImmediate(serve);
   const onRow: OnRow = (_row, _name, phone) => {
-    // As an import does with each.
     readPhone(phone);
     servedAt.push(served);
   };

@@ -7,7 +7,7 @@ import { csvRows, type FileForm, nothingLeftOut } from "./import-source.ts";
 const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
-/** Gathers names with replacement or control characters. Ends with `import_broken_names` when there are any. */
+/** Ends with `import_broken_names` if any. */
 export class BrokenNames {
   #count = 0;
   readonly #samples: string[] = [];
@@ -41,7 +41,7 @@ export async function refuseBrokenNames(file: string, form: FileForm): Promise<v
 
 const CONTROL = 1;
 const LEADS = 2;
-/** Bytes that are a control character, or lead one or U+FFFD in UTF-8. */
+/** Control characters, or lead bytes of U+0080–9F and U+FFFD in UTF-8. */
 const UTF8 = new Uint8Array(256);
 UTF8.fill(CONTROL, 0, 0x20);
 for (const byte of [0x09, 0x0a, 0x0d]) UTF8[byte] = 0;
@@ -51,7 +51,7 @@ UTF8[0xc2] = LEADS;
 UTF8[0xef] = LEADS;
 for (const byte of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) WINDOWS[byte] = CONTROL;
 
-/** A look at the bytes alone, so that a usual file is not read into rows twice. */
+/** Avoids parsing a normal file twice. */
 async function mayHoldBroken(file: string, encoding: TextEncoding): Promise<boolean> {
   if (encoding.startsWith("utf-16")) return true;
   const table = encoding === "utf-8" ? UTF8 : WINDOWS;
@@ -64,7 +64,7 @@ function isSuspect(piece: Buffer, table: Uint8Array): boolean {
     const kind = table[piece[at] as number];
     if (kind === CONTROL) return true;
     if (kind !== LEADS) continue;
-    // At the end of a piece what follows is not known; U+FEFF, which a file begins with, is EF BB.
+    // The next byte at a piece's end is unknown; EF BB begins U+FEFF.
     const next = piece[at + 1] ?? 0xbf;
     if (piece[at] === 0xc2 ? next < 0xa0 : next === 0xbf) return true;
   }

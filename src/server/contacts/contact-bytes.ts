@@ -1,26 +1,23 @@
 import { contactRecord } from "../../domain/csv-write.ts";
 import { NAME_BITS } from "./repo.ts";
 
-/** Records of a file, from the one row of `copyOfContacts`. */
+/** From the row of `copyOfContacts`. */
 export type ContactBytes = {
-  /** Takes the next piece of what the database sends, wherever it begins and ends. */
   take(piece: Uint8Array): void;
-  /** The number of contacts, the seq of the last (-1 without any), and their records, which are written when they are asked for, once. */
+  /** `last`: seq, -1 without contacts. `records` may be called once. */
   done(): { rows: number; last: number; records(): Uint8Array };
 };
 
-/** Before the row: a signature of 11 bytes, flags, an extension's length, and the number of its fields (PostgreSQL, COPY, Binary Format). */
+/** Signature of 11 bytes, flags, extension length, field count (PostgreSQL, COPY, Binary Format). */
 const HEAD = 21;
-/** What each contact takes of the second field: its phone, and the length of its name in bytes. */
+/** Per contact: phone, and the name's length in bytes. */
 const CONTACT = 8;
-/** As long as what a plain record has behind its name can be: `;55 11 98765-4321` and the line's end. */
+/** Longest rest of a plain record: `;55 11 98765-4321` and line end. */
 const BEHIND_NAME = 19;
 
 /**
- * Writes what `contactRecord` writes, out of the bytes that the database sends: nearly every name goes over as it came, and a string of
- * each would cost as much as all the rest of an export. What has to be guarded or quoted, and phones that are not Brazilian, are left
- * to `contactRecord`: the rules stand there alone. `spare`: what former COPYs of the same export were taken into, and this one is. Left to
- * the collector, a megabyte of each would make it look through everything, again and again.
+ * Like `contactRecord`, from COPY bytes: a string per name doubles an export's cost. `spare` is reused, or
+ * garbage collection scans everything per megabyte.
  */
 export function contactBytes(spare: Buffer[]): ContactBytes {
   let row = spare.pop() ?? Buffer.allocUnsafeSlow(0);
@@ -43,7 +40,6 @@ export function contactBytes(spare: Buffer[]): ContactBytes {
   };
 }
 
-/** Null where one has no value; none of a COPY that was not begun. */
 function fieldsOf(row: Buffer): (Buffer | null)[] {
   if (row.length === 0) return [];
   let at = HEAD;
@@ -67,7 +63,7 @@ function recordsOf(names: Buffer, contacts: Buffer): Uint8Array {
     if (!writePlain(text, names, name, phone)) writeOther(text, names, name, phone);
     from = name.to;
   }
-  // One whose name's length has no room beside its phone would give everybody after it somebody else's name.
+  // A name length that overflows would shift every following name.
   if (from !== names.length) throw new RangeError("names and phones of contacts do not belong together");
   return text.bytes.subarray(0, text.end);
 }
@@ -75,7 +71,6 @@ function recordsOf(names: Buffer, contacts: Buffer): Uint8Array {
 type Text = { bytes: Buffer; end: number };
 type Place = { from: number; to: number };
 
-/** With room for so much more behind its first `end` bytes. */
 function widened(bytes: Buffer, end: number, more: number): Buffer {
   if (end + more <= bytes.length) return bytes;
   const wider = Buffer.allocUnsafeSlow(2 * (end + more));
@@ -89,12 +84,11 @@ function writeOther(text: Text, names: Buffer, { from, to }: Place, phone: numbe
   text.end += text.bytes.write(record, text.end);
 }
 
-/** Where a byte keeps a name from being written as it is: anywhere in it, as its first, as its last. */
 const INSIDE = 1;
 const FIRST = 2;
 const LAST = 4;
 const SPECIAL = new Uint8Array(256);
-// Beyond ASCII are blanks and signs of formulas too; a mark too many costs no more than time.
+// An extra mark only costs time.
 SPECIAL.fill(FIRST | LAST, 0x80);
 for (const [characters, where] of [
   ['";,\t\r\n', INSIDE],
@@ -102,7 +96,7 @@ for (const [characters, where] of [
   [" \t\n\v\f\r", LAST],
 ] as const)
   for (const byte of Buffer.from(characters)) SPECIAL[byte] = (SPECIAL[byte] ?? 0) | where;
-/** Leads the two bytes of À to ÿ, none of which is a blank or begins a formula: «Ávila» and «José» need no string either. */
+/** Lead byte of À–ÿ, all harmless: «José» needs no string. */
 const LATIN = 0xc3;
 
 const SEMICOLON = 59;
@@ -113,7 +107,7 @@ const ZERO = 48;
 const CR = 13;
 const LF = 10;
 
-/** False when the record is for `contactRecord`; what stands behind `text.end` then counts for nothing. */
+/** False: left to `contactRecord`. */
 function writePlain(text: Text, names: Buffer, name: Place, phone: number): boolean {
   const { bytes } = text;
   if (!plainEdges(names, name)) return false;
@@ -142,7 +136,7 @@ function plainEdges(names: Buffer, { from, to }: Place): boolean {
   );
 }
 
-/** `55 11 98765-4321` as `exportPhone` has it; answers where it ends, or -1 for a number of another form. */
+/** -1 for other formats. */
 function writeBrazilian(bytes: Buffer, to: number, phone: number): number {
   const mobile = phone >= 55e11 && phone < 56e11;
   if (!mobile && (phone < 55e10 || phone >= 56e10)) return -1;

@@ -1,4 +1,3 @@
-/** A value in COPY's text form, where a backslash, tab or line end would part it. */
 export function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (c) => ESCAPES[c] ?? "") : text;
 }

@@ -22,7 +22,6 @@ const me = await accountRow(db);
 const newDownloads = () => new Downloads(new FairQueues(systemClock));
 
 const HEADING = csvHeader(["Nome", "Telefone"]);
-/** Contacts of more than one COPY, and more than a stream that nobody reads takes in by itself. */
 const MANY = 90_000;
 
 const download = async (listId: number) =>
@@ -30,7 +29,6 @@ const download = async (listId: number) =>
 const textOf = async (response: Response) =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
 
-/** A list with these rows as they are, whatever an import would have made of them. */
 async function rawList(people: readonly (readonly [name: string, phone: number])[]): Promise<number> {
   const id = await listRow(db, me, 0);
   await sql`insert into contact (list_id, seq, phone, name)
@@ -131,7 +129,6 @@ describe("a list's file", () => {
       const contacts = contactBytes(spare);
       for (let at = 0; at < all.length; at += size) contacts.take(all.subarray(at, at + size));
       const page = contacts.done();
-      // The next page comes while this one is not written yet.
       contactBytes(spare).take(Buffer.alloc(all.length));
       const text = Buffer.from(page.records()).toString();
       expect([text, page.rows]).toEqual([unique.map(record).join(""), unique.length]);
@@ -159,7 +156,7 @@ describe("a list's file", () => {
     expect(longest).toBe(HEADING + record([name, phone]));
   });
 
-  test("breaks off when the list is deleted meanwhile", async () => {
+  test("aborts when the list is deleted", async () => {
     const listId = await listRow(db, me, MANY);
     const reader = (await download(listId)).body?.getReader();
     await reader?.read();
@@ -171,7 +168,7 @@ describe("a list's file", () => {
   });
 });
 
-test("the refused rows break off as well when their list is deleted meanwhile, and are none once they are forgotten", async () => {
+test("refused rows abort as well when their list is deleted, and are none after cleanup", async () => {
   const listId = await listRow(db, me, 1);
   const { rows } = await sql<{ id: number }>`
     insert into contact_import (account_id, list_id, list_name, state, refused, finished_at)
@@ -181,7 +178,6 @@ test("the refused rows break off as well when their list is deleted meanwhile, a
     select ${id}, n, 'refused', '', 'x', 'phone_invalid' from generate_series(1, 11000) n`.execute(db);
   const file = () => refusedFile({ owner: ownerOf(db, me), downloads: newDownloads() }, id, 11_000);
   const reader = file().body?.getReader();
-  // The header and the first of three pages.
   for (let read = 0; read < 2; read++) await reader?.read();
   await deleteList(ownerOf(db, me), listId);
   const rest = async () => {
@@ -254,7 +250,6 @@ describe("connections", () => {
     const whole = HEADING + everybody.join("");
     for (const file of await Promise.all(files)) expect(file === whole).toBe(true);
     expect(most).toBe(3);
-    // Its two pages beside what ran already, of 42 in all.
     expect(before).toBeLessThan(12);
     expect(pages).toBe(42);
   });

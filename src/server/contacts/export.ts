@@ -10,12 +10,9 @@ import { reasonCode } from "./presenter.ts";
 import { copyOfContacts } from "./repo.ts";
 
 const PAGE = 5_000;
-/** Contacts of one COPY: some 15 ms of the database, and 1.3 MB here. */
+/** Some 15 ms of the database and 1.3 MB here. */
 const COPIED = 40_000;
-/**
- * Answers a list as CSV, read while it is sent. Each COPY is taken in as fast as the database gives it, and the next begins when its
- * reader has got the one before: between them an export holds no connection, so that none of its readers can keep one by being slow.
- */
+/** Each COPY runs at database speed and the next after delivery, so a slow reader holds no connection. */
 export function listExporter({ copyOut }: Pick<Database, "copyOut">, downloads: Downloads) {
   return (owner: Owner, list: { id: number; contacts: number }, name: string): Response => {
     let left = false;
@@ -26,24 +23,24 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">, downloads: 
         if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), contacts.take);
         return contacts.done();
       });
-      // Told to whoever awaits it, which nobody does once the reader has left.
+      // An abandoned page would be an unhandled rejection.
       page.catch(() => undefined);
       return page;
     };
     async function* records() {
       try {
-        // The first page is being read while the heading is sent, each following one while the page before is written and sent.
+        // One page ahead.
         let next = read(-1);
         yield csvHeader(words().files.contacts);
         let written = 0;
         for (let page = await next; page.rows > 0; page = await next) {
           next = read(page.last);
-          // Its COPY leaves first, or the database would wait while this page is written.
+          // Else the database idles while this page is written.
           await setImmediate();
           yield page.records();
           written += page.rows;
         }
-        // Deleted meanwhile: a cut download, which the browser reports, not a short file that looks whole.
+        // Its list is deleted: a short file would look complete.
         if (written < list.contacts) throw new Error(`list ${list.id} lost contacts while it was exported`);
       } finally {
         left = true;
@@ -53,7 +50,7 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">, downloads: 
   };
 }
 
-/** The refused rows of an import, to correct and import again: none once they are forgotten. `refused`: how many there were. */
+/** `refused`: the import's count. */
 export function refusedFile(
   { owner, downloads }: { owner: Owner; downloads: Downloads },
   importId: number,
@@ -74,7 +71,6 @@ export function refusedFile(
       yield rows.map((row) => csvRecord([row.name, row.value, reason(row)])).join("");
       after = last.row_number;
     }
-    // They went with their list meanwhile: cut as well.
     if (written > 0 && written < refused)
       throw new Error(`import ${importId} lost rows while they were exported`);
   }
@@ -87,9 +83,9 @@ export const csvHeaders = (name: string) => ({
   "cache-control": "no-store",
 });
 
-/** `{id}_{yyyyMMdd-HHmmss}_contatos.csv`, the time being that of the list's creation on its owner's clock. */
+/** Time in the owner's zone. */
 export function exportName(list: { id: number; created_at: Date }, timeZone: string): string {
-  // The Swedish form is ISO's: 2026-11-20 09:05:07.
+  // Swedish format is ISO: 2026-11-20 09:05:07.
   const time = list.created_at
     .toLocaleString("sv-SE", { timeZone })
     .replaceAll(/[-:]/g, "")

@@ -3,18 +3,17 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Spool } from "./spool.ts";
 
-/** How long somebody has to correct the rows that an import refused. */
 const NOTED_DAYS = 30;
 
-/** Forgets the rows that imports noted down long ago, names and numbers that may be in no list; their reports keep what they counted. */
+/** Personal data, perhaps of people in no list. */
 export async function forgetNotedRows(db: Db): Promise<void> {
   await sql`delete from contact_import_row r using contact_import i
     where r.import_id = i.id and i.finished_at < now() - ${NOTED_DAYS} * interval '1 day'`.execute(db);
 }
 
 /**
- * Stops an account's imports, for it is being deleted: whoever reads one notices and keeps nothing of it, and its file goes. Whoever has
- * noted rows of one refers to it until they are done, and is not waited for.
+ * Of a deleted account; workers keep nothing. Those noting rows still reference the import and are not waited
+ * for.
  */
 export async function forgetImports(owner: Owner, spool: Pick<Spool, "remove">): Promise<void> {
   const { rows } = await sql<{ spool: string | null }>`
@@ -29,7 +28,7 @@ export async function forgetImports(owner: Owner, spool: Pick<Spool, "remove">):
   for (const { spool: file } of rows) if (file !== null) spool.remove(file);
 }
 
-/** Stops what runs for an account; nothing of it is kept, and it begins again when the account may again. */
+/** Of a suspended account; restarts later. */
 export async function releaseImportsOf(owner: Owner): Promise<void> {
   await sql`
     update contact_import set state = 'waiting', worker = null, lease_until = null, tries = greatest(tries - 1, 0), bytes_read = 0,

@@ -6,29 +6,24 @@ import { escaped } from "./copy-text.ts";
 import type { Sorted } from "./import-sort.ts";
 import { contactWindow } from "./import-window.ts";
 
-/** Sorted rows on their way into the database, through COPY, in the session's running transaction. */
+/** Through COPY, in the session's transaction. */
 export type ImportCopy = Sorted & {
-  /** Hands on what has gathered; waits when the database is slower than we. */
+  /** Waits while the database is slower. */
   flush(): Promise<void>;
   end(): Promise<void>;
-  /** After a fault: the COPY under way must fail before its transaction can be rolled back. */
+  /** The COPY must fail before the rollback. */
   abort(): void;
 };
 
 const CONTACTS = "copy contact (list_id, seq, phone, name) from stdin";
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
-/** So many contacts are worth being sorted by themselves when the database has nothing to do. */
 const WORTHWHILE = 8_000;
-/** Bytes of refused rows that gather before the contacts make room for them. */
 const ROWS_BYTES = 512 * 1024;
-/** Rows with an added ninth digit that are kept: the report shows so many, and their sum. */
 const NINTH_KEPT = 100;
 const VALUE_CHARS = 200;
-/** Names for contacts that came without one, which gather before they are written to those. */
 const NAMES = 10_000;
 
-/** `name`: gives contacts that are written their names, by phone. */
 export function importCopy(
   session: Session,
   importId: number,
@@ -54,13 +49,13 @@ export function importCopy(
     value: string,
     reason: string,
   ) => {
-    // A line of several phones may come twice; a row has one note, the first, which is that of what was refused.
+    // A line of several phones is noted once.
     if (row === notedRow) return;
     notedRow = row;
     rows += `${importId}\t${row}\t${kind}\t${kept(name)}\t${kept(value)}\t${reason}\n`;
   };
 
-  /** Begins to write the window and gathers in the other one meanwhile, so that neither side waits for the other. */
+  /** One window is written while the other fills. */
   async function turnWindow(): Promise<void> {
     await writing;
     copy ??= begin(session, CONTACTS);
@@ -75,7 +70,7 @@ export function importCopy(
 
   function takeRows(): void {
     if (rows === "") return;
-    // As bytes: a string cut out of the file's text keeps the whole piece of text alive as long as it is itself.
+    // A substring keeps the whole text in memory.
     const bytes = Buffer.from(rows);
     rows = "";
     gathered.push(bytes);
@@ -90,7 +85,7 @@ export function importCopy(
     if (names.size >= NAMES) await writeAllSoFar();
   }
 
-  /** Names come last: whom they belong to must be there. */
+  /** Names last: their contacts must exist. */
   async function writeAllSoFar(): Promise<void> {
     await turnWindow();
     await writeRows();
@@ -164,7 +159,6 @@ function begin(session: Session, statement: string): Copy {
   };
 }
 
-/** What a person typed, cut to what helps to find it, in a form that the database can hold. */
 function kept(text: string): string {
   return escaped(text.slice(0, VALUE_CHARS).toWellFormed().replaceAll("\0", "\ufffd"));
 }

@@ -7,7 +7,6 @@ import { rowSorter } from "./import-sort.ts";
 
 type Row = { row: number; cells: string[] };
 
-/** What an import of a whole text comes to: its people with the cells of the row that each stands in. */
 function imported(text: string) {
   const layout = detectLayout(text, true);
   const people: { phone: number; cells: string[] }[] = [];
@@ -57,7 +56,7 @@ const text = fc
     [...(headed ? [head] : []), ...rows].map((cells) => cells.join(";")).join("\n"),
   );
 
-test("26.8 nobody is imported whose number does not stand in their row, and every row ends imported, repeated or refused", () => {
+test("26.8 only numbers in a person's own row are imported; every row ends imported, repeated or refused", () => {
   fc.assert(
     fc.property(text, (file) => {
       let outcome: ReturnType<typeof imported>;
@@ -71,7 +70,7 @@ test("26.8 nobody is imported whose number does not stand in their row, and ever
       expect(counts.imported + counts.repeated + counts.refused).toBe(counts.rowsRead);
       expect([people.length, noted.length]).toEqual([counts.imported, counts.refused]);
       for (const { phone, cells } of people) {
-        // The last eight digits of a person are one cell's: a number is never put together from the ends of two.
+        // Numbers are never joined from two cells.
         const ends = cells.map((value) => value.replace(/\D/g, "")).filter((value) => value.length >= 8);
         expect(ends.some((end) => String(phone).endsWith(end.slice(-8)))).toBe(true);
       }

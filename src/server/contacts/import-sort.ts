@@ -7,7 +7,6 @@ import { brazilianPhone } from "../../domain/phone.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { type PhoneSet, phoneSet } from "./phone-set.ts";
 
-/** What an import has come to so far. */
 export type ImportCounts = {
   rowsRead: number;
   imported: number;
@@ -16,26 +15,24 @@ export type ImportCounts = {
   ninthAdded: number;
 };
 
-/** Where the sorted rows go. `phone`: canonical, as a number. */
+/** `phone`: canonical, as a number. */
 export type Sorted = {
   contact(seq: number, phone: number, name: string): void;
-  /** A contact that came without a name has one in this later row; its first row keeps its place. */
+  /** From a later row; the contact keeps its place. */
   named(phone: number, name: string): void;
   refused(row: number, name: string, value: string, reason: FieldCode): void;
   ninthAdded(row: number, name: string, value: string): void;
 };
 
 export type SorterOptions = {
-  /** The most rows an import may have. */
   maxRows?: number | undefined;
-  /** Size of the file, from which room for its phones is made. */
   bytes?: number;
 };
 
-/** Of a usual file; a guess that is wrong costs some time, no more. */
+/** A wrong guess only costs time. */
 const BYTES_PER_ROW = 38;
 
-/** Sorts the rows of one import into contacts, repeated and refused. Throws `import_too_many_rows` at one row beyond the limit. */
+/** Throws `import_too_many_rows`. */
 export function rowSorter(out: Sorted, { maxRows = IMPORT_MAX_ROWS, bytes = 0 }: SorterOptions = {}) {
   const counts: ImportCounts = { rowsRead: 0, imported: 0, repeated: 0, refused: 0, ninthAdded: 0 };
   const seen: PhoneSet = phoneSet(Math.min(maxRows, Math.ceil(bytes / BYTES_PER_ROW)));
@@ -65,7 +62,7 @@ export function rowSorter(out: Sorted, { maxRows = IMPORT_MAX_ROWS, bytes = 0 }:
   };
 }
 
-/** The contact in a row, its phone negative when it got its ninth digit; or why there is none. */
+/** Negative phone: its ninth digit was added. */
 function understand(rawName: string, value: string): { name: string; phone: number } | FieldCode {
   const phone = brazilianPhone(value) || slowPhone(value);
   if (typeof phone === "string") return phone;
@@ -73,7 +70,6 @@ function understand(rawName: string, value: string): { name: string; phone: numb
   return "fault" in read ? read.fault : { name: greetingName(read.name), phone };
 }
 
-/** As `brazilianPhone` answers, or why not. */
 function slowPhone(value: string): number | FieldCode {
   const reading = readPhone(value);
   if ("fault" in reading) return reading.fault;

@@ -14,28 +14,24 @@ import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/jso
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
 
-/** One row of a source; `fault` when its form alone refuses it. Rows count from 1 as a spreadsheet counts them, header included. */
+/** Rows count from 1, header included. `fault`: refused by form. */
 export type OnRow = (row: number, name: string, phone: string, fault: FieldCode | null) => void;
 
-/** What is not taken from a file, though no row is refused for it: columns by name, blank lines, a contact's further phones. */
+/** Skipped, not refused. */
 export type LeftOut = { columns: readonly string[]; blankRows: number; furtherPhones: number };
 
 export const nothingLeftOut = (): LeftOut => ({ columns: [], blankRows: 0, furtherPhones: 0 });
 
-/**
- * Reads a source piece by piece: calls `onRow` for the rows of a piece, then yields how many bytes are read so far. Writes into `leftOut`
- * what it leaves out.
- */
+/** Yields the bytes read, after a piece's rows. */
 export type RowSource = (onRow: OnRow, leftOut: LeftOut) => AsyncGenerator<number>;
 
-/** How a file is to be read. */
 export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
 
-// Small enough that the page's requests never wait for a piece.
+// Page requests never wait for a piece.
 const PIECE = 64 * 1024;
 const SAMPLE = 128 * 1024;
 
-/** Looks at a whole file for its encoding, and at its beginning for its columns. Throws the faults of both (domain). */
+/** Throws the domain's errors. */
 export async function inspectFile(file: string, asked?: TextEncoding): Promise<FileForm> {
   const encoding = asked ?? (await encodingOf(file));
   const { bytes, whole } = await beginning(file);
@@ -60,7 +56,7 @@ async function beginning(file: string): Promise<{ bytes: Buffer; whole: boolean 
   }
 }
 
-/** A file's bytes through one buffer: a piece is gone when the next is asked for. A read stream leaves each of them to the collector. */
+/** One reused buffer; a read stream burdens garbage collection. */
 async function* pieces(file: string): AsyncGenerator<Buffer> {
   const handle = await fs.promises.open(file);
   try {
@@ -75,7 +71,7 @@ async function* pieces(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** The rows of a CSV file. Blank records are passed over. Throws `import_unclosed_quote`. */
+/** Skips blank records. Throws `import_unclosed_quote`. */
 export function csvRows(file: string, { encoding, layout }: FileForm): RowSource {
   return async function* (onRow, leftOut) {
     leftOut.columns = layout.unused;
@@ -86,7 +82,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
       record: (cells, row) => void records.push({ cells, row }),
       tooLong: (row) => void records.push({ cells: null, row }),
     });
-    // Phones of other countries take a hundred times longer than ours: the records of one piece may take half a second.
+    // Foreign phones are a hundred times slower: half a second per piece.
     const restoreFocus = async () => {
       const gathered = records;
       records = [];
@@ -121,7 +117,7 @@ function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<
   return [read];
 }
 
-/** The elements of a JSON list, those of one piece of the file after the other. Throws `json_invalid`, `json_not_a_list`. */
+/** Yields per piece of the file. Throws `json_invalid`, `json_not_a_list`. */
 export async function* jsonElements(file: string): AsyncGenerator<{ elements: unknown[]; read: number }> {
   const decoder = new TextDecoder();
   let elements: unknown[] = [];
@@ -139,7 +135,7 @@ export async function* jsonElements(file: string): AsyncGenerator<{ elements: un
   yield { elements, read };
 }
 
-/** The rows of a JSON list, its elements counted from 1. Throws what `jsonElements` throws. */
+/** Rows count from 1. Throws like `jsonElements`. */
 export function jsonRows(file: string): RowSource {
   return async function* (onRow, leftOut) {
     const pauses = new Pauses();

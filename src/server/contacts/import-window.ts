@@ -1,31 +1,28 @@
 import { escaped } from "./copy-text.ts";
 
-/** Lines of contacts that gather as bytes before they are written, to be written in the order of their phones. */
+/** Writes lines in phone order. */
 export type ContactWindow = {
-  /** `phone`: canonical, as a number. */
   add(seq: number, phone: number, name: string): void;
-  /** The next piece of the file might not fit any more. */
+  /** The next piece might not fit. */
   isFull(): boolean;
-  /** Lines in it. */
   size(): number;
-  /** The lines in order, in buffers of about 128 KB; afterwards the window is empty and may be used again. */
+  /** Buffers of about 128 KB; empty afterwards. */
   drain(): Generator<Buffer>;
 };
 
 const PLACES = 2 ** 16;
 const ARENA = 4 * 1024 * 1024;
 const PIECE = 128 * 1024;
-/** More than one piece of the file (import-source.ts) can bring: 64 KB of text, or 500 elements of JSON. */
+/** More than a piece: 64 KB of text or 500 JSON elements. */
 const SPARE_PLACES = 2 ** 13;
 const SPARE_BYTES = 512 * 1024;
-/** Phones are told apart to this much; nearer ones fall on the same page of the index anyway. */
+/** Nearer phones share an index page anyway. */
 const BUCKET = 2 ** 13;
 const [TAB, LINE_FEED, ZERO, BACKSLASH] = [9, 10, 48, 92];
 
 /**
- * Sorted by phone within a window, rows meet the pages of the index on (list_id, phone) one after the other instead of at random: a
- * sixth less work for PostgreSQL. One number carries bucket and place (below 2^53 for any phone), so the engine's own sort does it. Lines
- * are written as bytes at once: a million short strings that live for a while make the heap three times as large.
+ * Phone order makes index writes a sixth cheaper. Bucket and place in a number below 2^53 allow the native
+ * sort. Strings would triple the heap.
  */
 export function contactWindow(listId: number): ContactWindow {
   const prefix = Buffer.from(`${listId}\t`);
@@ -39,7 +36,7 @@ export function contactWindow(listId: number): ContactWindow {
     size: () => lines,
     isFull: () => lines > PLACES - SPARE_PLACES || used > ARENA - SPARE_BYTES,
     add(seq, phone, name) {
-      // Beyond the end, bytes would be dropped without a word.
+      // Bytes beyond the end would be dropped silently.
       if (lines === PLACES || used + 2 * name.length + SPARE_PLACES > ARENA)
         throw new RangeError("window overflow");
       keys[lines] = Math.floor(phone / BUCKET) * PLACES + lines;
@@ -76,7 +73,7 @@ export function contactWindow(listId: number): ContactWindow {
 
 const BILLION = 1e9;
 
-/** Decimal digits; whole numbers below 10^18. Answers where they end. */
+/** Whole numbers below 10^18. */
 function writeNumber(into: Uint8Array, at: number, value: number): number {
   if (value < BILLION) return writeSmall(into, at, value, 1);
   const high = Math.floor(value / BILLION);
@@ -95,7 +92,6 @@ function writeSmall(into: Uint8Array, at: number, value: number, least: number):
   return at + width;
 }
 
-/** In UTF-8, as COPY's text form wants it. Latin letters here, anything else by the engine. */
 function writeName(into: Buffer, start: number, name: string): number {
   let at = start;
   for (let i = 0; i < name.length; i++) {

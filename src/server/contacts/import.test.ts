@@ -23,7 +23,7 @@ async function listed(listId: number | null): Promise<[string, string][]> {
 
 const spooled = () => fs.readdirSync(`${contacts.dataFolder}/imports`).filter((name) => name !== "folder-id");
 
-describe("a file of a Brazilian office", () => {
+describe("a file of a Brazilian office @spec 5.6", () => {
   test("IM28 IM55 what stands for no name is kept as none, and no CPF is kept behind one", async () => {
     const report = await me.import(
       "nome,telefone\nNULL,31988117701\n#N/D,31988117702\n5531988117703,31988117703\nNana Caymmi,31988117704\n" +
@@ -45,7 +45,7 @@ describe("a file of a Brazilian office", () => {
     ]);
   });
 
-  test("26.18 what was not taken from the file is told: columns, blank lines, a contact's further phones", async () => {
+  test("26.18 the report lists what was skipped: columns, blank lines, a contact's further phones", async () => {
     const report = await me.import(
       "Id;Nome;E-mail;Celular;Telefone\n1;Ana;a@b.c;11987654321;1133334444\n;;;;\n\n2;Bia;;11987654322;\n;;;;\n",
     );
@@ -77,7 +77,7 @@ describe("a file of a Brazilian office", () => {
     expect(pasted).toMatchObject({ status: 422, body: { code: "import_split_phone" } });
   });
 
-  test("26.8 a hidden id of WhatsApp is nobody's number: in a file, in JSON, by hand", async () => {
+  test("26.8 a hidden WhatsApp id is not a number: in a file, in JSON, by hand", async () => {
     const id = "494681625791558";
     const reason = { code: "phone_hidden_id" };
     expect((await me.import(`Nome;Telefone\nAna;${id}\n`)).refusedRows).toMatchObject([{ reason }]);
@@ -128,7 +128,7 @@ describe("a file of a Brazilian office", () => {
       expect(await me.import(body)).toMatchObject({ imported: 3, refused: 0 });
   });
 
-  test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows", async () => {
+  test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows @spec 7.2", async () => {
     const text =
       "Nome;Telefone\r\nJoão;(11) 98765-4321\r\nAntônia;11 8765-4321\r\nZé;5511987654321\r\nInês;123\r\nÂngela;5,51199E+12\r\n" +
       "Célia;+351 912 345 678\r\n\r\n;;\r\n";
@@ -170,7 +170,7 @@ describe("a file of a Brazilian office", () => {
     ]);
   });
 
-  test("P12 an old mobile gets its ninth digit, and the report lists it", async () => {
+  test("P12 an old mobile gets its ninth digit, and the report lists it @decision 6", async () => {
     const report = await me.import("Nome;Telefone\nAna;31 8765-4321\n");
     expect(report).toMatchObject({
       imported: 1,
@@ -180,7 +180,7 @@ describe("a file of a Brazilian office", () => {
     expect(await listed(report.listId)).toEqual([["Ana", "5531987654321"]]);
   });
 
-  test("C36 one phone in three shapes is one contact", async () => {
+  test("C36 one phone in three shapes is one contact @spec 5.4 @decision 7", async () => {
     const report = await me.import("Ana,11987654321\nAna,+55 11 98765-4321\nAna,(11) 98765 4321\n");
     expect(report).toMatchObject({ imported: 1, repeated: 2, rowsRead: 3 });
   });
@@ -197,7 +197,7 @@ describe("a file of a Brazilian office", () => {
     ]);
   });
 
-  test("names that come after more rows than are held at once reach whom they belong to", async () => {
+  test("names after more rows than the buffer holds reach their contacts", async () => {
     const phones = Array.from({ length: 12_000 }, (_, n) => `119${String(20_000_000 + n)}`);
     const named = phones.map((phone, n) => `Pessoa ${n},${phone}\n`);
     const report = await me.import(
@@ -209,7 +209,7 @@ describe("a file of a Brazilian office", () => {
     expect(rows).toEqual([{ n: 12_000 }]);
   });
 
-  test("the earlier text file of 'name,phone' lines", async () => {
+  test("the earlier text file of 'name,phone' lines @spec 2.51,5.6", async () => {
     const { body, status } = await me.upload<ContactImport>(
       { name: "Antiga", fileName: "lista.txt" },
       "Ana,11987654321\n\nBia,21987654321",
@@ -411,7 +411,7 @@ describe("refused while it is read: the import fails as a whole", () => {
     });
   });
 
-  test("every row refused: a report, and no empty list", async () => {
+  test("every row refused: a report, and no empty list @spec 5.6", async () => {
     const report = await failed("Nome;Telefone\nAna;1\nBia;2\n");
     expect(report).toMatchObject({ state: "done", listId: null, imported: 0, refused: 2 });
   });
@@ -438,7 +438,6 @@ test("an import sent again under its key is the same one, also two at once; with
     expect(await other).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
   await me.report(first.body.id);
   expect((await send()).body).toMatchObject({ id: first.body.id, state: "done", imported: 1, warnings: [] });
-  // Of the files that came again as well.
   await expect.poll(spooled).toEqual([]);
 
   const json = { name: "Uma vez", contacts: [], idempotencyKey: "press-2" };
@@ -481,7 +480,6 @@ describe("pasted JSON", () => {
       [{ name: "José", phone: "11987654321" }],
     ]) {
       const { body } = await paste(list);
-      // `[{"name":"José","phone":"11987654321"}]`, in bytes.
       const bytes = { bytesRead: 40, bytesTotal: 40 };
       expect(body).toMatchObject({ state: "done", imported: 1, layout: null, ...bytes });
     }

@@ -29,22 +29,20 @@ export type ImportDeps = {
 };
 
 export type ImportHooks = {
-  /** Stops it between two pieces, with nothing kept. */
+  /** Between two pieces. */
   signal: AbortSignal;
-  /** Told about twice a second. */
+  /** About twice a second. */
   onProgress(): void;
 };
 
-/** Another worker has taken this import over, or we are asked to stop: what we did is rolled back. */
+/** Another worker has it, or we stop. */
 export class ImportGivenUp extends Error {}
 
 const PROGRESS_MS = 500;
-/** From how many contacts on the planner must be told at once. */
 const ANALYZE_FROM = 5_000;
 
 /**
- * Reads a waiting file into a new list, in one transaction: the list is there complete or not at all. A file in which no row is usable
- * makes no list. Throws the file's faults as AppError, ImportGivenUp, or the database's errors. Answers how many people came.
+ * One transaction; no usable row, no list. Throws AppError for the file, ImportGivenUp, or database errors.
  */
 export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<number> {
   const { database, spool } = deps;
@@ -55,7 +53,7 @@ export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHoo
   );
 }
 
-/** Tells the planner of people that came all at once. They are in and told of by then: a fault here must not be taken for theirs. */
+/** After commit: its error must not look like the import's. */
 export async function analyzeAfter(imported: number, database: Database): Promise<void> {
   if (imported >= ANALYZE_FROM) await analyze(database, "contact");
 }
@@ -91,7 +89,7 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   return at.imported;
 }
 
-/** Its list counts already, its people do not. Either all of them are kept, or none, and the report says why. */
+/** All people or none; the list counts already. */
 async function requireRoomForList(owner: Owner, people: number): Promise<void> {
   await requireRoom(owner, "lists", 0);
   await requireRoom(owner, "people", people);
@@ -105,16 +103,16 @@ async function pour(
   const { database, worker, leaseS, clock } = deps;
   const sorter = rowSorter(copy, { maxRows: deps.maxRows, bytes: claim.bytes_total });
   let bytesRead = 0;
-  let told = clock.monotonic();
+  let progressAt = clock.monotonic();
   for await (bytesRead of source(sorter.row, leftOut)) {
     await copy.flush();
     if (hooks.signal.aborted) throw new ImportGivenUp();
-    if (clock.monotonic() - told < PROGRESS_MS) continue;
-    told = clock.monotonic();
-    // A file that is far beyond the limit is not read to its end.
+    if (clock.monotonic() - progressAt < PROGRESS_MS) continue;
+    progressAt = clock.monotonic();
+    // Stop reading early.
     await refuseFull(ownerOf(database.db, claim.account_id), "people", sorter.counts.imported);
     const at = { ...sorter.counts, bytesRead };
-    // Outside the transaction, so that it is seen, and so that a worker that lost the import learns it here.
+    // Outside the transaction: visible, and a lost import is noticed.
     if (!(await keepImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();
     hooks.onProgress();
   }

@@ -39,7 +39,7 @@ const listsOf = async (account: string) => {
   return rows;
 };
 
-test("C27 C28 at the limit all of it, one row beyond nothing", async () => {
+test("C27 C28 at the limit all of it, one row beyond nothing @decision 24", async () => {
   const app = contactsApp(database, { maxRows: 20_000 });
   const account = await accountRow(db);
   const good = await uploaded(app, account, people(20_000));
@@ -59,9 +59,9 @@ test("C27 C28 at the limit all of it, one row beyond nothing", async () => {
   expect(rows.rows).toEqual([{ n: 20_000 }]);
 });
 
-test("that it is done is told before the planner hears of its people, and stays true when that fails", async () => {
-  const told = new Set<string>();
-  const app = contactsApp(database, { mark: (_account, topic) => told.add(topic) });
+test("completion is reported before the analyze, and stays when that fails", async () => {
+  const topics = new Set<string>();
+  const app = contactsApp(database, { mark: (_account, topic) => topics.add(topic) });
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(5_000));
   let work: Promise<void> | undefined;
@@ -71,7 +71,7 @@ test("that it is done is told before the planner hears of its people, and stays 
     work = app.importer.tick();
     await untilWaiting(db, 1, "analyze contact");
     expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000 });
-    expect([...told]).toContain("contacts");
+    expect([...topics]).toContain("contacts");
     expect(fs.readdirSync(path.join(app.dataFolder, "imports"))).toEqual(["folder-id"]);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query = 'analyze contact'`.execute(db);
@@ -93,7 +93,6 @@ test("one of an account at a time, in several processes", async () => {
     expect(new Set(rows.map((row) => row.account_id)).size).toBe(rows.length);
     most = Math.max(most, rows.length);
   };
-  // Two processes, asked again and again while they work.
   const other = app.anotherProcess();
   let over = false;
   const ticking = Promise.all(ids.flatMap(() => [app.importer.tick(), other.tick()])).then(() => {
@@ -126,7 +125,6 @@ test("27.1 three people do not wait for large files of other accounts, nor a lar
   const order = rows.map(({ id }) => id);
   expect(order).toHaveLength(7);
   expect(order[0]).toBe(few);
-  // Two places: hers is third in turn, and may be overtaken by one that began beside it.
   expect(order.indexOf(hers)).toBeLessThanOrEqual(4);
   expect(order.slice(-2).filter((id) => theirs.slice(2).includes(id))).toHaveLength(2);
 });
@@ -135,14 +133,12 @@ test("F34 a process that dies while it imports: nothing of it, then all of it, o
   const app = contactsApp(database);
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(5_000));
-  // What a kill -9 leaves: the claim, some progress, and an open transaction that PostgreSQL rolls back.
+  // As kill -9 leaves it.
   await sql`update contact_import set state = 'running', worker = gen_random_uuid(), tries = 1, bytes_read = 10,
     lease_until = now() + interval '30 s' where id = ${id}`.execute(db);
-  // Its lease still runs: a neighbour keeps off.
   const neighbour = app.anotherProcess();
   await neighbour.tick();
   expect(await stateOf(id)).toMatchObject({ state: "running", tries: 1 });
-  // The embedded database is only ours: at our start, nobody else can be at work.
   const next = app.anotherProcess({ alone: true });
   await next.start();
   await next.tick();
@@ -153,7 +149,6 @@ test("F34 a process that dies while it imports: nothing of it, then all of it, o
   expect(await listsOf(account)).toEqual([{ contacts: 5_000, n: 5_000 }]);
 });
 
-/** Lets an import begin, and does what is to be done before it can come to its end, however quick it is. */
 async function whileRunning(
   app: ReturnType<typeof contactsApp>,
   id: number,
@@ -177,7 +172,6 @@ test("what a killed process left of an upload goes while others work on, and not
   for (const name of [left, young]) fs.writeFileSync(path.join(folder, name), people(3));
   const longAgo = new Date(Date.now() - 11 * 60_000);
   for (const name of [left, ...waits]) fs.utimesSync(path.join(folder, name), longAgo, longAgo);
-  // Held by another process: this one only looks.
   await sql`update contact_import set state = 'running', worker = gen_random_uuid(), lease_until = now() + interval '1 minute'
     where state = 'waiting'`.execute(db);
   const clock = manualClock(new Date());
@@ -196,7 +190,6 @@ test("an expired lease is taken over, and the former owner keeps nothing of what
   const { work: slow } = await whileRunning(app, id);
   const other = app.anotherProcess();
   const ticks: Promise<void>[] = [];
-  // More than once: the former owner is at work, and each sign of life of it renews the lease.
   const taken = async () => {
     await sql`update contact_import set lease_until = now() - interval '1 s' where id = ${id} and tries = 1`.execute(
       db,
@@ -207,12 +200,11 @@ test("an expired lease is taken over, and the former owner keeps nothing of what
   };
   await expect.poll(taken).toBe(true);
   await Promise.all([slow, ...ticks]);
-  // The former owner may be the one that takes it anew, as soon as it has been ended.
   await expect.poll(() => stateOf(id)).toMatchObject({ state: "done", imported: 60_000 });
   expect(await listsOf(account)).toEqual([{ contacts: 60_000, n: 60_000 }]);
 });
 
-test("what a process holds that is frozen in the middle of a COPY ends with its lease, also one from before the clock was set back", async () => {
+test("a process frozen in a COPY loses its import with its lease, also after a clock change", async () => {
   const app = contactsApp(database);
   const account = await accountRow(db);
   const id = await uploaded(app, account, `${people(10)}Sem número;x\n`);
@@ -230,7 +222,7 @@ test("what a process holds that is frozen in the middle of a COPY ends with its 
         begun.resolve();
         await Promise.race([once(copy, "close"), released.promise]);
         copy.destroy();
-        throw new Error("nobody has ended it");
+        throw new Error("the transaction was not ended");
       }),
     );
     onTestFinished(() => released.resolve());
@@ -246,7 +238,6 @@ test("what a process holds that is frozen in the middle of a COPY ends with its 
   await app.importer.tick();
   const lease = sql`select state, lease_until <= now() + interval '1 minute' as short from contact_import where id = ${id}`;
   expect((await lease.execute(db)).rows).toEqual([{ state: "running", short: true }]);
-  // Another host's that may only be slow is let go on for a while.
   await over(randomUUID(), "1 s");
   await app.importer.tick();
   const copies = sql`select 1 from pg_stat_activity where datname = current_database() and query like 'copy contact (%'
@@ -339,7 +330,6 @@ test("an import on a host that never came back fails after a day, with its reaso
     returning id`.execute(db);
   await app.importer.tick();
   const [lost, half, slow] = await Promise.all(rows.map(({ id }) => stateOf(id)));
-  // Of what was read nothing is in any list.
   for (const one of [lost, half])
     expect(one).toMatchObject({ state: "failed", fault: "import_interrupted", imported: 0 });
   expect(slow).toMatchObject({ state: "running", imported: 300 });

@@ -30,30 +30,27 @@ export type ImporterDeps = {
   clock: Pick<Clock, "monotonic">;
   log: Logger;
   queues: FairQueues;
-  /** True when no other process can be on this database: what runs at our start belongs to nobody. */
+  /** No other process uses this database. */
   alone: boolean;
   maxRows?: number;
 };
 
-/** Works off the imports that wait: two large and two small ones at a time in a process, one of an account, the accounts in turns. */
+/** Two large and two small per process, one per account, in turns. */
 export type Importer = {
-  /** Cleans up after the last process, then looks for work now and every few seconds. */
   start(): Promise<void>;
-  /** There is something new. */
   kick(): void;
-  /** Ends what is lost, begins what can be begun; answers when nothing is left to do. */
+  /** Resolves when none is left. */
   tick(): Promise<void>;
-  /** Gives back what runs; it begins again at the next start. */
+  /** Releases running imports. */
   stop(): Promise<void>;
 };
 
-/** Of each size. */
 const AT_ONCE = 2;
 const LEASE_S = 30;
 const TICK_MS = 5_000;
-/** An import that took its process down so often is given up. */
+/** Crashes before giving up. */
 const TRIES = 3;
-/** A file that has not changed for so long and that no import waits for was left by a process that died. */
+/** Then from a dead process. */
 const ORPHAN_MS = 10 * 60_000;
 
 export function contactImporter(deps: ImporterDeps): Importer {
@@ -112,7 +109,6 @@ class ContactImporter implements Importer {
   }
 
   async #idle(): Promise<void> {
-    // An import that ends wakes the account's next one, of either size.
     for (let begun = -1; begun !== this.#begun; ) {
       begun = this.#begun;
       for (const size of this.#sizes) await size.idle();
@@ -130,7 +126,7 @@ class ContactImporter implements Importer {
 
   async #endLost(): Promise<void> {
     const { clock, database, spool, changes } = this.#deps;
-    // What a killed process leaves is too young at our start where others work on, so it is looked for again later.
+    // A killed process's files are too young at start.
     if (clock.monotonic() - this.#sweptAt >= ORPHAN_MS) await this.#sweep(ORPHAN_MS);
     for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
       changes.mark(account_id, "imports", id);
@@ -150,7 +146,7 @@ class ContactImporter implements Importer {
     if (!claim) return false;
     this.#begun++;
     await this.#perform(claim);
-    // The account may have had to wait with a file of the other size.
+    // It may have waited with the other size.
     for (const other of this.#sizes) other.wake(accountId);
     return true;
   }
@@ -161,7 +157,7 @@ class ContactImporter implements Importer {
     try {
       return await claimImport(database.db, by, { accountId, size });
     } catch (error) {
-      // Another process, or our other queue, has begun one of the same account in this very moment.
+      // Started elsewhere just now.
       if (isUniqueViolation(error, "contact_import_running")) return undefined;
       throw error;
     }
@@ -182,7 +178,7 @@ class ContactImporter implements Importer {
       spool.remove(claim.spool);
     } catch (error) {
       await this.#settle(claim, error).catch((fault: unknown) =>
-        // Its lease expires, and it begins again.
+        // Its lease expires and it restarts.
         log.warn({ err: fault, importId: claim.id }, "end of an import could not be written"),
       );
     }

@@ -26,7 +26,7 @@ export type ImportRow = {
   left_out: LeftOut | null;
   created_at: Date;
   finished_at: Date | null;
-  /** The list that the same file made before, if any; whether another list has this name. */
+  /** Earlier list of the same file. */
   same_file: string | null;
   same_name: boolean;
 };
@@ -78,7 +78,6 @@ export async function findImports(owner: Owner, limit: number): Promise<ImportRo
 
 export type NotedRow = { row_number: number; name: string; value: string; reason: string };
 
-/** Rows of an import from `after` on, in the file's order. */
 export async function findNotedRows(
   owner: Owner,
   importId: number,
@@ -93,7 +92,6 @@ export async function findNotedRows(
   return rows;
 }
 
-/** An import that this worker has begun. */
 export type Claim = {
   id: number;
   account_id: string;
@@ -105,17 +103,17 @@ export type Claim = {
   bytes_total: number;
 };
 
-/** Of a file in bytes, both ends included. */
+/** Bytes, inclusive. */
 export type ImportSize = { from: number; to: number };
 
-/** What of this folder a worker may take: what waits where none of its account runs, and what a worker that is gone left. */
+/** Waiting, or left by dead workers. */
 const claimable = (folder: string, { from, to }: ImportSize) => sql`i.spool_folder = ${folder}::uuid
   and not ${isSuspended(sql.ref("i.account_id"))} and coalesce(i.bytes_total, 0) between ${from} and ${to}
   and (i.state = 'running' and i.lease_until < now()
     or i.state = 'waiting' and not exists (
       select from contact_import r where r.account_id = i.account_id and r.state = 'running'))`;
 
-/** Accounts of which an import may be begun now, the longest waiting first. */
+/** Longest waiting first. */
 export async function findAccountsToImport(db: Db, folder: string, size: ImportSize): Promise<string[]> {
   const { rows } = await sql<{ account_id: string }>`
     select i.account_id from contact_import i where ${claimable(folder, size)}
@@ -123,7 +121,7 @@ export async function findAccountsToImport(db: Db, folder: string, size: ImportS
   return rows.map(({ account_id }) => account_id);
 }
 
-/** Takes the account's oldest import of this size. The unique index refuses a second one of the same account. */
+/** A unique index refuses a second running one. */
 export async function claimImport(
   db: Db,
   { worker, folder, leaseS }: { worker: string; folder: string; leaseS: number },
@@ -149,7 +147,7 @@ export type Progress = {
   ninthAdded: number;
 };
 
-/** Shows how far it is and keeps the lease. False: somebody else has it now. */
+/** False: another worker has it. */
 export async function keepImport(
   db: Db,
   worker: string,
@@ -165,7 +163,7 @@ export async function keepImport(
   return numAffectedRows === 1n;
 }
 
-/** Ends it well, in the transaction that holds its contacts. False: somebody else has it now, so nothing may be kept. */
+/** In the contacts' transaction. False: another worker has it. */
 export async function completeImport(
   tx: Db,
   worker: string,
@@ -193,7 +191,6 @@ export async function failImport(
     where id = ${importId} and worker = ${worker}::uuid and state = 'running'`.execute(db);
 }
 
-/** Gives it back in order: the next start or tick begins it anew at once. */
 export async function releaseImport(db: Db, worker: string, importId: number): Promise<void> {
   await sql`
     update contact_import set state = 'waiting', worker = null, lease_until = null, tries = tries - 1, bytes_read = 0, rows_read = 0,
@@ -201,14 +198,14 @@ export async function releaseImport(db: Db, worker: string, importId: number): P
     where id = ${importId} and worker = ${worker}::uuid and state = 'running'`.execute(db);
 }
 
-/** Frees what a process that is certainly gone left running in this folder. */
+/** Of a process known to be dead. */
 export async function freeImports(db: Db, folder: string): Promise<void> {
   await sql`update contact_import set lease_until = '-infinity' where state = 'running' and spool_folder = ${folder}::uuid`.execute(
     db,
   );
 }
 
-/** Imports whose host has not come back in a day: their files are out of reach. Answers whose they were. */
+/** Host gone for a day, with its files. */
 export async function failLostImports(db: Db, folder: string): Promise<{ id: number; account_id: string }[]> {
   const { rows } = await sql<{ id: number; account_id: string }>`
     update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
@@ -219,7 +216,6 @@ export async function failLostImports(db: Db, folder: string): Promise<{ id: num
   return rows;
 }
 
-/** Files of this folder that an import still needs. */
 export async function findSpools(db: Db, folder: string): Promise<string[]> {
   const { rows } = await sql<{ spool: string }>`
     select spool from contact_import where state in ('waiting', 'running') and spool_folder = ${folder}::uuid`.execute(

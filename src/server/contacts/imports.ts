@@ -17,14 +17,12 @@ import type { Received, Spool } from "./spool.ts";
 
 const FILE_NAME_CHARS = 255;
 
-/** Where lists arrive. */
 export type ImportIntake = {
   spool: Spool;
-  /** Looks at a file of so many bytes in its account's turn: one of a hundred megabytes takes a second of the processor. */
+  /** 100 MB take a second of CPU. */
   inTurn<T>(owner: Owner, bytes: number, look: () => Promise<T>): Promise<T>;
 };
 
-/** Files of each size that are looked at at once, and files of one account that wait for that. */
 const LOOKS = 2;
 const LOOKS_WAITING = 20;
 
@@ -41,10 +39,7 @@ export function importIntake(spool: Spool, queues: FairQueues): ImportIntake {
   };
 }
 
-/**
- * Takes a file that arrives now: all of it onto the disk, a look at its form, then a row that waits for the importer. What can be said
- * of it at once is said at once, as a fault. Answers the import's id.
- */
+/** Stores, inspects and queues it; throws early errors. Answers the import's id. */
 export async function acceptFile(
   { spool, inTurn }: ImportIntake,
   owner: Owner,
@@ -77,14 +72,13 @@ export async function acceptFile(
   });
 }
 
-/** What comes beside a list of JSON. */
 export type JsonListInput = {
   name: string;
   acceptBrokenNames?: boolean | undefined;
   idempotencyKey?: string | undefined;
 };
 
-/** The same for JSON: its text goes to the disk as it arrives, and is judged there, element by element. */
+/** The import validates elements. */
 export async function acceptJson(
   { spool, inTurn }: ImportIntake,
   owner: Owner,
@@ -123,7 +117,7 @@ async function inspectJson(file: string, looksAtNames: boolean): Promise<void> {
   names.refuse();
 }
 
-/** Before a file of 100 MB is received that could not be taken in. The import itself asks again, under the lock. */
+/** Before 100 MB arrive in vain. */
 async function refuseFullAccount(owner: Owner): Promise<void> {
   for (const name of ["waiting_imports", "lists", "people"] as const) await refuseFull(owner, name);
 }
@@ -132,17 +126,16 @@ function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string
   return { listName, bytes, sha256, spool: id, spoolFolder: spool.folderId };
 }
 
-/** The same list from the same content under the same key is one import. */
+/** Same list, content and key: one import. */
 function brought(owner: Owner, key: string | undefined, it: NewImport) {
   const { listName, fileName, format, form, sha256 } = it;
-  const deed = submissionOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
-  return once(owner, deed, async (inside) => {
+  const submission = submissionOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
+  return once(owner, submission, async (inside) => {
     await requireRoom(inside, "waiting_imports");
     return insertImport(inside, it);
   });
 }
 
-/** A file for which no import waits does not stay. */
 async function orNothing(
   spool: Spool,
   received: Received,
@@ -168,7 +161,7 @@ function listNameOf(text: string): string {
   return read.name;
 }
 
-/** Only shown, never opened: a path or odd signs in it do no harm once it is one short line. */
+/** Only displayed, never opened. */
 function fileNameOf(text: string | undefined): string | null {
   const line = text
     ?.replace(/[\p{Cc}\p{Cf}]/gu, "")

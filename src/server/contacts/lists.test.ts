@@ -16,7 +16,7 @@ const newPerson = async () => {
 };
 
 describe("cards", () => {
-  test("newest first, with count, the first three, and pages by key", async () => {
+  test("newest first, with count, the first three, and pages by key @spec 3.2,6.2,7.1,9.7", async () => {
     const me = await newPerson();
     const old = await listRow(db, me.id, 5, "Antiga");
     const fresh = await listRow(db, me.id, 2, "Nova");
@@ -110,7 +110,7 @@ describe("cards", () => {
 });
 
 describe("a new contact", () => {
-  test("is a list of its own, «Contato manual - {name}»", async () => {
+  test("is a list of its own, «Contato manual - {name}» @spec 3.14,7.2", async () => {
     const me = await newPerson();
     const ana = { name: " Ana ", phone: "(31) 8765-4321" };
     const { status, body } = await me.call("POST", "/api/contacts", ana);
@@ -120,14 +120,12 @@ describe("a new contact", () => {
       contact: { name: "Ana", phone: "5531987654321" },
       ninthAdded: true,
     });
-    // Sent once more without a key that says it is the same.
     expect(await me.call("POST", "/api/contacts", ana)).toMatchObject({
       status: 409,
       body: { code: "contact_repeated" },
     });
     const { body: cards } = await me.call<Cards>("GET", "/api/contact-lists");
     expect(cards.items).toMatchObject([{ name: "Contato manual - Ana", count: 1, first: [{ name: "Ana" }] }]);
-    // Another person of that name is another list.
     const other = { name: "Ana", phone: "31 90234-1187" };
     expect((await me.call("POST", "/api/contacts", other)).status).toBe(201);
   });
@@ -160,7 +158,7 @@ describe("a new contact", () => {
     expect(cards.items).toMatchObject([{ name: "Contato manual - Ana", count: 1 }]);
   });
 
-  test("goes to the end of a list, once", async () => {
+  test("goes to the end of a list, once @spec 7.1", async () => {
     const me = await newPerson();
     const listId = await listRow(db, me.id, 3);
     const bia = { name: "Bia", phone: "11987654321", listId };
@@ -190,7 +188,7 @@ describe("a new contact", () => {
     expect(body.items.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 
-  test("both faults are named at their fields", async () => {
+  test("both faults are named at their fields @spec 5.7", async () => {
     const me = await newPerson();
     expect(await me.call("POST", "/api/contacts", { name: "  ", phone: "31 9023" })).toMatchObject({
       status: 422,
@@ -216,7 +214,7 @@ describe("a new contact", () => {
 });
 
 describe("deleting a list", () => {
-  test("says how many contacts went, and leaves campaigns their history", async () => {
+  test("says how many contacts went, and leaves campaigns their history @spec 7.3 @decision 25", async () => {
     const me = await newPerson();
     const listId = await listRow(db, me.id, 7, "Clientes");
     const campaignId = await campaignRow(db, me.id, { listId, status: "ended" });
@@ -241,7 +239,7 @@ test("no contact is left when its account goes", async () => {
 });
 
 describe("export", () => {
-  test("C41 C45 cells cannot run, phones are text, the file imports as the same list", async () => {
+  test("C41 C45 cells cannot run, phones are text, the file imports as the same list @spec 2.52 @decision 30", async () => {
     const me = await newPerson();
     const text =
       'Nome;Telefone\n"=HYPERLINK(""http://x"")";11987654321\n+1 Ana;11987654322\n"Silva; ""Zé""";+351912345678\n;1133334444\n';
@@ -258,7 +256,7 @@ describe("export", () => {
     expect((await list(again.listId)).body).toEqual((await list(report.listId)).body);
   });
 
-  test("C46 its name is the id and the time of creation, whatever the list is called", async () => {
+  test("C46 its name is the id and the time of creation, whatever the list is called @spec 2.52 @decision 30", async () => {
     const me = await newPerson();
     const id = await listRow(db, me.id, 1, 'a"\r\nSet-Cookie: x/');
     await sql`update contact_list set created_at = '2026-11-20T12:34:56Z' where id = ${id}`.execute(db);
@@ -270,7 +268,7 @@ describe("export", () => {
     expect(headers.get("set-cookie")).toBeNull();
   });
 
-  test("more contacts than a page of the reading", async () => {
+  test("more contacts than a page of the reading @decision 24", async () => {
     const me = await newPerson();
     const id = await listRow(db, me.id, 90_000);
     const { text } = await me.call("GET", `/api/contact-lists/${id}/export`);
@@ -278,7 +276,7 @@ describe("export", () => {
   });
 });
 
-test("/Modelo.csv is open to everybody and imports as it is", async () => {
+test("/Modelo.csv is open to everybody and imports as it is @decision 30", async () => {
   const response = await contacts.app.hono.request("/Modelo.csv");
   expect(response.status).toBe(200);
   expect(response.headers.get("content-disposition")).toBe('attachment; filename="Modelo.csv"');

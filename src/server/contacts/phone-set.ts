@@ -1,25 +1,22 @@
-/** Canonical phones as numbers, without repetition, in 16 bytes each: a Set of a million takes three times that, and as much longer. */
+/** 16 bytes per phone; a Set of a million takes three times the memory and time. */
 export type PhoneSet = {
-  /** False when it was there already. `nameless`: a name for it is still looked for. */
+  /** False if present. */
   add(phone: number, nameless: boolean): boolean;
-  /** True for the first name that a nameless phone gets. */
+  /** True for a nameless phone's first name. */
   name(phone: number): boolean;
 };
 
 const SMALLEST = 1 << 10;
 const LOW32 = 2 ** 32;
 
-/**
- * An open-addressing table that is kept at most half full, made for `expected` phones. No phone is 0, which marks a free place; one below 0
- * is nameless.
- */
+/** 0 marks a free slot, negative a nameless phone. */
 export function phoneSet(expected = 0): PhoneSet {
   let table = new Float64Array(Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(2 * expected + 2))));
   let size = 0;
 
   const place = (into: Float64Array, phone: number): number => {
     const mask = into.length - 1;
-    // `| 0` takes a number modulo 2^32; the operator % is several times slower on numbers of this size.
+    // `| 0` is modulo 2^32; % is several times slower at this size.
     let at = Math.imul((phone | 0) ^ ((phone / LOW32) | 0), 0x9e3779b1);
     at = (at ^ (at >>> 15)) & mask;
     while (into[at] !== 0 && Math.abs(into[at] ?? 0) !== phone) at = (at + 1) & mask;

@@ -42,7 +42,7 @@ export function toImport(row: ImportRow): ContactImport {
 
 function shownError({ fault, fault_details }: ImportRow): ContactImport["fault"] {
   if (fault === null) return null;
-  // A code that a newer version wrote has no words here.
+  // A newer version's code is unknown here.
   const code: ErrorCode = ERROR_CODES.find((known) => known === fault) ?? "import_failed";
   const details = fault_details ?? {};
   return { code, error: words().errorText(code, details), details };
@@ -69,7 +69,7 @@ export function shownRefused(row: NotedRow): RefusedRow {
   };
 }
 
-/** The stored reason of a refused row; `invalid` for one that a newer version wrote. */
+/** `invalid` for a newer version's reason. */
 export function reasonCode(stored: string): FieldCode {
   return stored in FIELD_MESSAGES ? (stored as FieldCode) : "invalid";
 }

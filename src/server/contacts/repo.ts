@@ -12,24 +12,19 @@ export type ListRow = {
   matches: number | null;
 };
 
-/** `opted_out`: how the person came to be left out of campaigns, null where they are not. */
 export type ContactRow = { seq: number; phone: number; name: string; opted_out: string | null };
 
 const SHOWN = 3;
 
-/** How the person of row `c` came to be left out of campaigns of the account of list `l`, if so. */
 const optedOut = sql`(select o.source from opt_out o where o.account_id = l.account_id and o.phone = c.phone)`;
-/** A contact as cards show it, from rows with name, phone and opted_out. */
 const asJson = sql`jsonb_build_object('name', f.name, 'phone', f.phone::text)
   || case when f.opted_out = 'asked' then '{"optedOut": true, "asksToLeave": true}'::jsonb
     when f.opted_out is not null then '{"optedOut": true}'::jsonb else '{}'::jsonb end`;
 
-/** The first contacts of list `l`, as JSON. */
 const firstOf = sql`coalesce((
   select jsonb_agg(${asJson} order by f.seq)
   from (select c.name, c.phone, c.seq, ${optedOut} as opted_out from contact c where c.list_id = l.id order by c.seq limit ${SHOWN}) f), '[]'::jsonb)`;
 
-/** How many contacts of list `l` match, and the first of them: one reading of the list for both. */
 const matchesOf = (match: RawBuilder<unknown>) => sql`
   select count(*)::int as n,
     jsonb_agg(${asJson} order by f.seq) filter (where f.place <= ${SHOWN}) as first
@@ -38,7 +33,6 @@ const matchesOf = (match: RawBuilder<unknown>) => sql`
         from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
               from contact c where c.list_id = l.id and ${match}) m) f`;
 
-/** Does contact `c` match the words, by name or by phone? */
 function matching(words: string): RawBuilder<unknown> {
   const phone = phonePattern(words);
   const name = holdsWords("c.name", words);
@@ -47,7 +41,7 @@ function matching(words: string): RawBuilder<unknown> {
 
 const everybody = sql`true`;
 
-/** Lists, newest first, below id `after`; with words only those whose name or contacts match, which are then shown and counted. */
+/** Below id `after`; a search shows only matches. */
 export async function findLists(
   owner: Owner,
   {
@@ -76,7 +70,6 @@ export async function findLists(
   );
 }
 
-/** How many lists there are, and how many contacts in all of them. */
 export async function countLists(owner: Owner): Promise<{ lists: number; contacts: number }> {
   const { rows } = await sql<{ lists: number; contacts: number }>`
     select count(*)::int as lists, coalesce(sum(contacts), 0)::float8 as contacts from contact_list
@@ -84,7 +77,6 @@ export async function countLists(owner: Owner): Promise<{ lists: number; contact
   return rows[0] ?? { lists: 0, contacts: 0 };
 }
 
-/** Lists whose name holds the words, newest first. */
 export async function findNamedLists(
   owner: Owner,
   words: string,
@@ -99,13 +91,10 @@ export async function findNamedLists(
 
 export type PersonRow = ContactRow & { list_id: number; list_name: string };
 
-/** Somebody may stand in as many lists as this before they hide whoever comes behind them. */
+/** More lists of one person may hide the next. */
 const REPEATS = 20;
 
-/**
- * Contacts that match, list by list, the newest first, at most `limit` of each; one person comes once for each of their lists. Stops
- * reading lists as soon as there are enough.
- */
+/** Stops reading lists at `limit`. */
 export async function findPeople(owner: Owner, words: string, limit: number): Promise<PersonRow[]> {
   return byIndex(
     owner.db,
@@ -129,7 +118,7 @@ export async function findList(owner: Owner, listId: number): Promise<ListRow | 
   return rows[0];
 }
 
-/** How many contacts of a list want no campaigns. Each opt-out is looked up in the list: they are few beside its contacts. */
+/** By opt-out: they are fewer than contacts. */
 export async function countOptedOut(owner: Owner, listId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from contact_list l join opt_out o on o.account_id = l.account_id
@@ -138,7 +127,6 @@ export async function countOptedOut(owner: Owner, listId: number): Promise<numbe
   return rows[0]?.n ?? 0;
 }
 
-/** Contacts of a list behind seq `after`, in its order. */
 export async function findContacts(
   owner: Owner,
   listId: number,
@@ -154,14 +142,12 @@ export async function findContacts(
   );
 }
 
-/** Bits below a phone that hold the length of its contact's name: far more than a name may have, and a phone of 15 digits leaves them. */
+/** Name length, below a phone of 15 digits. */
 export const NAME_BITS = 12;
 
 /**
- * The COPY of a list's contacts behind seq `after`, in its order, as `contactBytes` reads them: all in one row, their names in one piece,
- * and in another their phones with the names' lengths. A row of each would be a message of the protocol of each, which costs whoever reads
- * them as much as all the rest. Up to a number of contacts, since up to a seq it would be planned as a sort. COPY takes no parameters; none
- * of these can be anything but a number and the id of an account.
+ * One row: a message per contact doubles the cost. LIMIT, since a seq bound is planned as a sort. COPY takes
+ * no parameters: only numbers and the account id.
  */
 export const copyOfContacts = ({ accountId }: Owner, listId: number, after: number, limit: number) =>
   `copy (
@@ -188,9 +174,8 @@ export async function setListCount(owner: Owner, listId: number, contacts: numbe
 }
 
 /**
- * Gives contacts of a list names, by their phones as numbers; all of them must be in the list. Written as an insert that meets every one
- * of them, since PostgreSQL then looks each up by its phone: an update would read the whole list each time, because no statistics know
- * of a list that is still being filled (1.0 s instead of 0.4 s for 10,000 names in a list of 500,000).
+ * All must be listed. As an upsert: an update scans a list without statistics (1.0 s instead of 0.4 s for
+ * 10,000 names of 500,000).
  */
 export async function nameContacts(
   owner: Owner,
@@ -204,10 +189,7 @@ export async function nameContacts(
     on conflict (list_id, phone) do update set name = excluded.name`.execute(owner.db);
 }
 
-/**
- * Removes a list with its contacts, and the rows of its file that were refused; answers how many contacts went, or undefined when there is
- * no such list.
- */
+/** Answers the number of contacts, undefined if missing. */
 export async function deleteList(owner: Owner, listId: number): Promise<number | undefined> {
   const { rows } = await sql<{ contacts: number }>`with list as (
       delete from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid returning id, contacts),
@@ -218,17 +200,14 @@ export async function deleteList(owner: Owner, listId: number): Promise<number |
   return rows[0]?.contacts;
 }
 
-/**
- * Before a list is deleted, which its campaigns lose: in the order in which others lock several, and before the list, to which a new run of
- * one of them refers.
- */
+/** In the common lock order, before the list that new runs reference. */
 export async function lockCampaignsOf(tx: Owner, listId: number): Promise<void> {
   await sql`select from campaign where account_id = ${tx.accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
     tx.db,
   );
 }
 
-/** Keeps others from changing the list until the transaction ends; answers its name. */
+/** Answers its name. */
 export async function lockList(owner: Owner, listId: number): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`
     select name from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid for update`.execute(
@@ -237,7 +216,7 @@ export async function lockList(owner: Owner, listId: number): Promise<string | u
   return rows[0]?.name;
 }
 
-/** Whether a list of this name has this phone; whoever asks the same at once is answered when this transaction has ended. */
+/** Simultaneous identical requests wait for this transaction. */
 export async function isListed(owner: Owner, listName: string, phone: string): Promise<boolean> {
   const account = sql`${owner.accountId}::uuid`;
   await sql`
@@ -250,7 +229,7 @@ export async function isListed(owner: Owner, listName: string, phone: string): P
   return rows.length > 0;
 }
 
-/** Puts a contact at the end of a list that is locked (or new). False: the list has this phone already. */
+/** False: the phone is present. */
 export async function appendContact(
   owner: Owner,
   listId: number,

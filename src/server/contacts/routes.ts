@@ -21,11 +21,11 @@ export function mountContacts(app: App, service: ContactService): void {
   mount(app, contacts.template, () => service.template());
 }
 
-// What browsers call a .csv or .txt file; Windows with Excel says vnd.ms-excel.
+// Windows with Excel: vnd.ms-excel.
 const FILE_TYPE =
   /^(text\/(csv|plain|tab-separated-values|comma-separated-values)|application\/(octet-stream|csv|vnd\.ms-excel))\s*(;|$)/i;
 
-/** A form or JSON in the place of a file would be read as its rows. */
+/** A form or JSON body would be parsed as rows. */
 function asFile(body: ReadableStream<Uint8Array>, request: Request): ReadableStream<Uint8Array> {
   const type = request.headers.get("content-type");
   if (type !== null && !FILE_TYPE.test(type)) throw new AppError("import_not_csv");

@@ -98,9 +98,8 @@ export type ContactService = {
     listId: number,
     query: { search?: string | undefined; after: number; limit: number },
   ): Promise<{ items: ListedContact[]; next: number | null }>;
-  /** Lists whose name holds the words, newest first. */
   named(owner: Owner, words: string, limit: number): Promise<{ id: number; name: string; count: number }[]>;
-  /** People whose name or number holds the words, each once, in the newest list that has them. */
+  /** Each person once, from their newest matching list. */
   people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]>;
   deleteList(owner: Owner, listId: number): Promise<{ contacts: number }>;
   exportList(owner: Owner, listId: number): Promise<Response>;
@@ -194,8 +193,8 @@ export function contactService(deps: ContactDeps): ContactService {
 
     async create(owner, input) {
       const { contact, ninthAdded } = judge(input);
-      const deed = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
-      const { made } = await once(owner, deed, (inside) => store(inside, contact, input.listId));
+      const submission = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
+      const { made } = await once(owner, submission, (inside) => store(inside, contact, input.listId));
       const { name } = await foundList(owner, made);
       publishPeople(changes, owner.accountId);
       return { listId: made, listName: name, contact, ninthAdded };
@@ -246,7 +245,6 @@ function pageOf<Row, Shown>(
   return { items: page.map(shown), next: rows.length > limit && last ? keyOf(last) : null };
 }
 
-/** Both faults at once, each at its field. */
 function judge({ name, phone }: NewContact): {
   contact: { name: string; phone: string };
   ninthAdded: boolean;
@@ -266,7 +264,6 @@ function nameError(fault: "row_bad_text" | "row_name_too_long") {
   return fault === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
 }
 
-/** Answers the list's id. */
 async function store(
   owner: Owner,
   contact: { name: string; phone: string },
@@ -279,7 +276,7 @@ async function store(
     return listId;
   }
   const listName = `Contato manual - ${contact.name}`;
-  // The same once more, without a key that tells it for the same, would make a second list of it.
+  // Without a key, a repeat would create a second list.
   if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
   await requireRoom(owner, "lists");
   await requireRoom(owner, "people");

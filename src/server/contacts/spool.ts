@@ -5,28 +5,23 @@ import { AppError } from "../../domain/errors.ts";
 import { refuseBinary, SIGNATURE_BYTES } from "../../domain/text-encoding.ts";
 import { codeOf } from "../base/start-error.ts";
 
-/** A file that has fully arrived and is on the disk. */
 export type Received = { id: string; bytes: number; sha256: Buffer };
 
-/** Where uploaded files wait until their import is over: `imports/` of the data folder. */
+/** In `imports/` of the data folder. */
 export type Spool = {
-  /** Tells this folder from that of another host on the same database. */
+  /** Distinguishes hosts on the same database. */
   folderId: string;
-  /**
-   * Writes a body while it arrives. Whatever goes wrong, nothing of it stays. Throws `import_not_csv` (for a file), `upload_stalled`,
-   * `unavailable`.
-   */
+  /** Throws `import_not_csv`, `upload_stalled`, `unavailable`. */
   receive(body: AsyncIterable<Uint8Array>, format: "csv" | "json"): Promise<Received>;
   path(id: string): string;
   exists(id: string): boolean;
   remove(id: string): void;
-  /** Removes what no import waits for and nobody is writing (unchanged for `idleMs`). */
+  /** Unchanged for `idleMs`. */
   sweep(wanted: ReadonlySet<string>, idleMs: number): void;
 };
 
-/** No byte for this long, and the upload is given up. */
 const STALL_MS = 60_000;
-/** Bytes of every such while: one each minute would hold a place and a file for ever. 8.7 kB a second are less than the slowest network's. */
+/** Else a byte a minute blocks a slot; 8.7 kB/s is below any network. */
 const LEAST_BYTES = 512 * 1024;
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -53,7 +48,6 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
     sweep(wanted, idleMs) {
       for (const name of fs.readdirSync(folder)) {
         if (!UUID.test(name) || wanted.has(name)) continue;
-        // Another process on this folder may have been faster.
         const file = fs.statSync(place(name), { throwIfNoEntry: false });
         if (file && Date.now() - file.mtimeMs >= idleMs) remove(name);
       }
@@ -61,7 +55,7 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
   };
 }
 
-/** A name that the folder keeps for itself. Two processes that begin at once agree: the file appears whole or not at all. */
+/** Created atomically: processes starting at once agree. */
 function folderIdOf(folder: string): string {
   const file = path.join(folder, "folder-id");
   const draft = `${file}.${process.pid}`;
@@ -69,9 +63,7 @@ function folderIdOf(folder: string): string {
     fs.writeFileSync(draft, randomUUID(), { mode: 0o600 });
     try {
       fs.linkSync(draft, file);
-    } catch {
-      // Another process was first; its name counts.
-    }
+    } catch {}
     fs.rmSync(draft, { force: true });
   }
   return fs.readFileSync(file, "utf8").trim();
@@ -93,14 +85,14 @@ async function write(
         head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
         fault ??= binaryError(head);
       }
-      // Refused, yet read to its end: a browser that is still sending would show a broken connection instead of our words.
+      // Read to its end, or a browser still sending shows a broken connection.
       if (fault) continue;
       hash.update(chunk);
       bytes += chunk.length;
       await handle.writeFile(chunk);
     }
     if (fault) throw fault;
-    // The answer promises that the import will happen, also after the power fails.
+    // Promised even after a power failure.
     await handle.sync();
   } finally {
     await handle.close();
@@ -117,7 +109,7 @@ function binaryError(head: Uint8Array): unknown {
   }
 }
 
-/** The same chunks; throws when none came for `stallMs`, or fewer bytes than the least rate allows. */
+/** Throws below the minimum rate too. */
 async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   const stalled = Promise.withResolvers<never>();
@@ -141,7 +133,7 @@ async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): 
     }
   } finally {
     clearInterval(timer);
-    // Not awaited: a stream that gives nothing any more need not answer this either.
+    // Not awaited: a stalled stream may never answer.
     void chunks.return?.()?.catch(() => undefined);
   }
 }

@@ -44,7 +44,7 @@ async function dayRow(campaignId: number, day: string, counts: Counts) {
   );
 }
 
-test("an account without campaigns: zeros where they are true, nothing where there is no data", async () => {
+test("an account without campaigns: zeros where they are true, nothing where there is no data @spec 9.5 @decision 14", async () => {
   const empty = await get();
   expect(empty.cards).toEqual({
     sent: { value: 0, change: null },
@@ -58,7 +58,7 @@ test("an account without campaigns: zeros where they are true, nothing where the
   expect([empty.recent, empty.options]).toEqual([[], []]);
 });
 
-test("cards: totals from counters, change from the last 30 days against the 30 before", async () => {
+test("cards: totals from counters, change from the last 30 days against the 30 before @spec 9.5,9.6 @decision 14", async () => {
   const old = await campaignRow(db, account, { people: { sent: 70, error: 20, uncertain: 10 } });
   const recent = await campaignRow(db, account, { people: { delivered: 80, read: 60, error: 10 } });
   await dayRow(old, "2026-10-01", { accepted: 70, failed: 20, uncertain: 10, seconds: 69 * 60 });
@@ -104,7 +104,7 @@ test("the mean interval counts messages sent on one day, whenever confirmed", as
   expect(messages.value).toBe(6);
 });
 
-test("contacts: all lists, against those of 30 days ago", async () => {
+test("contacts: all lists, against those of 30 days ago @spec 9.5", async () => {
   const first = await listRow(db, account, 10);
   await listRow(db, account, 5);
   await sql`update contact_list set created_at = '2026-10-01' where id = ${first}`.execute(db);
@@ -125,7 +125,7 @@ test("the chart's days are those of the account's zone", async () => {
   expect((await get("", noronha)).days.at(-1)?.day).toBe("2026-11-20");
 });
 
-test("statuses, the six newest campaigns, and the filter's options", async () => {
+test("statuses, the six newest campaigns, and the filter's options @spec 2.35,4.7", async () => {
   const listId = await listRow(db, account, 7);
   await campaignRow(db, account, { name: "velha", people: { sent: 1 } });
   await campaignRow(db, account, { name: "concluída", people: { sent: 3, read: 1 } });
@@ -166,7 +166,7 @@ test("statuses, the six newest campaigns, and the filter's options", async () =>
   expect(options.map((option) => option.name)).toHaveLength(7);
 });
 
-test("one campaign: its own figures everywhere", async () => {
+test("one campaign: its own figures everywhere @spec 7.4", async () => {
   const chosen = await campaignRow(db, account, { name: "A", people: { sent: 3, error: 1 } });
   const another = await campaignRow(db, account, { name: "B", people: { sent: 50 } });
   await dayRow(chosen, "2026-11-19", { accepted: 3, failed: 1 });

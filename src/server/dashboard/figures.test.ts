@@ -14,7 +14,7 @@ const day = (date: string, over: Partial<Day> = {}): Day => ({
   ...over,
 });
 
-test("the windows are 30 days each, today included, and touch without overlap", () => {
+test("the windows are 30 days each, today included, and touch without overlap @spec 9.5 @decision 14", () => {
   const days = ["2026-09-20", "2026-09-21", "2026-10-20", "2026-10-21", "2026-11-19", "2026-11-20"].map(
     (date, i) => day(date, { accepted: 10 ** i }),
   );
@@ -53,7 +53,7 @@ test("attempts, rate and interval of a day", () => {
   expect([rateOf(day(TODAY)), intervalOf(day(TODAY, { accepted: 1 }))]).toEqual([null, null]);
 });
 
-test("the chart has seven days that end today, with zeros where nothing was sent", () => {
+test("the chart has seven days that end today, with zeros where nothing was sent @spec 2.32,9.5 @decision 11", () => {
   const points = chart(
     [day("2026-11-12", { accepted: 9 }), day("2026-11-16", { accepted: 5, failed: 1, confirmed: 4 })],
     TODAY,

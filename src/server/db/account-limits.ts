@@ -4,7 +4,7 @@ import { LIMIT_NAMES, LIMITS, type LimitName, type LimitUse } from "../../domain
 import type { Db } from "./client.ts";
 import type { Owner } from "./owner.ts";
 
-/** SQL of how much of each limit the account `a` uses. */
+/** SQL: how much of each limit account `a` uses. */
 const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
   numbers: sql`(select count(*) from connection where account_id = a.id and kind = 'device' and desired <> 'removed')`,
   instances: sql`(select count(*) from connection where account_id = a.id and kind = 'instance' and desired <> 'removed')`,
@@ -23,16 +23,16 @@ const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
     where c.account_id = a.id and c.desired <> 'removed' and g.account_id is null)`,
 };
 
-/** Longer than any gateway, or Mistral, takes to make something. */
+/** Longer than any gateway or Mistral call. */
 const LONGEST_RESERVATION_S = 600;
 
-/** SQL: what the account `a` may have at most of this. Null: without a limit. */
+/** SQL: account `a`'s limit; null: unlimited. */
 export const mostOf = (name: LimitName) => sql<number | null>`(select most from (
   select l.value as most, case when l.account_id is null then 2 else 1 end as place from account_limit l
     where l.name = ${name} and (l.account_id = a.id or l.account_id is null)
   union all select ${LIMITS[name]}::bigint, 3) as chosen order by place limit 1)`;
 
-/** How much of limits the account uses, with the places that are reserved. */
+/** Includes reserved places. */
 async function read(owner: Owner, names: readonly LimitName[]): Promise<LimitUse[]> {
   const used = names.map((name) => sql`select ${name}::text as name, ${USED[name]}::bigint as used`);
   const { rows } = await sql<{ name: LimitName; used: number; chosen: boolean; value: number | null }>`
@@ -53,36 +53,34 @@ export async function readLimit(owner: Owner, name: LimitName): Promise<LimitUse
   return limit;
 }
 
-/** All limits of an account, for its operator and for its own screen. */
 export const readLimits = (owner: Owner): Promise<LimitUse[]> => read(owner, LIMIT_NAMES);
 
-/** The fault of a limit that has no room for what is asked. */
 export const limitReached = ({ name, most, used }: LimitUse) =>
   new AppError("limit_reached", { limit: name, most, used });
 
 /**
- * Throws `limit_reached` (`limit`, `most`, `used`) when the account has no room for `adding` more. Inside the transaction that adds them:
- * until its commit no other transaction passes this limit, so that two at once never go beyond it together. What is over already stays.
+ * Throws `limit_reached` (`limit`, `most`, `used`). In the adding transaction: others wait until its commit,
+ * so two together never pass the limit. Existing excess stays.
  */
 export async function requireRoom(inside: Owner, name: LimitName, adding = 1): Promise<void> {
   if (!inside.db.isTransaction) throw new Error("a limit is checked in the transaction that adds");
-  // Its own statement: the count must see what the transaction before has committed.
+  // A separate statement: the count must see the previous commit.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`limit ${name} ${inside.accountId}`}, 0))`.execute(
     inside.db,
   );
   await refuseFull(inside, name, adding);
 }
 
-/** The same without the lock: an early refusal, before work is done that `requireRoom` would throw away. */
+/** Early check without the lock, before work that `requireRoom` would reject. */
 export async function refuseFull(owner: Owner, name: LimitName, adding = 1): Promise<void> {
   const limit = await readLimit(owner, name);
   if (limit.most !== null && limit.used + adding > limit.most) throw limitReached(limit);
 }
 
-/** Gives a reserved place up, in the transaction that stores what was made: it would be counted twice. */
+/** In the storing transaction, or the place counts twice. */
 export type FillPlace = (tx: Db) => Promise<void>;
 
-/** Does work that makes one more of each at another server, and stores it. Its place is reserved for as long as that takes. */
+/** The place is reserved while another server creates something. */
 export async function withRoom<T>(
   owner: Owner,
   names: readonly LimitName[],
@@ -117,7 +115,7 @@ async function reserve(inside: Owner, names: readonly LimitName[]): Promise<numb
   return ids;
 }
 
-/** What an account's own row says of a limit, or, with `accountId` null, the one of all accounts. `value` null: without a limit. */
+/** `accountId` null: for all accounts; `value` null: unlimited. */
 export async function setLimit(
   db: Db,
   accountId: string | null,
@@ -128,7 +126,7 @@ export async function setLimit(
     on conflict (account_id, name) do update set value = excluded.value`.execute(db);
 }
 
-/** Takes a decision back: what counts for all, or the product's own default, counts again. */
+/** Returns to the general limit or the product default. */
 export async function unsetLimit(db: Db, accountId: string | null, name: LimitName): Promise<void> {
   await sql`delete from account_limit where account_id is not distinct from ${accountId}::uuid and name = ${name}`.execute(
     db,

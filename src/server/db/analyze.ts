@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Database } from "./client.ts";
 
-/** Longer than the database's own vacuum takes to give way. An operator's, or one that must be done, may go on for hours. */
+/** Longer than an autovacuum takes to yield; a manual or forced one may take hours. */
 const WAIT_MS = 3_000;
 
 /**
- * Tells the planner of rows that came all at once: autovacuum would come minutes late, and plans go wrong before that. Fails where somebody
- * keeps the table for longer than `waitMs`, so that nobody waits behind it; autovacuum does it then.
+ * After bulk inserts: autovacuum comes minutes late, with bad plans until then. Fails after `waitMs` on a
+ * locked table, so others do not queue behind it.
  */
 export async function analyze(
   database: Pick<Database, "session">,

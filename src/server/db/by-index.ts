@@ -4,8 +4,8 @@ import type { Db } from "./client.ts";
 const OTHER_WAYS = ["enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"];
 
 /**
- * Asks in a transaction that finds rows in the order of an index. The planner knows nothing of a queue that is empty most of the time: it
- * would read and sort a hundred thousand waiting rows to find the first ones.
+ * Forces index order: the planner does not expect an empty queue and would sort a hundred thousand waiting
+ * rows.
  */
 export async function inIndexOrder<T>(db: Db, ask: (tx: Db) => Promise<T>): Promise<T> {
   const inside = async (tx: Db) => {
@@ -20,15 +20,14 @@ export async function inIndexOrder<T>(db: Db, ask: (tx: Db) => Promise<T>): Prom
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 const turns = new WeakMap<Db, InTurn>();
 
-/** Says in whose turn the readings of a `db` begin. Inside a transaction there is no turn to wait for. */
+/** Queues the scans of `db`; not inside a transaction. */
 export function searchInTurns(db: Db, inTurn: InTurn): void {
   turns.set(db, inTurn);
 }
 
 /**
- * The rows of a query that looks at all people of one campaign, list or connection: found by their index, never by reading the whole
- * table. What is filtered there (words, a state that nobody has) is foreseen as so few rows that PostgreSQL would rather read everything
- * in order: 3 s for the ten million people of all accounts, where the million of the campaign in question take 0.7 s.
+ * By index: a filter estimated at few rows makes PostgreSQL scan all accounts' ten million people (3 s)
+ * instead of one campaign's million (0.7 s).
  */
 export async function byIndex<T>(db: Db, query: RawBuilder<T>): Promise<T[]> {
   const read = () =>

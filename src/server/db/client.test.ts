@@ -50,7 +50,7 @@ test("COPY inside a transaction is part of it", async () => {
   expect((await sql`select * from copied`.execute(db)).rows).toEqual([]);
 });
 
-test("a session that failed gives its connection to nobody else", async () => {
+test("the connection of a failed session is not reused", async () => {
   const failing = database.session(async ({ db }) => {
     await sql`begin`.execute(db);
     throw new Error("left open");
@@ -63,7 +63,6 @@ test("a session that failed gives its connection to nobody else", async () => {
     );
     return rows[0]?.n;
   };
-  // The server takes a moment to notice that the connection is closed.
   await expect.poll(leftOpen).toBe(0);
 });
 
@@ -78,7 +77,7 @@ test("after a session, in which statements may be long, its connection has the l
   expect(limit.rows).toEqual([{ setting: "1s" }]);
 });
 
-test("a COPY that is given up in the middle leaves nothing of itself to whoever comes next", async () => {
+test("a COPY abandoned in the middle leaves nothing to the connection's next user", async () => {
   const one = openDatabase(url, { log: testLog, max: 1 });
   onTestFinished(() => one.close());
   const copying = one.copyOut("copy (select generate_series(1, 1000000)) to stdout", () => {
@@ -91,11 +90,11 @@ test("a COPY that is given up in the middle leaves nothing of itself to whoever 
 test("a listener whose connection is cut comes back and says that it may have missed something", async () => {
   const heard: string[] = [];
   let gap = () => {};
-  const gapTold = new Promise<void>((resolve) => {
+  const gapSeen = new Promise<void>((resolve) => {
     gap = resolve;
   });
   let tell = () => {};
-  const told = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     tell = resolve;
   });
   const onMessage = (payload: string) => {
@@ -105,9 +104,9 @@ test("a listener whose connection is cut comes back and says that it may have mi
   const listener = await database.listen("test_channel", onMessage, () => gap());
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'recado-listen' and datname = current_database()`.execute(db);
-  await gapTold;
+  await gapSeen;
   await sql`select pg_notify('test_channel', 'after')`.execute(db);
-  await told;
+  await received;
   expect(heard).toEqual(["after"]);
   await listener.close();
 });
@@ -152,7 +151,6 @@ test("F5 with the first dead connection those at rest are given up: the second q
   const asked = through.query("select 1");
   wire.heal();
   await expect(asked).rejects.toThrow(/Connection terminated/);
-  // One of those at rest would be broken off as well, with whoever asked over it.
   expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
   await through.close();
   await wire.close();
@@ -185,7 +183,7 @@ test("F5 silence is counted from the last answer, not from one look after it to 
   expect(later - first).toBeLessThan(silenceMs * 0.75);
 });
 
-test("F5 one that the server has ended meanwhile, unheard, is broken off as soon", async () => {
+test("F5 a transaction that the server ended unnoticed fails as soon", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), {
     ...{ log: testLog, silenceMs: 200, statementTimeoutMs: 600_000 },
@@ -194,7 +192,6 @@ test("F5 one that the server has ended meanwhile, unheard, is broken off as soon
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
     wire.swallow("there", "back");
     wire.heal();
-    // As it does by itself to a transaction that is idle for too long.
     await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}, 10_000)`.execute(db);
     return sql`select 1`.execute(tx);
   });
@@ -203,7 +200,7 @@ test("F5 one that the server has ended meanwhile, unheard, is broken off as soon
   await wire.close();
 });
 
-/** Tells each connection another number than the server's, as a pooler does. */
+/** Tells clients another process id, like a pooler. */
 function openPooler() {
   const target = databaseTarget(url);
   return openServer((near) => {
@@ -237,7 +234,7 @@ async function openServer(
   };
 }
 
-test("behind a pooler, where the server knows nobody by the number that was told, a slow statement is waited for", async () => {
+test("behind a pooler, whose process id the server does not know, a slow statement is waited for", async () => {
   const pooler = await openPooler();
   const through = openDatabase(databaseThrough(url, pooler.port), { log: testLog, silenceMs: 100 });
   const slow = await through.query("select 'there' as answer from pg_sleep(2)");
@@ -266,7 +263,6 @@ test.each(["set statement_timeout", "in its work", "reset statement_timeout"])(
     const wire = await openFaultProxy(databaseTarget(url));
     const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 100 });
     await through.query("select 1");
-    // Whoever comes later gets through: the server can be asked.
     const lose = () => {
       wire.swallow("back");
       wire.heal();
@@ -311,7 +307,7 @@ test("a statement that is merely slow is waited for, and a session for as long a
   await through.close();
 });
 
-/** Carries the first connection that is made through it; whoever comes later is told by a server that it has no room. */
+/** Later connections get too_many_connections. */
 function openFullServer() {
   const target = databaseTarget(url);
   const fields = ["SFATAL", "C53300", "Msorry, too many clients already", ""]
@@ -326,7 +322,7 @@ function openFullServer() {
   });
 }
 
-test("a session whose statement takes long is waited for though the server has no room for whoever asks after it", async () => {
+test("a session with a slow statement is waited for though the server refuses further connections", async () => {
   const server = await openFullServer();
   const through = openDatabase(databaseThrough(url, server.port), { log: testLog, silenceMs: 100 });
   const rows = await through.session(
@@ -337,7 +333,7 @@ test("a session whose statement takes long is waited for though the server has n
   await server.close();
 });
 
-test("a session whose statement takes long is waited for while nobody can come to the server for a moment", async () => {
+test("a session with a slow statement is waited for while the server is briefly unreachable", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });
   const rows = await through.session(async ({ db }) => {

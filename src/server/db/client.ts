@@ -9,102 +9,91 @@ import { type Listener, listenOn } from "./listen.ts";
 import { forgetPrepared, keepPlans, preparedName } from "./prepared.ts";
 import { columnTypes } from "./types.ts";
 
-/** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */
+/** The database or a transaction; use kysely's sql<Row>`…`.execute(db). */
 export type Db = Kysely<unknown>;
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 
-/**
- * Runs a statement that PostgreSQL plans once per connection under `name`: for the few that run thousands of times and find their rows
- * by key (GENERAL_PLANS says what that buys).
- */
+/** A prepared statement, planned once per connection (GENERAL_PLANS). */
 export type Prepared = <Row>(name: string, text: string, values: unknown[]) => Promise<Rows<Row>>;
 
-/** One connection of the pool for as long as the work takes, without the pool's statement limit: imports, exports, migrations. */
+/** One pool connection without the statement limit: imports, exports, migrations. */
 export type Session = {
   db: Db;
   prepared: Prepared;
-  /** `copy … from stdin`: write the rows, end the stream, await its finish. Inside `db.transaction()` it is part of it. */
+  /** `copy … from stdin`: write, end the stream, await finish. Joins the open transaction. */
   copyIn(text: string): Writable;
-  /** `copy … to stdout`. */
   copyOut(text: string): Readable;
 };
 
-/** A connection of the pool, until it is given back. */
 export type LentConnection = {
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
-  /** Ends in PostgreSQL what this connection asked for. Resolves when PostgreSQL was asked to; what could not be is logged. */
+  /** Resolves once requested; failures are logged. */
   cancel(): Promise<void>;
-  /** `broken`: it is closed instead of being lent again. */
+  /** `broken`: closed instead of reused. */
   release(broken?: boolean): void;
 };
 
 export type Database = {
   db: Db;
-  /** The same for a library whose statements are its own, few and always the same texts: connections keep the plans of what it reads. */
+  /** For a library with few constant statements, whose reads keep their plans. */
   kept: Db;
-  /** Where it is: `postgres://…`; a Unix socket stands in its `host` parameter. */
+  /** `postgres://…`; a Unix socket in its `host` parameter. */
   url: string;
-  /** For a library that brings its own SQL text (the job library), of several statements at times: the rows of all of them. */
+  /** Rows of all statements of a library's SQL text (jobs). */
   query<Row>(text: string, values?: unknown[]): Promise<Rows<Row>>;
   prepared: Prepared;
-  /**
-   * `copy … to stdout` over a connection of the pool, under its limits: `take` gets each piece as it comes and keeps nobody waiting, so
-   * that whoever reads slowly holds no connection.
-   */
+  /** `copy … to stdout` under the pool's limits; `take` must not wait, so slow readers hold no connection. */
   copyOut(text: string, take: (piece: Uint8Array) => void): Promise<void>;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   lend(): Promise<LentConnection>;
-  /** Of the pools: connections that are open, those of them that nobody uses, and who waits for one. */
   pool(): { open: number; idle: number; waiting: number };
-  /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
+  /** LISTEN on its own reconnecting connection; `onGap`: messages may be lost. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<Listener>;
   close(): Promise<void>;
 };
 
 export type DatabaseOptions = {
   log: Logger;
-  /** Connections of the pool, 20 unless said; the prepared statements have half as many of their own. */
+  /** Default 20; prepared statements have half as many extra. */
   max?: number;
-  /** How long a connection that is not used is kept, in milliseconds; 60 s unless said. */
+  /** Idle lifetime in ms, default 60 s. */
   idleMs?: number;
-  /** What its connections call themselves, `recado` unless said. */
+  /** Application name, default `recado`. */
   name?: string;
-  /** Hears of each statement of `db` that failed, by its SQLSTATE. */
+  /** SQLSTATE of each failed statement. */
   failed?: (code: string | null) => void;
-  /** What this process tells others of itself, by the name of its listening connections (living.ts). */
+  /** Announced through the listening connection's name (living.ts). */
   identity?: string;
-  /** The longest a pooled statement may run, in milliseconds; 60 s unless said. */
+  /** In ms, default 60 s. */
   statementTimeoutMs?: number;
-  /** A pooled statement without an answer for so long is looked after (silent-wire.ts); 15 s unless said. */
+  /**
+   * Without an answer for this long, default 15 s, the connection is checked (dead-connection-watchdog.ts).
+   */
   silenceMs?: number;
 };
 
 /**
- * For statements that find their rows by key one plan fits all values. Left to choose, PostgreSQL plans each call anew whenever its
- * guess of the general plan comes out dearer (0.6 ms for a turn that runs in 0.3 ms), and a plan made while a table was small would
- * read all of it when it has grown.
+ * By key one plan fits all. PostgreSQL could plan each call (0.6 ms for a turn of 0.3 ms), or keep scanning a
+ * table that was small.
  */
 const GENERAL_PLANS = ["plan_cache_mode=force_generic_plan", "enable_seqscan=off", "enable_hashjoin=off"]
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
 /**
- * A process that is frozen (or whose machine is gone) in the middle of a transaction keeps its locks until the server ends it: sooner than
- * its leases end (6 s), or nobody could take over the connection whose row it holds.
+ * Frees a frozen process's locks before its leases end (6 s), or no other process could acquire its
+ * connections.
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-/**
- * Outside a transaction a session may hold a lock that others wait for, of a gateway while it is asked, say, which takes a minute at most:
- * of a process that is frozen the server ends it after so long.
- */
+/** For a frozen process's session locks; those of gateway calls last a minute at most. */
 const IDLE_SESSION_MS = 300_000;
 
-/** How the name of a connection that listens begins. Each process that is started has some, and no command. */
+/** Every process has such connections, commands have none. */
 export const LISTENING = "recado-listen";
 
-/** Opens a pool. Nothing is connected before the first statement. */
+/** Connects at the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, name = "recado", statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
   const base = {
@@ -129,15 +118,15 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     options: GENERAL_PLANS,
   });
   const listening = options.identity === undefined ? LISTENING : `${LISTENING} ${options.identity}`;
-  // Of its own: a pool whose statements are all too slow has no connection left to end one of them.
+  // Separate, since a pool full of slow statements has no connection left to cancel one.
   const cancelling = new pg.Pool({
     ...{ ...pooled, max: 1, application_name: `${name}-cancel` },
-    // A wire that has fallen silent would keep the cancellation, and with it the connection of the page that was to end.
+    // A dead connection would block the cancellation and the page's connection.
     ...{ connectionTimeoutMillis: 5_000, query_timeout: 5_000, idleTimeoutMillis: 10_000 },
   });
   let closing = false;
-  // A connection that breaks while idle, or lent out between two statements of a transaction, is an event without a
-  // listener otherwise, and ends the process. Whoever uses it is told by its next statement.
+  // Without a listener an error of an idle or lent connection ends the process; its user's next statement
+  // fails anyway.
   for (const one of [pool, keyed, cancelling]) {
     one.on("error", () => undefined);
     one.on("connect", (client) => {
@@ -151,10 +140,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
   });
   const { failed } = options;
-  const told = failed
+  const logging = failed
     ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
     : {};
-  const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...told });
+  const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...logging });
   keepPlans(db, async <Row>(name: string, text: string, values: unknown[]) => {
     try {
       return rowsOf<Row>(await pool.query({ name, text, values }));
@@ -167,7 +156,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   return {
     db,
-    kept: new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keeping(pool) }), ...told }),
+    kept: new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keeping(pool) }), ...logging }),
     pool: () => ({
       open: sum(({ totalCount }) => totalCount),
       idle: sum(({ idleCount }) => idleCount),
@@ -202,13 +191,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 }
 
-/** What PostgreSQL answers to a write where only reading is allowed. */
+/** PostgreSQL: write in a read-only transaction. */
 const READ_ONLY = "25006";
 
-/**
- * Who took the right to write from the user or the database gives it back to new connections alone: one that was opened meanwhile refuses
- * for as long as it lasts, which is for ever where it is used again and again.
- */
+/** Write permission returns only to new connections; reused old ones refuse for ever. */
 function endReadOnly(pool: pg.Pool): void {
   const refused = new WeakSet<pg.PoolClient>();
   pool.on("connect", (client) => {
@@ -217,7 +203,7 @@ function endReadOnly(pool: pg.Pool): void {
     });
   });
   pool.on("release", (_error, client) => {
-    // The pool keeps none that is ending.
+    // The pool drops an ending client.
     if (refused.has(client)) client.end().catch(() => undefined);
   });
 }
@@ -228,7 +214,7 @@ function rowsOf<Row>(result: pg.QueryResult): Rows<Row> {
   return { rows: result.rows as Row[], rowCount: result.rowCount ?? 0 };
 }
 
-/** A text of several statements is answered by one result each, which the driver's types keep to themselves. */
+/** Several statements return several results, which the driver's types omit. */
 function rowsOfAll<Row>(answer: pg.QueryResult | pg.QueryResult[]): Rows<Row> {
   const results = [answer].flat();
   return {
@@ -242,13 +228,10 @@ function preparedOn(client: Queryable): Prepared {
     rowsOf<Row>(await client.query({ name, text, values }));
 }
 
-/** What PostgreSQL answers to a kept statement whose columns are others by now. */
+/** PostgreSQL: a prepared statement's columns changed. */
 const OTHER_COLUMNS = "0A000";
 
-/**
- * A pool whose clients run what reads under a name of its text. A library may ask for all columns, and the migrations of a newer version
- * add some while this process still serves: such a text is not kept any more.
- */
+/** A migration of a newer version may add columns to a `select *`; that text is then no longer prepared. */
 function keeping(pool: pg.Pool): PostgresPool {
   const connect = async () => {
     const client = await pool.connect();
@@ -268,9 +251,9 @@ function keeping(pool: pg.Pool): PostgresPool {
   return { options: pool.options, connect, end: async () => undefined };
 }
 
-/** A kysely over one client that is already ours: it takes and gives back the same one. */
+/** Kysely over one client that we already hold. */
 function dbOn(client: pg.ClientBase): Db {
-  // A plain object that calls the client, not one that inherits from it: the driver keeps its state in `this`.
+  // No inheritance from the client: the driver keeps state in `this`.
   const held = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   const pool = { options: {}, connect: async () => held, end: async () => undefined };
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
@@ -278,11 +261,11 @@ function dbOn(client: pg.ClientBase): Db {
 
 async function copyAll(pool: pg.Pool, text: string, take: (piece: Uint8Array) => void): Promise<void> {
   const client = await pool.connect();
-  // Abandoned in the middle, it would give its next borrower what is left of this.
+  // Unfinished work would leak to the next borrower.
   let broken = true;
   try {
     const pieces = client.query(copyTo(text));
-    // Told again when the connection is closed behind one that failed, and then nobody else listens.
+    // A failed COPY emits again when its connection closes.
     pieces.on("error", () => undefined);
     for await (const piece of pieces) take(piece);
     broken = false;
@@ -318,7 +301,7 @@ async function withSession<T>(
     );
     return result;
   } catch (error) {
-    // An abandoned COPY or transaction may still be open on it: nobody else may get this connection.
+    // An open COPY or transaction may remain, so it is not reused.
     broken = true;
     throw error;
   } finally {

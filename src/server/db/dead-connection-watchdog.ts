@@ -3,46 +3,42 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { sqlState } from "./errors.ts";
 
-/** How long an answer that the server has sent may take to us, and to be read by a process that is busy. */
+/** Time for a sent answer to arrive and be read by a busy process. */
 const ON_ITS_WAY_MS = 1_000;
 
 /**
- * Looks in the time of a silence: it is counted from the last of them at which something had come. With one alone a wire that dies right
- * after an answer would be found after twice the time.
+ * Checks per silence period: with one, a connection dying right after an answer takes twice as long to find.
  */
 const LOOKS = 5;
 
 type Watch = {
-  /** How the same server is reached anew. */
+  /** To ask the server over another connection. */
   config: pg.ClientConfig;
-  /** A statement without an answer for so long makes us ask. */
   silenceMs: number;
-  /** Beyond this no statement runs any more: the server would have ended it itself. */
+  /** The server would have ended a longer statement itself. */
   longestMs: number;
 };
 
 export type SilenceWatch = {
-  /** Until it is lent again its statements may run for as long as the server works at them, and its borrower be busy between two of them. */
+  /** Until its release, statements and pauses of any length are allowed. */
   unbounded(client: pg.PoolClient): void;
 };
 
 /**
- * A client that is lent. `bytes`: what had come over its wire `since`; `unbounded`: no statement is too long; `quiet`: how often in a row
- * it was looked at for nothing since the server was asked; `unasked`: how often in a row the server could not be.
+ * `bytes`: received at `since`; `unbounded`: no time limit; `quiet`: checks in a row that found nothing;
+ * `unasked`: failed questions in a row.
  */
 type Lent = { bytes: number; since: number; unbounded: boolean; quiet: number; unasked: number };
 
 /**
- * A session may be half an hour's import, which begins anew when it is broken off: that the server cannot be asked for a moment (it gets
- * more connections than it takes, or this process was too busy to hear it) says nothing yet.
+ * One failed question (server full, this process busy) proves nothing, and aborting may cost half an hour's
+ * import.
  */
 const UNASKED_MOST = 3;
 
 /**
- * Breaks pooled connections off whose wire is dead without a reset (a cut cable, a firewall that forgot the connection): the kernel would
- * go on trying for a quarter of an hour, and everybody who was given such a connection would wait for as long. A statement that is merely
- * slow is left alone: the server itself, asked over another connection, says whether it still works at it. With the first dead one all
- * that are at rest go: they are as old, and whoever got them one after the other would find it out anew each time.
+ * Without a reset (cut cable, firewall) the kernel retries for 15 minutes. Asks the server over another
+ * connection, so slow statements survive; idle connections go with the first dead one.
  */
 export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWatch {
   const resting = new Set<pg.PoolClient>();
@@ -70,7 +66,7 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
       }
       const tooLong = !unbounded && performance.now() - since > longestMs;
       const works = tooLong ? false : await isAtWork(config, client);
-      // The server is idle a moment before its answer is here.
+      // An idle server's answer may be on its way.
       if (works === false && !tooLong) await pause(Math.min(silenceMs, ON_ITS_WAY_MS), null, { ref: false });
       if (watched.get(client) !== timer) return;
       const unasked = works === null ? lent.unasked + 1 : 0;
@@ -108,11 +104,11 @@ const lentNow = (client: pg.PoolClient, unbounded: boolean): Lent => ({
   ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, quiet: 0, unasked: 0 },
 });
 
-/** Whether it asked something and has no answer yet, which the driver's types keep to themselves. */
+/** The driver's types omit this. */
 const isWaiting = (client: pg.PoolClient): boolean =>
   "readyForQuery" in client && client.readyForQuery === false;
 
-/** What came over a connection so far: as long as it grows the wire lives. */
+/** Growing bytes prove a live connection. */
 const bytesFrom = ({ connection: { stream } }: pg.PoolClient): number =>
   stream instanceof net.Socket ? stream.bytesRead : 0;
 
@@ -121,10 +117,8 @@ function breakOff({ connection: { stream } }: pg.PoolClient): void {
 }
 
 /**
- * Whether the server works for this connection; null where nobody could be asked. One that the server does not know was ended by it, and
- * the word of that was lost: it does so to a transaction that is idle for as little as five seconds. But behind a pooler, where whoever asks
- * goes by another number than the server's as well, nothing follows from that. Then, and where a server that lives has no room for whoever
- * asks, the answer is yes, and the limit of all statements has to do.
+ * Null if the server cannot be asked. An unknown process was ended by it, except behind a pooler; then, and
+ * without room to ask, true: the statement limit decides.
  */
 async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise<boolean | null> {
   const asker = new pg.Client({ ...config, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
@@ -146,7 +140,7 @@ async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise
   }
 }
 
-/** The server's number for a connection, which the driver's types keep to themselves. */
+/** The server's process id, which the driver's types omit. */
 export function processOf(client: pg.ClientBase): number {
   return "processID" in client && typeof client.processID === "number" ? client.processID : 0;
 }

@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "./owner.ts";
 
-/** What makes a row, named by its caller: of the key and of what is to be done the hashes. */
+/** Hashes of the caller's key and of the request. */
 export type Submission = { key: Buffer; hash: Buffer };
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Null without a key of the caller's: what is sent again is done again then. */
+/** Null without a key: a repeat runs again. */
 export function submissionOf(
   kind: "agent" | "api_key" | "contact" | "gateway" | "import",
   key: string | undefined,
@@ -17,13 +17,12 @@ export function submissionOf(
   return key === undefined ? null : { key: sha256(`${kind}:${key}`), hash: sha256(JSON.stringify(content)) };
 }
 
-/** Longer than any takes; of one that began earlier and made nothing the process is gone. */
+/** Older claims without a result are from a dead process. */
 const LONGEST_S = 60;
 
 /**
- * Answers the id of what the same deed made within 24 hours; null: it is the caller's to do, and to end with `endDeed` or `giveUpDeed`.
- * Waits for a transaction that does the same. Throws `idempotency_mismatch` (the key stands for something else) and
- * `idempotency_running`.
+ * The result's id of the last 24 hours; null: claimed, to be completed or released. Waits for a transaction
+ * with this key; throws `idempotency_mismatch` or `idempotency_running`.
  */
 export async function claimKey(owner: Owner, { key, hash }: Submission): Promise<string | null> {
   const account = sql`${owner.accountId}::uuid`;
@@ -40,26 +39,25 @@ export async function claimKey(owner: Owner, { key, hash }: Submission): Promise
     from idempotency_key where account_id = ${account} and key = ${key}`.execute(owner.db);
   const [known] = rows;
   if (known && !known.same) throw new AppError("idempotency_mismatch");
-  // Without a row: given up at this moment.
+  // No row: just released.
   if (!known?.made) throw new AppError("idempotency_running");
   return known.made;
 }
 
-/** Notes what it made. */
 export async function completeKey(owner: Owner, { key }: Submission, made: string): Promise<void> {
   await sql`update idempotency_key set made = ${made} where account_id = ${owner.accountId}::uuid and key = ${key}`.execute(
     owner.db,
   );
 }
 
-/** It made nothing: whoever sends it again does it. */
+/** Nothing was created: a retry may run. */
 export async function releaseKey(owner: Owner, { key }: Submission): Promise<void> {
   await sql`delete from idempotency_key where account_id = ${owner.accountId}::uuid and key = ${key} and made is null`.execute(
     owner.db,
   );
 }
 
-/** Does what is one transaction, and answers the id of what it made, or has made before (`again`). Throws what `beginDeed` does. */
+/** One transaction per key; `again`: the id is an earlier one. Throws like the claim. */
 export function once(
   owner: Owner,
   submission: Submission | null,

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { testLog } from "../../../tests/support/database.ts";
 import { listenOn } from "./listen.ts";
 
-/** A message of PostgreSQL's: its letter, its length, its body. */
+/** Letter, length, body. */
 function message(letter: string, ...parts: (string | Buffer)[]): Buffer {
   const body = Buffer.concat(
     parts.map((part) => (typeof part === "string" ? Buffer.from(`${part}\0`) : part)),
@@ -20,7 +20,6 @@ const LISTENS = Buffer.concat([message("C", "LISTEN"), READY]);
 const SHUTDOWN = message("E", "SFATAL", "C57P01", "Mterminating connection", Buffer.alloc(1));
 const NEWS = message("A", Buffer.alloc(4), "channel", "news");
 
-/** A server that lets everybody in and answers a statement by `answer`, told how many connections came before. */
 async function fakeServer(answer: (connection: number, socket: Socket) => void): Promise<net.Server> {
   let connections = 0;
   const sockets = new Set<Socket>();
@@ -42,7 +41,7 @@ async function fakeServer(answer: (connection: number, socket: Socket) => void):
   return server;
 }
 
-test("a connection that ends in the very piece that says it listens is made anew", async () => {
+test("a connection that ends in the same piece as its LISTEN answer is replaced", async () => {
   const first: Socket[] = [];
   const server = await fakeServer((connection, socket) => {
     if (connection === 0) first.push(socket);

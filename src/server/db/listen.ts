@@ -11,10 +11,10 @@ type ListenOptions = {
 };
 
 const PAUSES_MS = [100, 250, 500, 1_000, 2_000, 5_000];
-/** How often a quiet connection is asked whether it still lives: a half-open one would be silent for ever. */
+/** A half-open connection would stay silent for ever. */
 const PROBE_MS = 15_000;
 
-/** LISTEN on a connection of its own. The first connection is awaited; a later loss is mended in the background. */
+/** The first connect is awaited; later losses reconnect in the background. */
 export async function listenOn(config: pg.ClientConfig, options: ListenOptions): Promise<Listener> {
   const { channel, onMessage, onGap, log } = options;
   let current: pg.Client | null = null;
@@ -40,10 +40,10 @@ export async function listenOn(config: pg.ClientConfig, options: ListenOptions):
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      // Its end may have come in the same piece as its answer; nobody would make another one.
+      // It may end in the same piece as its answer; then nothing reconnects.
       if (lost) throw new Error("Connection terminated");
     } catch (error) {
-      // Open, perhaps, and too slow: left so, each further try would be one more.
+      // May be open but slow: each retry would leave one more.
       client.end().catch(() => undefined);
       throw error;
     }

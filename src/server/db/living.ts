@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import { type Db, LISTENING } from "./client.ts";
 
-/** A process of ours on this database: what it said of itself (version, number, machine), or null of an earlier version. */
+/** Version, pid and host as announced; null from an earlier version. */
 type Living = { name: string | null; address: string | null; since: Date };
 
 /**
- * Processes that live on this database, each in words. One that serves listens, and its connection says something several times a minute;
- * one that works also renews its lease. After a crash the connection is gone at once and the lease is over after seconds.
+ * In words. Serving processes hold a LISTEN connection, working ones a lease; after a crash it ends at once,
+ * the lease in seconds.
  */
 export async function livingProcesses(db: Db): Promise<string[]> {
   const { rows } = await sql<Living>`
@@ -20,7 +20,7 @@ export async function livingProcesses(db: Db): Promise<string[]> {
   return found.map(wordsOf);
 }
 
-/** Asked as JSON: an earlier version's table may lack columns. A worker without kinds is no process, but who seized a connection. */
+/** As JSON, since older tables may lack columns. A worker without kinds only acquired a connection. */
 async function workers(db: Db): Promise<Living[]> {
   const { rows } = await sql<{ found: boolean }>`select to_regclass('worker') is not null as found`.execute(
     db,

@@ -32,7 +32,7 @@ test("four processes on an empty database: each migration is applied once, all e
   expect(await migrate(database, testLog)).toEqual([]);
 });
 
-test("a server that ends in the middle, as on a full disk, is what is told, not that the lock could not be given back", async () => {
+test("a server failing midway, as on a full disk, is reported, not the failed unlock", async () => {
   const lost = database.session((session) =>
     lockMigrations(session.db, () =>
       sql`select pg_terminate_backend(pg_backend_pid())`.execute(session.db).then(() => undefined),
@@ -41,7 +41,7 @@ test("a server that ends in the middle, as on a full disk, is what is told, not 
   await expect(lost).rejects.toMatchObject({ code: "57P01" });
 });
 
-test("F38 a process that is frozen while it holds the lock of the migrations does not keep the others from starting for ever", async () => {
+test("F38 a process frozen with the migration lock does not block others for ever", async () => {
   const one = openDatabase(url, { log: testLog, max: 1 });
   const limits = (on: Db) =>
     sql<{ idle: string; inside: string }>`select current_setting('idle_session_timeout') as idle,
@@ -51,7 +51,7 @@ test("F38 a process that is frozen while it holds the lock of the migrations doe
   const before = await limits(one.db);
   const held = await one.session((session) => lockMigrations(session.db, () => limits(session.db)));
   expect(held).toEqual({ idle: "5min", inside: "5min" });
-  // The same connection, for whoever borrows it next.
+  // The same pooled connection.
   expect(await limits(one.db)).toEqual(before);
   await one.close();
 });
@@ -96,7 +96,7 @@ test("an applied migration that was edited is refused; other line ends are not a
 });
 
 test("a server before version 15 is refused in words, and nothing is written to it", async () => {
-  // No such server is at hand: one that says it is 14 is asked the same question.
+  // No real one at hand: simulates version 14.
   const target = await inFreshSchema("elder", "elder,pg_catalog");
   await sql`create function elder.current_setting(name text) returns text language sql as $$
     select case name when 'server_version_num' then '140011' when 'server_version' then '14.11' end $$`.execute(
@@ -112,7 +112,7 @@ test("a server before version 15 is refused in words, and nothing is written to 
   await target.close();
 });
 
-test("a user who may make no tables in the database is told of, and what to do", async () => {
+test("a user without the right to create tables gets an error with the remedy", async () => {
   const guest = `guest_${process.pid}`;
   await sql.raw(`create role ${guest}`).execute(db);
   const fresh = await testDatabase({ empty: true });
@@ -163,7 +163,6 @@ describe("27.10 F11 processes of another version", () => {
     );
     const { rows } = await sql`select to_regclass('living.b') as b`.execute(db);
     expect(rows).toEqual([{ b: null }]);
-    // The second process on the same schema starts as ever.
     expect(await migrate(target, testLog, { folder: folderWith(first), waitMs: 0 })).toEqual([]);
     await Promise.all([...listeners, old, older].map((one) => one.close()));
     await expect.poll(update, { timeout: 30_000 }).toEqual(["0002_b.sql"]);

@@ -12,13 +12,13 @@ import { livingProcesses } from "./living.ts";
 
 export type Migration = { name: string; text: string; sha256: string };
 
-/** Any number, as long as every version of the product takes the same one. */
+/** Arbitrary, but the same in every version. */
 const MIGRATION_LOCK = 7_265_170_001;
 const OLDEST_SERVER = 150_000;
 
 const FOLDER = path.join(OWN_FOLDER, "db", "migrations");
 
-/** The migrations of this version, in their order. Line ends are made one kind, so that a checkout's habits change no hash. */
+/** In order; line ends are normalized, so checkouts do not change hashes. */
 export function readMigrations(folder = FOLDER): Migration[] {
   return fs
     .readdirSync(folder)
@@ -32,11 +32,11 @@ export function readMigrations(folder = FOLDER): Migration[] {
 
 export type MigrateOptions = {
   folder?: string;
-  /** For commands beside a server that may run: a database of an older version, or an empty one, is refused. */
+  /** For commands beside a server: refuses an older or empty database. */
   visit?: boolean;
-  /** No other process can be alive on this database: it is ours alone. */
+  /** No other process can use this database. */
   alone?: boolean;
-  /** How long processes of another version may take to end: those that died keep their lease for some seconds. */
+  /** Wait for processes of another version; dead ones keep their lease for seconds. */
   waitMs?: number;
 };
 
@@ -44,9 +44,8 @@ const WAIT_MS = 15_000;
 const LOOK_MS = 500;
 
 /**
- * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the names it applied.
- * Refuses a server that is too old, a database that a newer version or an edited file has changed, and a change of the schema while
- * processes of another version live: they would write what the new schema does not take, and send by what they no longer understand.
+ * One transaction each, one process at a time; answers applied names. Refuses old servers, newer or edited
+ * schemas, and changes while another version runs, which would write wrong data.
  */
 export async function migrate(
   database: Database,
@@ -57,26 +56,26 @@ export async function migrate(
   return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log, options)));
 }
 
-/** Does what changes the schema of a database, one process at a time. Refuses a server that is too old, and one that would cut texts. */
+/** Runs schema changes in one process at a time; refuses old servers and encodings that cut text. */
 export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise<T> {
   await refuseUnfitServer(db);
-  // Held by the session: if this process dies, the server lets the next one in.
+  // Session lock: freed if this process dies.
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
   try {
-    // Of a process that is frozen in a migration as well, or nobody could start beside it.
+    // Also frees the lock of a process frozen in a migration.
     await sql`set idle_in_transaction_session_timeout = '5min'`.execute(db);
     return await work();
   } catch (error) {
     throw sqlState(error) === NOT_ALLOWED ? await tellOwner(db, error) : error;
   } finally {
-    // Over a connection that is lost the lock is gone with it, and why it was lost is what is to be told.
+    // A lost connection freed the lock already, and its own error must be reported.
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db).catch(() => undefined);
   }
 }
 
 const NOT_ALLOWED = "42501";
 
-/** Since PostgreSQL 15 all rights to a database do not include the right to make tables in it: its owner has that one. */
+/** Since PostgreSQL 15 ALL on a database excludes creating tables; the owner may. */
 async function tellOwner(db: Db, error: unknown): Promise<StartError> {
   const { rows } = await sql<{ user: string; database: string }>`
     select quote_ident(current_user) as user, quote_ident(current_database()) as database`.execute(db);
@@ -87,7 +86,6 @@ async function tellOwner(db: Db, error: unknown): Promise<StartError> {
   );
 }
 
-/** Applies these migrations and records them, in the caller's transaction. */
 export async function applyMigrations(tx: Db, migrations: readonly Migration[]): Promise<void> {
   await makeTable(tx);
   for (const { name, text, sha256 } of migrations) {
@@ -109,14 +107,14 @@ async function applyMissing(
   if (missing.length > 0 && known.size > 0 && !alone) await refuseLiving(db, log, waitMs);
   for (const migration of missing) {
     await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
-    // Of an installation's first start all of them: one line says it.
+    // A first start applies all: one log line.
     if (known.size > 0) log.info({ migration: migration.name }, "migration applied");
   }
   if (known.size === 0) log.info({ migrations: missing.length }, "database set up");
   return missing.map(({ name }) => name);
 }
 
-/** Only processes of another version can live here now: one of this version would have applied what is missing before it began. */
+/** They must be another version's: ours would have migrated before. */
 async function refuseLiving(db: Db, log: Logger, waitMs: number): Promise<void> {
   const end = performance.now() + waitMs;
   for (;;) {
@@ -149,7 +147,7 @@ async function makeTable(db: Db): Promise<void> {
     name text primary key, sha256 text not null, applied_at timestamptz not null default now())`.execute(db);
 }
 
-/** Nothing has been written yet when this refuses: an old program on a newer database would write what it does not understand. */
+/** Before any write: an old program would damage a newer database. */
 function refuseStrangers(known: Map<string, string>, migrations: Migration[]): void {
   const ours = new Map(migrations.map(({ name, sha256 }) => [name, sha256]));
   const newer = [...known.keys()].filter((name) => !ours.has(name)).sort();
@@ -169,8 +167,8 @@ function refuseStrangers(known: Map<string, string>, migrations: Migration[]): v
 }
 
 /**
- * What a command made of an empty database, that of a wrong address say, would keep a copy from being restored into it. And the older
- * program that may be running on one of an older version would fail at what it does not know.
+ * Tables in a wrong, empty database would block a restore, and an older running program would fail after
+ * migrations.
  */
 function refuseUnready(known: ReadonlyMap<string, string>, missing: readonly Migration[]): void {
   if (missing.length === 0) return;
@@ -194,7 +192,7 @@ async function refuseUnfitServer(db: Db): Promise<void> {
   const [server] = rows;
   if (!(Number(server?.number) >= OLDEST_SERVER))
     throw new StartError(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${server?.words}.`);
-  // LATIN1 has no «😀», and SQL_ASCII counts and cuts bytes where letters are meant.
+  // LATIN1 has no «😀»; SQL_ASCII counts and cuts bytes.
   if (server?.encoding !== "UTF8")
     throw new StartError(
       `O Recado precisa de um banco de dados em UTF8; este é ${server?.encoding}. Crie outro (create database … ` +

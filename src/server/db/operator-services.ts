@@ -3,12 +3,12 @@ import type { OperatorService } from "../../domain/limits.ts";
 import type { Db } from "./client.ts";
 import type { Owner } from "./owner.ts";
 
-/** Whom a service of the operator's serves: every account, or those that the operator named. */
+/** Every account, or only the named ones. */
 export type ServicePolicy = Readonly<Record<OperatorService, "all" | "named">>;
 
 const POLICY_KEY = "operator_services";
 
-/** SQL: whether the operator's service is open to the account. Before the first start of this version it is open to named ones alone. */
+/** SQL. Before this version's first start only named accounts. */
 export const isOpenTo = (service: OperatorService, account: RawBuilder<unknown>) => sql<boolean>`(
   exists (select from setting p where p.key = ${sql.lit(POLICY_KEY)} and p.value ->> ${sql.lit(service)} = 'all')
   or exists (select from operator_service s where s.account_id = ${account} and s.service = ${sql.lit(service)}))`;
@@ -19,14 +19,14 @@ export async function mayUse(owner: Owner, service: OperatorService): Promise<bo
   return rows[0]?.open === true;
 }
 
-/** What the environment says, kept where every process reads it: one that only works may have been started with less. */
+/** Stores the environment's setting, since worker processes may have another one. */
 export async function keepServicePolicy(db: Db, policy: ServicePolicy): Promise<void> {
   await sql`insert into setting (key, value) values (${POLICY_KEY}, ${JSON.stringify(policy)}::jsonb)
     on conflict (key) do update set value = excluded.value, updated_at = now()
     where setting.value is distinct from excluded.value`.execute(db);
 }
 
-/** Names an account, or takes that back. False: nothing changed. */
+/** False: unchanged. */
 export async function setServiceOpen(
   owner: Owner,
   service: OperatorService,

@@ -11,7 +11,6 @@ const { db, url } = await testDatabase();
 
 type Lab = Partial<PageStatementsOptions> & { max?: number; running?: number; waitingOfAccount?: number };
 
-/** Pages whose connections are named, so that PostgreSQL tells what runs on them. */
 function openPages({ max = 8, running = 6, waitingOfAccount = 100, ...options }: Lab = {}) {
   const name = `pages-${Math.random().toString(36).slice(2)}`;
   const database = openDatabase(url, { log: testLog, max, name });
@@ -33,7 +32,7 @@ function openPages({ max = 8, running = 6, waitingOfAccount = 100, ...options }:
 }
 const performanceClock = { monotonic: () => performance.now() };
 
-/** Runs until the test opens the gate, an advisory lock that the test holds. */
+/** Runs until the test releases its advisory lock. */
 async function gate() {
   const key = Math.floor(Math.random() * 1e9);
   const holder = openDatabase(url, { log: testLog, max: 1 });

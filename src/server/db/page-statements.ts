@@ -5,26 +5,24 @@ import type { Database, Db, LentConnection } from "./client.ts";
 import { isCancelled, sqlState } from "./errors.ts";
 import { keepPlans } from "./prepared.ts";
 
-/** A page that only asks is not waited for any longer. */
 const READ_LIMIT_MS = 5_000;
-/** As long as any statement waits for a connection. */
+/** Like the pool's. */
 const WAIT_LIMIT_MS = 10_000;
 const RETRY_AFTER_S = 5;
 
 type Statement = { name?: string; text: string; values: unknown[] };
 
-/** The turns of accounts (`FairQueue`), of which a connection takes one for as long as it is lent. */
+/** Per-account turns (`FairQueue`); a connection holds one while lent. */
 export type Turns = {
   run<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   runUnrefused<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
-/** A request of an account's page or program. */
 export type PageCall = {
   accountId: string;
   /**
-   * Of a request that only reads, aborted when its caller hangs up: its statements end then, or after five seconds. Null for what changes
-   * something, which goes on under the pool's limit: half done it could leave at a gateway what no row names.
+   * Aborted when the caller hangs up: statements end then or after five seconds. Null for writes: half done
+   * they could leave something unrecorded at a gateway.
    */
   reading: AbortSignal | null;
 };
@@ -32,16 +30,14 @@ export type PageCall = {
 export type PageStatementsOptions = {
   database: Pick<Database, "lend">;
   turns: Turns;
-  /** Those of statements that read all people of a list or a campaign (`byIndex`), each the work of a processor for seconds. */
+  /** For scans of a list's or campaign's people (`byIndex`): seconds of CPU each. */
   searches: Turns;
-  /** Hears of each statement that failed, by its SQLSTATE. */
   failed?: ((code: string | null) => void) | undefined;
-  /** Milliseconds; tests wait less. */
   readLimitMs?: number;
   waitLimitMs?: number;
 };
 
-/** Gives each request its own way to the database, so that one account's slow or forgotten pages cost the others little. */
+/** A database per request, so that one account's slow or abandoned pages hardly slow others. */
 export class PageStatements {
   readonly #options: PageStatementsOptions;
 
@@ -54,12 +50,11 @@ export class PageStatements {
   }
 }
 
-/** The connections of one request. */
 class PageRequest {
   readonly db: Db;
   readonly #options: PageStatementsOptions;
   readonly #call: PageCall;
-  /** A part of its work is done: what follows waits, and is not refused. */
+  /** Once part of the work is done, the rest waits instead of being refused. */
   #begun = false;
   #transactions = 0;
 
@@ -93,7 +88,7 @@ class PageRequest {
   }
 
   #connect(): Promise<PageConnection> {
-    // Inside its own transaction a request takes no further turn: the transaction would keep the turn that it waits for.
+    // Inside its transaction a request takes no more turns, or it would wait for itself.
     if (this.#transactions > 0) return this.#lend(() => undefined);
     return new Promise((resolve, reject) => {
       const lend = () =>
@@ -118,7 +113,6 @@ class PageRequest {
     return turns.run(accountId, start, wait.signal).finally(wait.over);
   }
 
-  /** How long a request that changes nothing waits for its turn. */
   #waiting(): { signal?: AbortSignal; over(): void } {
     const { reading } = this.#call;
     if (!reading) return { over: () => undefined };
@@ -151,17 +145,16 @@ class PageRequest {
   }
 }
 
-/** `limits`: null for what goes on to its end. */
+/** `limits` null: runs to its end. */
 type Limits = { signal: AbortSignal; limitMs: number } | null;
 type Life = { begin(): void; released(inTransaction: boolean): void };
 
-/** A connection that is lent to a request, as Kysely uses one. */
 class PageConnection {
   readonly #lent: LentConnection;
   readonly #limits: Limits;
   readonly #life: Life;
   #inTransaction = false;
-  /** Until PostgreSQL has heard of it a cancellation could meet the next statement of this connection. */
+  /** Until sent, a cancellation could hit this connection's next statement. */
   #cancelled: Promise<void> = Promise.resolve();
 
   constructor(lent: LentConnection, limits: Limits, life: Life) {
@@ -214,5 +207,5 @@ class PageConnection {
   }
 }
 
-/** No answer is read any more; that of a body that was broken off is the same. */
+/** The answer is not read any more. */
 const hungUp = () => new AppError("invalid_request");

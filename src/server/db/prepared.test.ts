@@ -10,7 +10,6 @@ const { db, url } = await testDatabase();
 
 const nameOf = (id: string) => sql<{ name: string }>`select name from account where id = ${id}::uuid`;
 
-/** Statements of this text that the connection of a pool of one keeps. */
 const keptBy = (one: typeof db, words: string) =>
   sql<{
     n: number;
@@ -87,13 +86,13 @@ test("many different texts are answered, and only so many of them kept", async (
   }
 });
 
-test("one that fails is told of like any other", async () => {
+test("a failed prepared statement is reported like any other", async () => {
   const codes: (string | null)[] = [];
   const heard = openDatabase(url, { log: testLog, max: 1, failed: (code) => codes.push(code) });
   try {
     await expect(executePrepared(sql`select 1 / ${0}::int`, heard.db)).rejects.toThrow("division by zero");
     expect(codes).toEqual(["22012"]);
-    // Of a broken socket that is as long.
+    // A socket error code of the same length.
     expect(sqlState(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }))).toBeNull();
     expect(await executePrepared(sql`select 1 as one`, heard.db)).toEqual([{ one: 1 }]);
   } finally {

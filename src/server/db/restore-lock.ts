@@ -3,16 +3,15 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "./client.ts";
 
 /**
- * An installation restored from a backup is held until its operator releases it: the original may still run, and two of them would send
- * everything twice and take each other's connections. The row outlives restarts, and each statement that begins something on the outside
- * asks for it: whichever process, whatever it remembers.
+ * The original of a restored backup may still run, and both would send everything twice. Until the operator's
+ * release, every statement that starts external work checks this row.
  */
 const HOLD_KEY = "restored";
 
-/** For statements that hand out work to be done outside: true while nothing may be. */
+/** SQL: true while no external work may start. */
 export const IS_RESTORE_LOCKED = sql<boolean>`exists (select from setting where key = ${sql.lit(HOLD_KEY)})`;
 
-/** When the backup was made and when it was restored, ISO 8601. */
+/** Backup and restore times, ISO 8601. */
 export type RestoreLock = { madeAt: string; restoredAt: string };
 
 /** Null: released, or never restored. */
@@ -29,13 +28,12 @@ export async function writeRestoreLock(tx: Db, madeAt: string): Promise<void> {
     on conflict (key) do update set value = excluded.value, updated_at = now()`.execute(tx);
 }
 
-/** False when nothing was held. */
 export async function endRestoreLock(tx: Db): Promise<boolean> {
   const { rows } = await sql`delete from setting where key = ${HOLD_KEY} returning key`.execute(tx);
   return rows.length > 0;
 }
 
-/** Throws `restored_held` where a person asks for what may not happen yet, instead of letting it wait unseen. */
+/** Throws `restored_held` to a person instead of silent waiting. */
 export async function refuseWhileRestoreLocked(db: Db): Promise<void> {
   if (await readRestoreLock(db)) throw new AppError("restored_held");
 }

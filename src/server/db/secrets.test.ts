@@ -11,7 +11,7 @@ const { db } = await testDatabase();
 const newKey = () => randomBytes(32).toString("base64");
 const place = "device_creds/7";
 
-test("what is sealed opens in its place alone, and not after a change of one bit", () => {
+test("what is sealed opens in its place alone, and not after a change of one bit @decision 3", () => {
   const secrets = createSecrets(newKey());
   const sealed = secrets.seal("credentials", place);
   expect(sealed.includes("credentials")).toBe(false);

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Owner } from "./owner.ts";
 
 /**
- * SQL: the operator has suspended the account whose id `account` names (a column of the statement around it). Each statement that begins
- * something for an account by itself asks, whichever process it runs in.
+ * SQL: whether the account in column `account` is suspended. Every statement that starts work for an account
+ * checks it.
  */
 export const isSuspended = (account: RawBuilder<unknown>) =>
   sql<boolean>`exists (select from account held where held.id = ${account} and held.suspended_at is not null)`;

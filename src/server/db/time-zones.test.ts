@@ -6,11 +6,11 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 
 const { database, db } = await testDatabase();
 
-test("zones that were stored and cannot be counted in are mended at the start: nothing answers 500, the hour of a schedule stays", async () => {
+test("stored unusable zones are repaired at the start: no answer is 500, scheduled times stay", async () => {
   const before = await composeApp({ database, log: testLog });
   const [ana, bia] = [await before.signUp("ana"), await before.signUp("bia")];
   await before.close();
-  // Known to Node alone; to both, as different places; to nobody.
+  // Known to Node only; to both, as different places; to neither.
   await sql`update account set time_zone = 'US/Pacific-New' where id = ${ana.id}::uuid`.execute(db);
   await sql`update account set time_zone = 'America/Manaus' where id = ${bia.id}::uuid`.execute(db);
   const put = async (account: string, zone: string, at: string | null, wall: string | null) => {
@@ -21,7 +21,7 @@ test("zones that were stored and cannot be counted in are mended at the start: n
     return id;
   };
   const lost = await put(ana.id, "US/Pacific-New", null, null);
-  const told = await put(bia.id, "IST", "2026-11-27T02:30:00Z", "2026-11-27T08:00");
+  const scheduled = await put(bia.id, "IST", "2026-11-27T02:30:00Z", "2026-11-27T08:00");
   const half = await put(bia.id, "Nenhum/Lugar", null, "2026-11-27");
   const good = await put(bia.id, "america/rio_branco", "2026-11-27T13:00:00Z", "2026-11-27T08:00");
 
@@ -29,7 +29,7 @@ test("zones that were stored and cannot be counted in are mended at the start: n
   try {
     for (const [person, id] of [
       [ana, lost],
-      [bia, told],
+      [bia, scheduled],
     ] as const)
       for (const path of ["dashboard", "settings/usage", `campaigns/${id}`, "campaigns"]) {
         const answer = await after.app.hono.request(`/api/${path}`, { headers: { cookie: person.cookie } });
@@ -42,7 +42,7 @@ test("zones that were stored and cannot be counted in are mended at the start: n
     expect(rows).toEqual([
       { id: lost, zone: "America/Sao_Paulo", wall: null, counts: true, at: null },
       {
-        ...{ id: told, zone: "America/Manaus", wall: "2026-11-26T22:30", counts: true },
+        ...{ id: scheduled, zone: "America/Manaus", wall: "2026-11-26T22:30", counts: true },
         at: new Date("2026-11-27T02:30:00Z"),
       },
       { id: half, zone: "America/Manaus", wall: "2026-11-27", counts: true, at: null },

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { DEFAULT_TIME_ZONE, isTimeZone } from "../../domain/account.ts";
 import type { Db } from "./client.ts";
 
-/** True for a zone that the database can count in too: its list of zones is not Node's, and a day counted in an unknown one fails. */
+/** PostgreSQL's zones differ from Node's, and counting days in an unknown one fails. */
 export async function knowsZone(db: Db, zone: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 from pg_timezone_names where lower(name) = lower(${zone}) limit 1`.execute(db);
@@ -11,9 +11,8 @@ export async function knowsZone(db: Db, zone: string): Promise<boolean> {
 }
 
 /**
- * Takes accounts and campaigns out of zones in which this database or this Node cannot count: stored before both were asked, or brought
- * here from a database that knew more. One such campaign would stop the lane of its connection at every turn, for all others too.
- * An account gets the product's own zone; a campaign its account's, and its hour is told in it: the instant stays.
+ * One campaign in a zone unknown to database or Node (old data, restores) stops its lane for all. Accounts
+ * get the default zone, campaigns their account's; instants stay.
  */
 export async function mendZones(db: Db, log: Logger): Promise<void> {
   const { rows } = await sql<{ zone: string; known: boolean }>`

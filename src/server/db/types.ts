@@ -6,12 +6,12 @@ const DATE = 1082;
 
 function safeInteger(text: string): number {
   const value = Number(text);
-  // A silently rounded id would address another row.
+  // A rounded id would address another row.
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 out of JavaScript's safe range: ${text}`);
   return value;
 }
 
-/** `{1,2,NULL}`, of one dimension: all that our statements return. */
+/** One-dimensional `{1,2,NULL}`. */
 function safeIntegers(text: string): (number | null)[] {
   if (text === "{}") return [];
   return text
@@ -21,8 +21,8 @@ function safeIntegers(text: string): (number | null)[] {
 }
 
 /**
- * How columns become JavaScript values: int8 a number, int8[] numbers, date the text `YYYY-MM-DD` (a Date would shift it
- * by the machine's zone), timestamptz a Date (the driver's own default), numeric a string.
+ * int8 and int8[] as numbers, date as `YYYY-MM-DD` (a Date would shift by the machine's zone), timestamptz as
+ * Date, numeric as string.
  */
 export const columnTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {

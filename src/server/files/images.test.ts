@@ -51,7 +51,7 @@ describe("refused by content", () => {
   test("I03 nothing at all", async () => {
     expect(await refusal(Buffer.alloc(0))).toBe("image_unsupported");
   });
-  test("I04 text that says it is an image", async () => {
+  test("I04 text that says it is an image @spec 5.3", async () => {
     expect(await refusal(Buffer.from("image/png, on my word"))).toBe("image_unsupported");
   });
   test("I06 a PNG of 30,000² pixels in a few kilobytes", async () => {
@@ -97,7 +97,7 @@ describe("refused by content", () => {
 });
 
 describe("made ours", () => {
-  test("I05 what was hidden behind a JPEG is gone", async () => {
+  test("I05 what was hidden behind a JPEG is gone @decision 5", async () => {
     const tail = "<?php system($_GET['c']); ?><script>alert(1)</script>";
     const { bytes, mime } = await cleanImage(
       Buffer.concat([await picture().jpeg().toBuffer(), Buffer.from(tail)]),
@@ -115,7 +115,7 @@ describe("made ours", () => {
     const { data } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
     expect(data[1]).toBeGreaterThan(100);
   });
-  test("I13 the place where it was taken is gone", async () => {
+  test("I13 the place where it was taken is gone @decision 5", async () => {
     const exif = { IFD0: { Make: "Camera" }, IFD3: { GPSLatitude: "23/1 33/1 0/1", GPSLatitudeRef: "S" } };
     const file = await picture().withExif(exif).jpeg().toBuffer();
     expect((await sharp(file).metadata()).exif).toBeDefined();

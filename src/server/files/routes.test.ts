@@ -49,7 +49,7 @@ const png = async (shade: number) =>
       .toBuffer(),
   );
 
-test("a picture is stored once, shown to its owner alone, and never as anything else", async () => {
+test("a picture is stored once, shown to its owner alone, and never as anything else @spec 1.7,3.3,3.18,7.16 @decision 5", async () => {
   const answer = await upload(await png(1), { "content-type": "image/png" });
   expect(answer.status).toBe(201);
   const image: { id: number } = await answer.json();

@@ -37,7 +37,7 @@ describe("list", () => {
     if (version === "2.3.7") expect(body.instances[0]?.createdAt).toMatch(/^20/);
   });
 
-  test("a server that says no empties the list, and says why; the page's words are the specification's", async () => {
+  test("a server that says no empties the list, and says why; the page's words are the specification's @spec 8.12", async () => {
     const { id, server, instances, call } = await owner();
     await call("PATCH", `/api/gateways/${id}`, { apiKey: "errada" });
     const { status, body } = await call<FaultAnswer>("GET", `/api/gateways/${id}/instances`);
@@ -114,7 +114,7 @@ describe("list", () => {
 });
 
 describe("adopt", () => {
-  test("its webhook becomes ours, the former one is kept and shown", async () => {
+  test("its webhook becomes ours, the former one is kept and shown @decision 21", async () => {
     const { id, server, path, call } = await owner();
     const events = ["MESSAGES_UPSERT"];
     const webhook = {

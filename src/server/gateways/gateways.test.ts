@@ -68,7 +68,7 @@ describe("register", () => {
     expect((await ask("press")).status).toBe(404);
   });
 
-  test("the newest server stands first", async () => {
+  test("the newest server stands first @spec 7.10", async () => {
     const ana = await person();
     const made = [];
     for (const _ of [1, 2, 3]) made.unshift((await ana.register(await evolution())).id);
@@ -243,7 +243,7 @@ describe("edit and delete", () => {
     server.close();
   });
 
-  test("a forgotten server is gone, and another account's was never there", async () => {
+  test("a forgotten server is gone, and another account's was never there @spec 7.10", async () => {
     const [ana, bruno] = [await person(), await person()];
     const gateway = await ana.register(await evolution());
     const path = `/api/gateways/${gateway.id}`;
@@ -259,7 +259,7 @@ describe("edit and delete", () => {
   });
 });
 
-test("the key of a server is in no answer, no log line and no row", async () => {
+test("the key of a server is in no answer, no log line and no row @spec 3.6 @decision 3", async () => {
   const ana = await person();
   const apiKey = "canario-7f3a9c-nao-pode-aparecer";
   const server = await evolution({ apiKey });

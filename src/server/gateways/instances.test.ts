@@ -20,7 +20,7 @@ const feature = await gatewaysFeature(database);
 const { owner, evolution, seen } = feature;
 
 describe("create", () => {
-  test("the instance is made there with our webhook, and is a connection here", async () => {
+  test("the instance is made there with our webhook, and is a connection here @spec 3.10,3.11,7.27,7.30,8.13,9.13 @decision 21", async () => {
     const { id, server, path, create, call, instances } = await owner();
     const { status, body } = await create({ webhook: "https://meu.sistema.br/webhook" });
     expect(status).toBe(201);
@@ -108,7 +108,7 @@ describe("create", () => {
     expect(server.world.instances()).toEqual([]);
   });
 
-  test("token and number are required; the number gets its country code", async () => {
+  test("token and number are required; the number gets its country code @spec 5.8", async () => {
     const { server, create } = await owner();
     const empty = await create<FaultAnswer>({ instanceName: "", token: " ", number: "" });
     expect(empty.body.fields).toEqual({
@@ -167,7 +167,7 @@ describe("create", () => {
 });
 
 describe("delete", () => {
-  test("it is deleted there, and its connection goes; its campaigns pause", async () => {
+  test("it is deleted there, and its connection goes; its campaigns pause @spec 7.29", async () => {
     const { account, server, path, create, call } = await owner();
     const { body } = await create();
     const campaign = await makeCampaign(db, account, { status: "sending", connectionId: body.connectionId });
@@ -204,7 +204,7 @@ describe("delete", () => {
     expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toHaveLength(1);
   });
 
-  test("one that is not used here goes too; where the server fails nothing changes", async () => {
+  test("one that is not used here goes too; where the server fails nothing changes @spec 8.15", async () => {
     const { server, path, call } = await owner();
     await madeThere(server, "antiga");
     server.world.faults.next("delete", "errorBefore", { times: 2 });
@@ -253,7 +253,7 @@ test("a server is forgotten also while an event is read of an instance of it tha
 });
 
 describe("the person's own webhook", () => {
-  test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words", async () => {
+  test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words @spec 5.9 @decision 21", async () => {
     const { path, create, call } = await owner();
     await create();
     const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
@@ -315,7 +315,7 @@ describe("the person's own webhook", () => {
     expect(await put("")).toMatchObject({ status: 200, body: { relay: null, hook: "ours" } });
   });
 
-  test("where the server cannot reach us, the specification's call is made literally, and ours once it can", async () => {
+  test("where the server cannot reach us, the specification's call is made literally, and ours once it can @spec 7.30,8.16,9.12 @decision 21", async () => {
     const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9", timeScale: 0.1 });
     const ana = await elsewhere.person();
     const server = await evolution();
@@ -395,7 +395,7 @@ test("what came and could not be read is counted, and listed newest first", asyn
   expect((await instances(id)).body.instances).toMatchObject([{ oddities: 2 }]);
 });
 
-test("tokens and secrets of instances are in no answer and no log line", async () => {
+test("tokens and secrets of instances are in no answer and no log line @spec 3.3,3.10 @decision 3", async () => {
   const { server, path, create, call, instances, id } = await owner();
   await create({ token: "canario-do-token-91f2" });
   await instances(id);

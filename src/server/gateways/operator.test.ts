@@ -35,7 +35,7 @@ async function personAt(at: typeof feature = feature) {
   return { ...who, gateway, path: `/api/gateways/${gateway?.id}/instances` };
 }
 
-test("everyone sees its address but not its key; no one changes or deletes it", async () => {
+test("everyone sees its address but not its key; no one changes or deletes it @decision 4", async () => {
   const ana = await personAt();
   expect(ana.gateway).toMatchObject({
     ...{ name: "Servidor da casa", url: server.url, provided: true, withdrawn: false },
@@ -56,7 +56,7 @@ test("everyone sees its address but not its key; no one changes or deletes it", 
   });
 });
 
-test("an account sees only the instances it created there", async () => {
+test("an account sees only the instances it created there @decision 4", async () => {
   const [ana, bruno] = [await personAt(), await personAt()];
   const names = async (who: typeof ana) =>
     (await who.call<{ instances: Instance[] }>("GET", who.path)).body.instances.map(({ name }) => name);
@@ -99,7 +99,7 @@ test("an instance that could not be stored here is removed there again", async (
   await call("DELETE", `${path}/de-ninguem`);
 });
 
-test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it", async () => {
+test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it @decision 4", async () => {
   const [ana, bruno] = [await personAt(), await personAt()];
   const deps = {
     secrets: TEST_SECRETS,
@@ -158,7 +158,7 @@ test("an account may test a server twenty times in ten minutes, without limiting
   expect(statuses).toEqual([...Array(18).fill(200), 429]);
 });
 
-test("removed from the environment, it stays visible only to accounts with instances there", async () => {
+test("removed from the environment, it stays visible only to accounts with instances there @spec 5.8", async () => {
   const at = await gatewaysFeature(database, { gateways: [provided] });
   const ana = await personAt(at);
   await ana.call("POST", ana.path, newInstance({ instanceName: "fica" }));

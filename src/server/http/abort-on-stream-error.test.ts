@@ -52,7 +52,7 @@ const server = await listenHttp(app, "127.0.0.1", 0);
 afterAll(() => server.stop(0));
 
 test.each(["/api/at-once", "/api/later"])(
-  "%s, whose reading fails, is cut, so that nobody takes it for whole or reads why; the log says why, of which request",
+  "%s, whose reading fails, is cut, so no one takes it for complete; the log says why",
   async (path) => {
     const socket = net.connect(server.port, "127.0.0.1");
     let text = "";
@@ -71,7 +71,7 @@ test.each(["/api/at-once", "/api/later"])(
   },
 );
 
-test("whoever leaves in the middle is no fault, and what is read for them ends", async () => {
+test("a reader who leaves midway is no error, and the reading ends", async () => {
   lines.length = 0;
   const socket = net.connect(server.port, "127.0.0.1");
   socket.write("GET /api/endless HTTP/1.1\r\nHost: x\r\n\r\n");

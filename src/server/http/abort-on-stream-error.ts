@@ -3,16 +3,12 @@ import type { ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { SlowReader } from "./reader-watch.ts";
 
-/**
- * An answer that is read while it is sent, as it is; where its reading fails, the connection is cut. Left to the HTTP server, the fault's
- * own words, which are nobody's outside, would be the answer, or be printed past the log, which cleans what it writes.
- */
+/** Otherwise the HTTP server would send the internal error text, or print it past the log's cleaning. */
 export function cutWhereItFails(
   answer: Response,
   { outgoing, log }: { outgoing: Pick<ServerResponse, "destroy"> | undefined; log: Logger },
 ): Response {
   const { body, headers } = answer;
-  // Bytes that are here already do not fail.
   if (!body || !outgoing || headers.has("content-length")) return answer;
   const forCaller = AsyncLocalStorage.snapshot();
   const reader = body.getReader();
@@ -27,7 +23,7 @@ export function cutWhereItFails(
     });
     outgoing.destroy();
   };
-  // A client that takes nothing asks for nothing: its connection is cut when the reading is, not at the next piece.
+  // A stalled client requests no next piece, so the cut cannot wait for one.
   reader.closed.catch(cut);
   const piece = () =>
     reader.read().catch((error: unknown) => {
@@ -38,7 +34,6 @@ export function cutWhereItFails(
     {
       async pull(controller) {
         const { done, value } = await piece();
-        // Whoever left meanwhile has closed it already.
         if (left) return;
         if (done) controller.close();
         else controller.enqueue(value);

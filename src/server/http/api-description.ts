@@ -10,15 +10,14 @@ type About = { version: string; sessionCookie: string };
 type Made = { document: Asset; page: Asset };
 
 /**
- * The OpenAPI document and its page, made once a language at the first request. Made for each request they took 80 to 200 ms of the event
- * loop, so that anybody without an account could stop the sending.
+ * Built once per language: per request it blocked the event loop for 80 to 200 ms, so strangers could stop
+ * the sending.
  */
 export class ApiDescription {
   readonly #endpoints: readonly EndpointSpec[];
   readonly #about: About;
   readonly #made = new Map<Language, Promise<Made>>();
 
-  /** `endpoints` may still grow until the first request. */
   constructor(endpoints: readonly EndpointSpec[], about: About) {
     this.#endpoints = endpoints;
     this.#about = about;

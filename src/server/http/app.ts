@@ -19,49 +19,49 @@ import { checkWire } from "./wire.ts";
 
 export type AppOptions = {
   db: Db;
-  /** Where the statements of accounts' requests take turns; without it, which tests of a route may be, they run on `db`. */
+  /** Without it (in route tests) statements run on `db`. */
   statements?: Pick<PageStatements, "dbOf">;
   log: Logger;
   authenticate: Authenticate;
-  /** Origin of RECADO_URL (`https://recado.example`), null when only the Host header tells. */
+  /** From RECADO_URL, else null. */
   publicOrigin: string | null;
-  /** Under which Host headers pages and programs are answered; left out: under all. */
+  /** Default: all. */
   hosts?: HostRule;
-  /** True once a newer version has changed the schema: nothing is written any more. */
+  /** A newer version changed the schema: no more writes. */
   outdated?(): boolean;
-  /** Hears of each answer, for the operator's figures. */
+  /** For the metrics. */
   answered?(one: Answered): void;
-  /** How many proxies of the operator's stand in front and may be believed about the caller's address. */
+  /** Own proxies in front, trusted for the caller's address. */
   trustedProxies: number;
 };
 
-/** An answer: its endpoint (`other`: none of ours, a file of the page say), its status, and the milliseconds until its head. */
+/** `route`: endpoint or `other`; `ms` until the head. */
 export type Answered = { route: string; status: number; ms: number };
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
 /**
- * A route on Node's own request and answer, for what arrives thousands of times a second: Fetch's objects around it would cost more
- * than all that it does. It meets none of the app's checks and headers, and brings its own.
+ * For thousands of requests per second, which Fetch objects would slow. It bypasses all checks and headers of
+ * the app.
  */
 export type DirectRoute = {
   method: string;
-  /** What its path begins with; the rest, up to the question mark, has no slash. */
+  /** Path prefix; the rest has no slash. */
   prefix: string;
   serve(rest: string, exchange: Exchange): void;
 };
 
-/** `head`: names and values, in turns, that the answer's head must have. */
+/** `head`: names and values in turns. */
 export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; head: readonly string[] };
 
-/** The HTTP side: `mount` adds endpoints to it and remembers them for OpenAPI and for the test of foreign ids. */
+/** `mount` adds endpoints, remembered for OpenAPI and the foreign-id test. */
 export type App = AppOptions & {
   hono: Hono<Env>;
   endpoints: EndpointSpec[];
   direct: DirectRoute[];
 };
 
-/** An app without endpoints. Whatever goes wrong in one becomes an answer here, with the same headers as every other. */
+/** Every error becomes an answer with the usual headers. */
 export function createApp(options: AppOptions): App {
   const hono = new Hono<Env>();
   const endpoints: EndpointSpec[] = [];
@@ -108,7 +108,7 @@ export function createApp(options: AppOptions): App {
   return { ...options, hono, endpoints, direct: [] };
 }
 
-/** The methods under which a path is known, so that a wrong one is told apart from a wrong path. */
+/** Distinguishes a wrong method from a wrong path. */
 function methodsOf(endpoints: EndpointSpec[], path: string): string[] {
   const known = endpoints
     .filter((endpoint) => patternOf(endpoint.path).test(path))
@@ -116,7 +116,7 @@ function methodsOf(endpoints: EndpointSpec[], path: string): string[] {
   return known.includes("GET") ? [...known, "HEAD"] : known;
 }
 
-/** Kept: a stranger who asks for what is not there would have a hundred of them made each time. */
+/** Cached: unknown paths would create a hundred each time. */
 const patterns = new Map<string, RegExp>();
 
 function patternOf(path: string): RegExp {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-/** Bytes that are answered again and again: their etag is computed once, and they are compressed once, at the first request for it. */
+/** Repeatedly sent bytes: etag and compression are computed once. */
 export type Asset = {
   bytes: Buffer<ArrayBuffer>;
   type: string;
@@ -20,7 +20,6 @@ export function makeAsset(bytes: Buffer<ArrayBuffer>, type: string, cache = "no-
   return { bytes, type, etag, cache, zipped: null };
 }
 
-/** Answers 304 to a browser that has it, and compressed bytes to one that takes them. */
 export async function sendAsset(asset: Asset, request: Request): Promise<Response> {
   const headers = new Headers({ "content-type": asset.type, etag: asset.etag, "cache-control": asset.cache });
   const compressible = COMPRESSIBLE.test(asset.type);

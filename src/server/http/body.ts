@@ -3,10 +3,10 @@ import { hasTooManyParts } from "../net/json-parts.ts";
 import { fieldError } from "./errors.ts";
 import { fieldName } from "./field-errors.ts";
 
-/** A body larger than what is declared or allowed is refused while it arrives, never collected first. */
+/** Refuses a body beyond its declared or allowed size while it arrives. */
 export function limitedStream(request: Request, maxBytes: number): ReadableStream<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw new AppError("payload_too_large");
-  // A compressed body could unfold to any size; nobody needs it here.
+  // A compressed body could expand to any size.
   const encoding = request.headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") throw new AppError("unsupported_media_type");
   if (!request.body) return new ReadableStream({ start: (controller) => controller.close() });
@@ -23,8 +23,8 @@ export function limitedStream(request: Request, maxBytes: number): ReadableStrea
 }
 
 /**
- * The JSON of a request: 415 for another type, 413 for too much (also for more parts than any honest body has, which would hold up the
- * process), 400 for what is not JSON, 422 for text no database can hold.
+ * 415 type, 413 size or too many parts (which would block the process), 400 not JSON, 422 text the database
+ * cannot store.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   refuseOtherThanJson(request);
@@ -46,11 +46,11 @@ export function refuseOtherThanJson(request: Request): void {
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("unsupported_media_type");
 }
 
-/** Forms have some dozens of fields. Only bodies of several megabytes are lists: of people, each with a name and a number. */
+/** Forms have dozens of fields; only bodies of megabytes are lists of people. */
 const FEW_PARTS = 20_000;
 const LIST_BYTES = 1024 * 1024;
 
-/** A person of a list costs twelve parts and is at least 30 bytes long. */
+/** A listed person has twelve parts and at least 30 bytes. */
 const mostPartsOf = (maxBytes: number) =>
   maxBytes > LIST_BYTES ? Math.ceil((maxBytes / 30) * 12) : FEW_PARTS;
 
@@ -59,19 +59,19 @@ async function readBytes(stream: ReadableStream<Uint8Array>): Promise<Buffer> {
   try {
     for await (const chunk of stream) chunks.push(chunk);
   } catch (error) {
-    // The caller hung up in the middle.
+    // The caller hung up.
     if (error instanceof TypeError) throw new AppError("invalid_request");
     throw error;
   }
   return Buffer.concat(chunks);
 }
 
-/** Deeper than anything of ours; the bound keeps this walk off the end of the stack. */
+/** Deeper than any of ours; limits recursion. */
 const MAX_DEPTH = 64;
 
 /**
- * Where a text has NUL or a lone surrogate, which have no place in PostgreSQL's text or in UTF-8; null where none has. The path comes
- * innermost first, and is made for a bad text alone: made for every part it took most of the time.
+ * NUL or a lone surrogate, invalid in PostgreSQL or UTF-8. Path innermost first, built for a bad text only:
+ * paths took most of the time.
  */
 function badTextAt(value: unknown, depth: number): string[] | null {
   if (typeof value === "string") return !value.isWellFormed() || value.includes("\0") ? [] : null;

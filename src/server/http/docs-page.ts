@@ -33,7 +33,7 @@ const ENGLISH: Words = {
   accountOrKey: "Signed-in account or API key",
 };
 
-/** The OpenAPI document as a page to read: one section a noun, one card an operation; no script, nothing from outside. Made in pieces. */
+/** OpenAPI as a page without scripts or external files; built in pieces. */
 export async function docsPage(document: OpenApi, language: Language): Promise<string> {
   const t = language === "en" ? ENGLISH : PORTUGUESE;
   const groups = new Map<string, string[]>();

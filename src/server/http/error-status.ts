@@ -2,10 +2,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ErrorCode } from "../../domain/errors.ts";
 
 /**
- * The HTTP status of every fault: 400 malformed, 401 not signed in, 403 wrong origin or scope, 404 absent or not the
- * caller's (the same bytes), 409 conflict with what is, 413 size, 415 type, 421 not our name, 422 a rule of ours, 429 too often,
- * 424 a server that the person named refused or failed (a proxy in front of us would put its own page in the place of a 502),
- * 502 a party behind us refused or failed, 503 wait.
+ * 400 malformed, 401 session, 403 origin or scope, 404 absent or another's, 409 conflict, 413 size, 415 type,
+ * 421 host, 422 rule, 424 user's server (proxies replace 502), 429 rate, 502 backend, 503 wait.
  */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   invalid_request: 400,

@@ -11,7 +11,7 @@ const RETRIED: ReadonlySet<ErrorCode> = new Set([
   ...(["unavailable", "starting", "outdated", "took_too_long", "too_many_requests"] as const),
 ]);
 
-/** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
+/** Unexpected errors are logged with their stack and answered without it. */
 export function errorResponse(error: unknown, log: Logger): Response {
   const known = withId(knownError(error));
   if (known.code === "internal") log.error({ err: error }, "unforeseen fault while answering");
@@ -21,21 +21,21 @@ export function errorResponse(error: unknown, log: Logger): Response {
 
 function knownError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // Nothing that HTTP deletes is held by a row that stays, so it is always the request that names what is gone.
+  // The request itself must name the deleted row.
   if (isMissingReference(error)) return new AppError("not_found");
   if (isCancelled(error)) return new AppError("took_too_long");
   if (isDatabaseDown(error) || isLostRace(error)) return new AppError("unavailable");
   return new AppError("internal");
 }
 
-/** What nobody foresaw cannot be told in words; its id finds the log's lines. */
+/** The id finds an unexpected error in the log. */
 function withId(fault: AppError): AppError {
   if (fault.code !== "internal") return fault;
   return new AppError("internal", { ...fault.details, requestId: currentRequest()?.requestId ?? "–" });
 }
 
 function answerOf({ code, details }: AppError): ErrorAnswer {
-  // `sent` is of a request of ours to elsewhere (UrlFailure): in an answer it would read as a word about a message.
+  // `sent` concerns our outgoing request (UrlFailure) and would read as a message state.
   const { fields, retryAfter: _, allow: __, sent: ___, ...rest } = details;
   const answer: ErrorAnswer = { code, error: words().errorText(code, details) };
   if (isErrors(fields)) {
@@ -51,19 +51,19 @@ function isErrors(fields: unknown): fields is Record<string, FieldError> {
   return typeof fields === "object" && fields !== null;
 }
 
-/** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
+/** `retryAfter` in seconds, `allow` the methods of a path. */
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
   const { retryAfter = RETRIED.has(code) ? RETRY_AFTER_S : null } = details;
   if (typeof retryAfter === "number") headers["retry-after"] = String(retryAfter);
   if (typeof details.allow === "string") headers.allow = details.allow;
   if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";
-  // The rest of an unwanted body is not read to its end: the connection goes.
+  // The unwanted body is not read.
   if (code === "payload_too_large") headers.connection = "close";
   return headers;
 }
 
-/** For `invalid_fields` with the words looked up by the code of each field. */
+/** `invalid_fields` with the text of each field's code. */
 export function fieldError(fields: Record<string, FieldError>): AppError {
   return new AppError("invalid_fields" satisfies ErrorCode, { fields });
 }

@@ -4,17 +4,17 @@ import type { Changes } from "../db/live-updates.ts";
 import type { App } from "./app.ts";
 import { mount } from "./mount.ts";
 
-/** Pages take a stream that is silent for longer than two of these for dead (web/api/events.ts). */
+/** Pages treat twice this silence as a dead stream (web/api/events.ts). */
 const HEARTBEAT_MS = 15_000;
-/** A comment would do for proxies, but a page is told of none. */
+/** Pages cannot see comments. */
 const BEAT = "event: beat\ndata:\n\n";
-/** One browser shares one stream among its tabs; this many is a fault of somebody's program. */
+/** Tabs share one stream; more is a faulty program. */
 const MAX_STREAMS = 50;
 
-/** Calls back when the session ends; answers how to stop waiting. */
+/** Returns an unsubscribe function. */
 type WatchSession = (sessionId: string, onEnd: () => void) => () => void;
 
-/** `/api/events`: stays open, tells each change, ends with the session or the server. */
+/** Server-sent events until the session or server ends. */
 export function mountEvents(app: App, changes: Changes, watchSession: WatchSession): void {
   const streams = new Map<string, number>();
   mount(app, events.stream, ({ account, query, request }) => {
@@ -54,7 +54,7 @@ type Source = {
 
 function eventStream({ subscribe, stillSignedIn }: Source): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  // What a slow reader has not taken yet, each change once: it can fall behind, but not fill the memory.
+  // Unsent changes, each once: slow readers must not fill the memory.
   const waiting = new Set<string>();
   let stop: (() => void) | null = null;
 
@@ -72,7 +72,7 @@ function eventStream({ subscribe, stillSignedIn }: Source): ReadableStream<Uint8
         if ((controller.desiredSize ?? 0) > 0) write(data);
         else waiting.add(data);
       }, close);
-      // Proxies drop what is silent, and a session may end in ways that tell nobody (it expires).
+      // Proxies drop silent streams, and sessions may expire without an event.
       const heartbeat = setInterval(() => {
         stillSignedIn().then(
           (signedIn) => (signedIn ? stop && write(BEAT) : close()),

@@ -1,20 +1,16 @@
 import type { core, ZodError } from "zod";
 import { FIELD_MESSAGES, type FieldCode, type FieldError } from "../../contract/error-messages.ts";
 
-/** More would make an answer larger than the question, and no form has so many fields to mend. */
+/** No form has more; the answer must not outgrow the request. */
 const MOST_NAMED = 20;
 
-/** A name that is longer is the caller's own, and is not read out to them. */
+/** Longer names are not ours. */
 const LONGEST_NAME = 200;
 
-/** A field as answers call it. */
 export const fieldName = (path: readonly (string | number)[]): string =>
   path.join(".").slice(0, LONGEST_NAME);
 
-/**
- * Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. The first 20 are
- * named.
- */
+/** Refused fields of a schema with our own codes, since library texts are not for people; the first 20. */
 export function fieldErrors(error: ZodError): Record<string, FieldError> {
   const faults: Record<string, FieldError> = {};
   let named = 0;
@@ -29,7 +25,7 @@ export function fieldErrors(error: ZodError): Record<string, FieldError> {
       continue;
     }
     named += 1;
-    // The first fault of a field is the one to mend first.
+    // A field's first error is fixed first.
     faults[fieldName(path)] ??= faultOf(issue);
   }
   return faults;
@@ -49,7 +45,7 @@ function faultOf(issue: core.$ZodIssue): FieldError {
       if (issue.expected === "int") return "not_integer";
       return issue.input === undefined ? "required" : "wrong_type";
     case "invalid_union":
-      // Of several forms: the schema says what fits none of them, unless it is a choice.
+      // Of a union the schema's message counts, unless it is a choice.
       if (issue.input !== undefined && isFieldCode(issue.message)) return issue.message;
       return issue.input === undefined ? "required" : "invalid_option";
     case "invalid_value":

@@ -1,6 +1,6 @@
 /**
- * Styles may be inline because the page's components set positions and sizes that way; scripts never. `data:` and
- * `blob:` are pictures that the person has just chosen.
+ * Inline styles: components set positions and sizes; never inline scripts. `data:` and `blob:` are chosen
+ * images.
  */
 const CSP = [
   "default-src 'self'",
@@ -23,14 +23,14 @@ const HEADERS: Record<string, string> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
 };
 
-/** Puts the headers on an answer that every answer carries. What an endpoint has said itself stands. */
+/** An endpoint's own headers win. */
 export function secureHeaders(https: boolean) {
   return (path: string, response: Response): Response => {
     for (const [name, value] of Object.entries(HEADERS)) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     if (https) response.headers.set("strict-transport-security", "max-age=31536000");
-    // Answers belong to one person: no cache between may keep them.
+    // Personal answers: no shared cache.
     if (path.startsWith("/api/") && !response.headers.has("cache-control"))
       response.headers.set("cache-control", "no-store");
     return response;

@@ -21,7 +21,6 @@ const STRANGERS = [
   "127.0.0.1.evil.example",
 ];
 
-/** Which of these are answered. */
 function answered(places: Partial<HostPlaces>, hosts: readonly string[]): string[] {
   const rule = hostRule({
     ...{ publicUrl: null, webhookUrl: "http://127.0.0.1:3000", bound: "127.0.0.1" },

@@ -5,22 +5,19 @@ import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 
 export type HostPlaces = {
-  /** RECADO_URL; null when it is not set. */
   publicUrl: string | null;
   webhookUrl: string;
-  /** The address that we listen at. */
   bound: string;
-  /** Addresses of this machine; those of its network cards unless given. */
+  /** Default: those of the network cards. */
   ownAddresses?: () => readonly string[];
 };
 
-/** Whether we answer under this Host header. Names are compared without their port. */
+/** Names are compared without port. */
 export type HostRule = (host: string) => boolean;
 
 /**
- * With RECADO_URL: its host, that of RECADO_WEBHOOK_URL, and this machine's loopback names. Without it: loopback, the bound address and,
- * bound to all, addresses of this machine and of private networks, as a container does not see the one it is reached by. Other names are
- * refused: a page on the internet can make a name of its own lead to us.
+ * With RECADO_URL: its host, RECADO_WEBHOOK_URL's, loopback. Otherwise loopback, the bound address and, bound
+ * to all, own and private ones (containers). Other names could be a website's (DNS rebinding).
  */
 export function hostRule({
   publicUrl,
@@ -42,7 +39,7 @@ export function hostRule({
 
 type Answering = { hosts?: HostRule; publicOrigin: string | null };
 
-/** Throws `wrong_host` or, where RECADO_URL is not set, `unknown_host`. A request without a Host comes from no browser. */
+/** Throws `wrong_host`, or `unknown_host` without RECADO_URL. Browsers always send Host. */
 export function checkHost({ hosts, publicOrigin }: Answering, request: Request): void {
   const host = request.headers.get("host");
   if (!hosts || host === null || hosts(host)) return;
@@ -51,14 +48,14 @@ export function checkHost({ hosts, publicOrigin }: Answering, request: Request):
     : new AppError("wrong_host", { url: publicOrigin });
 }
 
-/** A program's key proves what a page of another site does not have; supervisors and gateways know us by a number. */
+/** Other sites lack API keys; supervisors and gateways use IP addresses. */
 export const needsHost = (endpoint: EndpointSpec, request: Request): boolean =>
   !endpoint.anyHost &&
   !(endpoint.access === "key" && /^bearer /i.test(request.headers.get("authorization") ?? ""));
 
 const LONGEST = 200;
 
-/** The name of a Host header or of an address to listen at, without port and brackets, as a browser would write it. */
+/** Host name as browsers write it, without port and brackets. */
 function nameOf(host: string): string | null {
   const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}`);
   if (url?.pathname !== "/" || url.search !== "" || url.username !== "") return null;

@@ -70,7 +70,7 @@ test.each([
   expect(languageOf(new Request("http://x/", { headers }))).toBe(language);
 });
 
-test("a fault and the faults of its fields are told in the caller's language", async () => {
+test("an error and its field errors are in the caller's language", async () => {
   const said = async (headers: Record<string, string>) =>
     (await ask("/api/thing", headers, { name: "x" })).json();
   expect(await said({})).toEqual({

@@ -3,7 +3,6 @@ import { Language } from "../../contract/accounts.ts";
 const COOKIE = "language";
 const YEAR_S = 365 * 86_400;
 
-/** The language that was chosen in this browser; null where nobody chose. */
 export function chosenLanguage(request: Request): Language | null {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [name, value] = pair.split("=");
@@ -12,7 +11,7 @@ export function chosenLanguage(request: Request): Language | null {
   return null;
 }
 
-/** The language of an answer: the one chosen in this browser, else what the caller asks for (RFC 9110 §12.5.4), else Portuguese. */
+/** The browser's choice, else Accept-Language (RFC 9110 §12.5.4), else Portuguese. */
 export function languageOf(request: Request): Language {
   return chosenLanguage(request) ?? preferred(request.headers.get("accept-language") ?? "") ?? "pt-BR";
 }
@@ -28,7 +27,7 @@ function preferred(header: string): Language | null {
   return best?.language ?? null;
 }
 
-/** Set by the server because some browsers forget after a week what a script has set. */
+/** By the server: some browsers drop script-set cookies after a week. */
 export function languageCookie(language: Language, publicOrigin: string | null): string {
   const secure = publicOrigin?.startsWith("https:") ? "; Secure" : "";
   return `${COOKIE}=${language}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax; HttpOnly${secure}`;

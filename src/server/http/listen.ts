@@ -10,17 +10,16 @@ import { REQUEST_ID, requestContextOf } from "./request-id.ts";
 
 export type HttpServer = {
   port: number;
-  /** No new connections; waits for running answers as long as `graceMs`, then cuts them off. */
+  /** Stops accepting, waits `graceMs` for running answers, then cuts them. */
   stop(graceMs: number): Promise<void>;
 };
 
-/** How long the rest of a request may take that has had its answer. */
+/** For the rest of an answered request's body. */
 const REST_MS = 5_000;
 
-/** A port that is open already, and answers 503 `starting` until it is given an app. */
+/** Answers 503 `starting` until it has an app. */
 export type OpenPort = HttpServer & { serve(app: App): void };
 
-/** Serves the app from the first request on. */
 export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
   const opened = await openPort(host, port);
   opened.serve(app);
@@ -29,32 +28,29 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/**
- * Opens the port before anything else is begun: a process whose port is taken must not have taken lanes or set webhooks by then. Bounds
- * that Node sets by itself are chosen here: sizes, and how long a silent peer may stay.
- */
+/** Before anything else: with a taken port no lane may be acquired and no webhook set. Sets Node's limits. */
 export async function openPort(host: string, port: number): Promise<OpenPort> {
   let serve: Listener = answerStarting;
   const server = createServer(
     {
-      // Large enough that an address of 100 kB reaches us and gets its 414.
+      // So a URL of 100 kB gets our 414.
       maxHeaderSize: 128 * 1024,
       headersTimeout: 30_000,
-      // A proxy keeps idle connections for a minute (nginx). Were they ours to close, a request could meet the closing: it is lost then,
-      // and no proxy sends one that writes again by itself.
+      // Longer than proxies keep idle connections (nginx: a minute), or a request could meet our close;
+      // proxies do not retry writes.
       keepAliveTimeout: 75_000,
-      // A hundred megabytes over a slow line take their time.
+      // 100 MB over a slow line.
       requestTimeout: 30 * 60_000,
     },
     (incoming, outgoing) => {
-      // Answered before all of it was there, refused that is: no connection to keep for somebody who goes on sending what nobody reads.
+      // Refused early: do not keep reading an unwanted body.
       outgoing.once("finish", () => {
         if (!incoming.complete) incoming.socket.setTimeout(REST_MS);
       });
       serve(incoming, outgoing);
     },
   );
-  // Nothing moved for this long: an upload that stopped, a peer that is gone. Event streams beat every 15 s.
+  // Stalled uploads and dead peers; event streams beat every 15 s.
   server.setTimeout(120_000);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
   await listening(server, host, port);
@@ -68,7 +64,7 @@ export async function openPort(host: string, port: number): Promise<OpenPort> {
 }
 
 function listenerOf(app: App): Listener {
-  // HTTP/1.0 names no host, and balancers ask for our health by it (HAProxy by default).
+  // HTTP/1.0 has no Host, and HAProxy's health checks use it.
   const listener = getRequestListener(app.hono.fetch, {
     overrideGlobalObjects: false,
     hostname: "localhost",
@@ -77,7 +73,7 @@ function listenerOf(app: App): Listener {
     for (const route of app.direct) {
       const rest = restOf(route, incoming);
       if (rest === null) continue;
-      // Gateways repeat what is answered so, and the new version hears it.
+      // Gateways retry, and reach the new version.
       if (app.outdated?.()) answerCode(outgoing, "outdated");
       else serveDirect(app, route, rest, incoming, outgoing);
       return;
@@ -88,7 +84,7 @@ function listenerOf(app: App): Listener {
 
 const LIVE = "/api/health/live";
 
-/** A supervisor must not end a process over a long migration; everybody else comes again. */
+/** Supervisors must not kill a process during a long migration; others retry. */
 function answerStarting(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.url === LIVE) answer(outgoing, 200, JSON.stringify({ status: "alive" }));
   else if (incoming.headers.accept?.includes("text/html")) {
@@ -102,7 +98,7 @@ const AGAIN_S = 2;
 const answerCode = (outgoing: ServerResponse, code: "starting" | "outdated") =>
   answer(outgoing, 503, JSON.stringify({ code, error: errorText(code) }));
 
-/** The connection goes: the rest of a body is not read. */
+/** Closes the connection, so the body stays unread. */
 function answer(
   outgoing: ServerResponse,
   status: number,
@@ -120,7 +116,7 @@ function answer(
   outgoing.end(body);
 }
 
-/** What every request of the app gets and meets there: an id, and a place in the operator's figures. */
+/** The app's request id and metrics. */
 function serveDirect(
   app: App,
   route: DirectRoute,
@@ -145,7 +141,7 @@ function headerOf({ headers }: IncomingMessage, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** What follows the route's prefix; null when the request is not for it. */
+/** Null: not this route. */
 function restOf(
   { method, prefix }: DirectRoute,
   { method: asked, url = "" }: IncomingMessage,
@@ -168,7 +164,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** What Node's parser refuses (two lengths, a broken line, too large a head) never reaches the app: answered here, in the same form. */
+/** Requests that Node's parser refuses never reach the app; same answer form. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
@@ -189,7 +185,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // A connection whose answer has just ended (an event stream, say) would be kept for its next request.
+    // An ended event stream would be kept for a next request.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     const late = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {

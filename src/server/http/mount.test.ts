@@ -163,7 +163,7 @@ test("a good request gets the promised answer and nothing beyond it", async () =
   expect([made.status, made.body]).toEqual([201, { title: "abc" }]);
 });
 
-test("nobody signed in is 401, an API key opens what is meant for keys only", async () => {
+test("without a session 401; an API key opens only its endpoints", async () => {
   expect((await ask("/api/notes/7")).body).toEqual({
     code: "unauthenticated",
     error: "Entre na sua conta para continuar.",
@@ -236,7 +236,7 @@ test("H15 fields that the endpoint does not know are refused and named", async (
   expect([status, body.fields]).toEqual([422, { accountId: "Campo desconhecido." }]);
 });
 
-test("field faults are told in Portuguese, all at once", async () => {
+test("field errors are in Portuguese, all at once", async () => {
   const { body } = await post({ title: "longer than five", count: 1.5 });
   expect(body).toEqual({
     code: "invalid_fields",
@@ -251,7 +251,7 @@ test.each(["-1", "0", "1e400", "abc", "1.5"])("H16 page=%s is refused", async (p
   expect((await ask(`/api/notes/7?page=${page}`, { headers: signedIn })).status).toBe(422);
 });
 
-test("H17 an order that nobody offers is refused and named, not ignored", async () => {
+test("H17 an unsupported order is refused and named, not ignored", async () => {
   const { status, body } = await ask("/api/notes/7?sort=id;drop", { headers: signedIn });
   expect([status, body.fields]).toEqual([422, { sort: "Campo desconhecido." }]);
 });
@@ -288,7 +288,7 @@ test("27.4 F3 a body of more parts than any form has is 413, before it is walked
     expect([answer.status, answer.body.code], part).toEqual([413, "payload_too_large"]);
   }
   expect((await wide(`{"things":[${"0,".repeat(1_000)}0]}`)).status).toBe(200);
-  // Long texts are no parts.
+  // Long texts are not parts.
   expect((await wide(`{"things":["${"muito texto ".repeat(20_000)}"]}`)).status).toBe(200);
   const late = await wide(`{"things":["a",{"b":["c","\\u0000"]}]}`);
   expect([late.status, late.body.fields]).toEqual([
@@ -375,7 +375,7 @@ test("an unforeseen fault is a 500 without a word of what is inside", async () =
   expect([status, text.includes("secret")]).toEqual([500, false]);
 });
 
-test("who loses a race for locks is told to come again", async () => {
+test("a request that loses a race for locks is asked to retry", async () => {
   const { status, headers, body } = await ask("/api/race");
   expect([status, headers.get("retry-after"), body.code]).toEqual([503, "5", "unavailable"]);
 });

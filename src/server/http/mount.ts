@@ -19,33 +19,30 @@ const DEFAULT_MAX_BODY = 1024 * 1024;
 
 type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
 type Body<Schema> = Schema extends "raw" ? ReadableStream<Uint8Array> : Parsed<Schema>;
-/** Of an endpoint with a streamed field, what is read while it arrives. */
+/** Streamed field's body, read while it arrives. */
 type BodyOf<E extends EndpointSpec> = E extends { streamed: string; body: infer Schema extends ZodType }
   ? StreamedJson<z.output<Schema>>
   : Body<Of<E, "body">>;
 type Of<E, Key extends string> = E extends Record<Key, infer Value> ? Value : undefined;
 
-/** What a handler gets: everything the endpoint's schemas describe, parsed, and whose request it is. */
+/** Parsed by the endpoint's schemas. */
 export type Call<E extends EndpointSpec> = {
-  /** The caller's right to its own rows; null on a public endpoint. */
   owner: E["access"] extends "public" ? null : Owner;
   account: E["access"] extends "public" ? null : Caller;
   params: Parsed<Of<E, "params">>;
   query: Parsed<Of<E, "query">>;
-  /** Parsed JSON; for a `raw` endpoint the bytes, cut off with `payload_too_large` at its limit. */
+  /** For a `raw` endpoint bytes, failing with `payload_too_large`. */
   body: BodyOf<E>;
   request: Request;
-  /** The caller's network address, for limits and the record. */
   address: string;
-  /** Headers of the answer: cookies, Retry-After. */
   headers: Headers;
 };
 
-/** A `Response` goes out as it is: files, streams, or another status than the endpoint's own. */
+/** A `Response` is sent as it is: files, streams, another status. */
 export type Handler<E extends EndpointSpec> = (call: Call<E>) => Promise<Answer<E>> | Answer<E>;
 type Answer<E extends EndpointSpec> = (E["answer"] extends ZodType ? z.input<E["answer"]> : never) | Response;
 
-/** Serves an endpoint of the contract: whoever may call it, with what it may be given, in the form that it promises. */
+/** Serves a contract's endpoint with its access check and schemas. */
 export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handler: Handler<E>): void {
   app.endpoints.push(endpoint);
   const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
@@ -77,13 +74,12 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
   });
 }
 
-/** The request's own way to the database, on which everything that a handler asks of an account's rows goes. */
 function dbOf(app: App, { method }: EndpointSpec, accountId: string, request: Request): Db {
   const reading = method === "GET" ? request.signal : null;
   return app.statements?.dbOf({ accountId, reading }) ?? app.db;
 }
 
-/** A path that cannot name a row answers as one that names a missing row: nobody learns which of the two it is. */
+/** An impossible path answers like a missing row, revealing nothing. */
 function parseParams(schema: ZodType | undefined, params: Record<string, string>): unknown {
   const parsed = schema?.safeParse(params);
   if (parsed && !parsed.success) throw new AppError("not_found");
@@ -91,7 +87,7 @@ function parseParams(schema: ZodType | undefined, params: Record<string, string>
 }
 
 function parseQuery(schema: ZodType | undefined, query: URLSearchParams): unknown {
-  // Which of two equal names counts is a matter of taste that has opened many a door: neither does.
+  // Duplicate names are refused: parsers disagree on which counts, which enables attacks.
   if (new Set(query.keys()).size < query.size) throw new AppError("invalid_request");
   for (const value of query.values()) {
     if (!value.isWellFormed() || value.includes("\0")) throw new AppError("invalid_request");
@@ -106,7 +102,7 @@ async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unkn
     const length = Number(request.headers.get("content-length") ?? 0);
     const type = request.headers.get("content-type");
     if (length > maxBody) throw new AppError("payload_too_large");
-    // A form of another site could be sent without asking the browser's permission; JSON cannot.
+    // Other sites can send forms without a preflight, not JSON.
     if (length > 0 && !type?.startsWith("application/json")) throw new AppError("unsupported_media_type");
     return undefined;
   }
@@ -120,7 +116,7 @@ async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unkn
   return parseWith(closed(body), await readJson(request, maxBody));
 }
 
-/** Fields that an endpoint does not know are refused: nobody sets `accountId` by guessing, and no misspelt filter is silently none. */
+/** Unknown fields are refused: no guessed `accountId`, no misspelt filter silently ignored. */
 function closed(schema: ZodType): ZodType {
   return schema instanceof ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 }
@@ -134,12 +130,12 @@ function parseWith(schema: ZodType, value: unknown): unknown {
 function respond(endpoint: EndpointSpec, answer: unknown, headers: Headers, head: boolean): Response {
   if (answer instanceof Response) {
     for (const [name, value] of headers) answer.headers.append(name, value);
-    // Nobody will read the body of a HEAD: an event stream or a file must not stay open behind it.
+    // A HEAD must not leave a stream or file open.
     if (head) void answer.body?.cancel();
     return answer;
   }
   const { status = 200 } = endpoint;
   if (endpoint.answer === "stream" || status === 204) return new Response(null, { status: 204, headers });
-  // The schema lets out what the endpoint promises and nothing else that happened to be in the row.
+  // The schema strips everything not promised.
   return Response.json(endpoint.answer.parse(answer), { status, headers });
 }

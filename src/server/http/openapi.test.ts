@@ -5,7 +5,7 @@ import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
-/** Wrong items that a schema may report before it stops. */
+/** Maximum reported items. */
 const MOST_ITEMS = 500;
 const endpoints: EndpointSpec[] = Object.values(contract).flatMap((noun) => Object.values(noun));
 const document = await openApiDocument(endpoints, {

@@ -31,16 +31,12 @@ export type OpenApi = {
 const DESCRIPTIONS: Record<Language, string> = {
   "pt-BR":
     "Campanhas de WhatsApp em servidor próprio. Erros: `{code, error}`, com `fields` por campo quando houver. Em inglês para quem pede com `Accept-Language: en`.",
-  en: "WhatsApp campaigns on a server of your own. Faults: `{code, error}`, with `fields` for each field where there are any. In English for whoever asks with `Accept-Language: en`.",
+  en: "WhatsApp campaigns on a server of your own. Errors: `{code, error}`, with `fields` for each field where there are any. In English for callers that send `Accept-Language: en`.",
 };
 
-/** `sessionCookie`: what the cookie of a signed-in person is called here. */
 type About = { version: string; sessionCookie: string; language?: Language };
 
-/**
- * The OpenAPI 3.1 document of these endpoints, made from the very schemas that the server checks with. Made in pieces: in one it would hold
- * up the process for a fifth of a second.
- */
+/** OpenAPI 3.1 from the validating schemas; in pieces, since at once it blocks for 0.2 s. */
 export async function openApiDocument(
   endpoints: readonly EndpointSpec[],
   { version, sessionCookie, language = "pt-BR" }: About,
@@ -109,7 +105,7 @@ function success({ answer, status, media = "application/octet-stream" }: Endpoin
 const jsonContent = (schema: Schema): Schema => ({ "application/json": { schema } });
 
 function jsonSchema(schema: ZodType, io: "input" | "output"): Schema {
-  // OpenAPI 3.1 speaks the same dialect of JSON Schema; what it cannot say (a transformation) is left open.
+  // OpenAPI 3.1 uses JSON Schema; transformations stay open.
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
@@ -118,7 +114,7 @@ function jsonSchema(schema: ZodType, io: "input" | "output"): Schema {
   return json as Schema;
 }
 
-/** Every parameter of the path is named, also where the endpoint has no schema for it. */
+/** Includes path parameters without a schema. */
 function parametersOf(where: "path" | "query", schema: ZodType | undefined): Schema[] {
   if (!schema) return [];
   const { properties = {}, required = [] } = jsonSchema(schema, "input") as {

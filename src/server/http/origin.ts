@@ -1,12 +1,10 @@
 import { AppError } from "../../domain/errors.ts";
 
-/** Methods that change nothing. */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses a mutation that another site's page started. Browsers send Origin with every such request and Sec-Fetch-Site
- * with nearly all; a request with neither comes from a program, which carries no cookie that a page could abuse.
- * `publicOrigin` is that of RECADO_URL, for a proxy that changes the Host header.
+ * Refuses writes from other sites. A request without Origin and Sec-Fetch-Site is a program, without cookies
+ * to abuse. `publicOrigin`: for proxies that change Host.
  */
 export function checkOrigin(request: Request, publicOrigin: string | null): void {
   if (SAFE_METHODS.has(request.method)) return;
@@ -19,7 +17,7 @@ export function checkOrigin(request: Request, publicOrigin: string | null): void
   throw new AppError("forbidden_origin");
 }
 
-/** The page's host and port, as the Host header has them. `null`, which sandboxed pages send, has none. */
+/** As in the Host header; none for `null` of sandboxed pages. */
 function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }

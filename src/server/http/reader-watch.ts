@@ -1,14 +1,13 @@
 export type ReaderLimits = {
-  /** A reader who takes nothing for so long is gone. */
+  /** Maximum pause of a reader. */
   stallMs: number;
-  /** A reader who has not got all of it by then is ended. */
+  /** Maximum total time. */
   longestMs: number;
 };
 
-/** Why a download was cut; the log says it, the browser reports a failed download. */
+/** Logged; browsers report a failed download. */
 export class SlowReader extends Error {}
 
-/** Watches one reader. */
 export class ReaderWatch {
   readonly #stop = new AbortController();
   readonly #stall: NodeJS.Timeout;
@@ -31,12 +30,11 @@ export class ReaderWatch {
     ).unref();
   }
 
-  /** Aborted when the reader is to be cut off. */
   get cut(): AbortSignal {
     return this.#stop.signal;
   }
 
-  /** The reader asks for more; until `gave`, it is we who keep it waiting. */
+  /** From now until `gave`, the delay is ours. */
   asked(): void {
     this.#taken = true;
     this.#isWaiting = true;

@@ -5,11 +5,11 @@ import { clientAddress } from "./wire.ts";
 
 export const REQUEST_ID = "x-request-id";
 
-/** What proxies make: long enough to be told apart, and nothing that could break out of a line of a log. */
+/** Long enough to be unique, safe in a log line. */
 const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/;
 const MAX_USER_AGENT = 300;
 
-/** The visit that a request begins. Its id is the trusted proxy's where that gave a well-formed one: then both logs have the same. */
+/** Keeps a trusted proxy's well-formed id, so both logs match. */
 export function requestContextOf(
   headers: Pick<Headers, "get">,
   incoming: IncomingMessage | undefined,

@@ -2,15 +2,15 @@ import type { EndpointSpec } from "../../contract/endpoint.ts";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import { AppError } from "../../domain/errors.ts";
 
-/** Who calls, once proved: by the session's cookie, or by an API key in `Authorization: Bearer`. */
+/** Proved by session cookie or API key. */
 export type Caller =
   | { accountId: string; via: "session"; sessionId: string }
   | { accountId: string; via: "key"; keyId: number; scope: ApiKeyScope };
 
-/** Looks the caller up by cookie or key; null when neither proves anybody. Given by the accounts feature. */
+/** Null without proof; implemented by accounts. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;
 
-/** The caller that an endpoint asks for; null for a public one, whose caller nobody asks about. */
+/** Null for a public endpoint. */
 export async function guard(
   endpoint: EndpointSpec,
   request: Request,
@@ -24,7 +24,7 @@ export async function guard(
   return caller;
 }
 
-/** What a key opens. Nothing that only a signed-in person may do, whatever its scope: no key makes keys or changes a password. */
+/** No scope opens person-only endpoints: keys cannot create keys or change passwords. */
 function mayCall(scope: ApiKeyScope, { access, method, sends }: EndpointSpec): boolean {
   if (access !== "key") return false;
   return scope === "all" || method === "GET" || (scope === "send" && sends === true);
@@ -41,7 +41,7 @@ const KEY_NAMES = new Set([
   "bearer",
 ]);
 
-/** Addresses end in logs, histories and Referer headers: a key in one is a leaked key, so it is refused even when valid. */
+/** URLs end in logs, histories and Referer: such a key is leaked, so refused even if valid. */
 function refuseKeyInQuery(query: URLSearchParams): void {
   for (const name of query.keys()) {
     if (KEY_NAMES.has(name.toLowerCase())) throw new AppError("key_in_query");

@@ -26,15 +26,13 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The built page, once for each language and read once: files whose names carry their hash may be kept for ever, all others are asked
- * for again with their etag. Any other path that is neither the API's nor a webhook's is the page itself, in the language chosen in this
- * browser; with status 404 where the router has no screen for it, as the page then says.
+ * Hashed files cache for ever, others by etag; other paths outside API and webhooks are the page, with 404
+ * for unknown screens.
  */
 export function mountStatic(app: App, folder: string): void {
   const builds = Language.options.map((language) => readAssets(path.join(folder, language)));
   const pages = new Map(Language.options.map((language, at) => [language, pageOf(builds[at])]));
-  // What is not the page itself is the same in both builds or has its language in its path: a page that was opened before the switch
-  // still finds all of its own.
+  // Shared or named by language, so a page from before a language switch finds its files.
   const files = new Map(builds.flatMap((build) => [...build]));
   files.delete("/index.html");
   files.delete(`/${FIRST_FILES}`);
@@ -45,7 +43,7 @@ export function mountStatic(app: App, folder: string): void {
     if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
     const file = files.get(asked);
     if (file) return sendAsset(file, c.req.raw);
-    // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
+    // A dot means a missing file, anything else a page.
     if (asked !== "/index.html" && asked.slice(asked.lastIndexOf("/")).includes(".")) return next();
     if (DOORS.has(asked) && (await isSignedIn(app, c.req.raw))) return home();
     const chosen = chosenLanguage(c.req.raw);
@@ -56,13 +54,13 @@ export function mountStatic(app: App, folder: string): void {
       ? await sendAsset(asset, c.req.raw)
       : unknownPlace(await sendAsset(asset, fresh(c.req.raw)));
     answer.headers.append("vary", "cookie");
-    // From now on all that this browser asks for, files too, is in the language of the page.
+    // Later requests, files too, use the page's language.
     if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
     return answer;
   });
 }
 
-/** The same question of a browser that has nothing yet: a 304 would be taken for the answer that it keeps, whatever its status was. */
+/** As if uncached: a 304 would reuse an old answer with its status. */
 function fresh(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete("if-none-match");
@@ -71,13 +69,12 @@ function fresh(request: Request): Request {
 
 const unknownPlace = ({ body, headers }: Response) => new Response(body, { status: 404, headers });
 
-/** Where the page's script puts the screen; what is shown until then stands before it. */
+/** Mount point; the initial content precedes it. */
 const ROOT = '<div id="root">';
 
 /**
- * The page as it is answered at a path: with the tags of the files that this screen is made of, and what it shows until they have run;
- * without a session also with the mark that spares the page's script the question who is signed in, whose 401 would stand in the console.
- * `known`: the router has a screen there. Null where it is not built.
+ * Without a session a mark prevents a 401 in the console. `known`: the router has the screen; null without a
+ * build.
  */
 function pageOf(
   build: Map<string, Asset> | undefined,
@@ -104,15 +101,14 @@ function pageOf(
   };
 }
 
-/** Read by web/api/session.ts. */
 const NO_SESSION = '<meta name="session" content="none">';
 
-/** The browser holds a session: whether it has ended, the page asks. */
+/** Whether it has ended, the page asks. */
 const hasSession = (request: Request) => /\brecado\.session_token=/.test(request.headers.get("cookie") ?? "");
 
 const DOORS = new Set(["/login", "/signup"]);
 
-/** While the database is away the door is shown: the page says the rest. */
+/** Without a database: the login. */
 async function isSignedIn(app: App, request: Request): Promise<boolean> {
   if (!hasSession(request)) return false;
   const caller = await app.authenticate(request).catch(() => null);
@@ -142,7 +138,7 @@ function assetOf(name: string, bytes: Buffer<ArrayBuffer>): Asset {
   return makeAsset(bytes, TYPES[path.extname(name)] ?? "application/octet-stream", cache);
 }
 
-/** In words for a person at a browser: no page of ours would work under this address. */
+/** A text for browsers: no page works under this address. */
 function wrongPlace(app: App, request: Request): Response | null {
   try {
     checkHost(app, request);

@@ -4,7 +4,6 @@ import { StreamedJson } from "./streamed-json.ts";
 
 type Read = { text: string; fields: unknown; found: boolean };
 
-/** What comes of a body that arrives in pieces of this many bytes. */
 async function read(body: string | Uint8Array, size = 7): Promise<Read> {
   const bytes = Buffer.from(body);
   async function* pieces() {
@@ -17,7 +16,6 @@ async function read(body: string | Uint8Array, size = 7): Promise<Read> {
 }
 
 const said = fc.string({ unit: "grapheme" }).filter((text) => text.isWellFormed() && !text.includes("\0"));
-/** Some characters as escapes of UTF-16, as other programs write them. */
 const escaped = (text: string) =>
   JSON.stringify(text).replace(
     /[^\x20-\x7e]/g,

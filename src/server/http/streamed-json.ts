@@ -2,16 +2,16 @@ import { AppError } from "../../domain/errors.ts";
 import { JsonScanner } from "../../domain/json-scan.ts";
 import { fieldError } from "./errors.ts";
 
-/** Longest field that is kept in memory, in characters, and so many of them: no form of ours has more. */
+/** Maximum field length in characters, and number of fields. */
 const FIELD_LIMIT = 64 * 1024;
 const MOST_FIELDS = 40;
 const NAME_LIMIT = 100;
-/** Bytes that are read at once: a body in one piece would hold up everything else. */
+/** In one piece a body would block everything. */
 const PIECE = 64 * 1024;
 
 /**
- * A JSON object of which one field may be long: its text is passed on while it arrives, the other fields are kept. Throws what `readJson`
- * throws of a body, after all of it has come: a browser that is still sending would show a broken connection instead of our words.
+ * Streams one long JSON field and keeps the others. Throws `readJson` errors only at the end: a browser still
+ * sending would show a broken connection.
  */
 export class StreamedJson<Fields> {
   readonly #body: AsyncIterable<Uint8Array>;
@@ -42,7 +42,7 @@ export class StreamedJson<Fields> {
     });
   }
 
-  /** The long field in UTF-8: what a string says, anything else as it is written. To be read to its end, once. */
+  /** UTF-8 of a string, other values as written; read once, to the end. */
   async *text(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
     let fault: unknown = null;
@@ -59,12 +59,11 @@ export class StreamedJson<Fields> {
     this.#read(null);
   }
 
-  /** The other fields, once the text is read. Throws the faults of their schema. */
+  /** After the text; throws schema errors. */
   fields(): Fields {
     return this.#parse(this.#isObject ? Object.fromEntries(this.#fields) : null);
   }
 
-  /** Whether the long field was there at all. */
   isFound(): boolean {
     return this.#found;
   }
@@ -115,7 +114,6 @@ export class StreamedJson<Fields> {
     this.#fields.set(this.#key, value);
   }
 
-  /** The next part of what the long field's string says, as it is written. */
   #passOn(written: string): void {
     this.#held = this.#held.slice(written.length);
     const text = said(this.#isOpening ? `${written}"` : `"${written}"`);
@@ -124,7 +122,7 @@ export class StreamedJson<Fields> {
     this.#out += text;
   }
 
-  /** NUL and lone surrogates have no place in PostgreSQL's text or in UTF-8. */
+  /** Invalid in PostgreSQL or UTF-8. */
   #refuseBadText(field: string, text: string): void {
     if (!text.isWellFormed() || text.includes("\0")) throw fieldError({ [field]: "invalid_text" });
   }
@@ -140,7 +138,7 @@ const said = (written: string) => JSON.parse(written) as string;
 
 const FIRST_HALF = /^\\ud[89ab]/i;
 
-/** How much of a string's text can be read by itself: up to an escape of which a part, or whose other half, has not come. */
+/** Readable length: up to an incomplete escape or surrogate pair. */
 function wholeEscapes(text: string): number {
   let halfFrom = -1;
   let halfTo = -1;

@@ -32,10 +32,10 @@ test("files and streams are described as what they are", async () => {
   ] as const) {
     const answer = await app.hono.request(path.replace("{id}", String(row)), { headers: { cookie } });
     expect([path, answer.status]).toEqual([path, 200]);
-    const told = answer.headers.get("content-type") ?? "";
+    const contentType = answer.headers.get("content-type") ?? "";
     await answer.body?.cancel();
     const [said = ""] = Object.keys((paths[path]?.get?.responses[200]?.content ?? {}) as object);
-    expect([path, told]).toEqual([
+    expect([path, contentType]).toEqual([
       path,
       expect.stringMatching(new RegExp(`^${said.replace("*", "\\w+")}(;|$)`)),
     ]);

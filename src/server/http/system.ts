@@ -10,21 +10,19 @@ import { operatorToken } from "./operator-token.ts";
 
 export type SystemDeps = {
   health(): Promise<Health>;
-  /** Opens the details of the health, RECADO_METRICS_TOKEN; null: nothing does. */
+  /** RECADO_METRICS_TOKEN; null: no details. */
   token: string | null;
-  /** True once this process was told to stop. */
   stopping?(): boolean;
-  /** Null unless this is a restored copy that its operator has not released. */
+  /** Null unless a restored copy is still locked. */
   hold(): Promise<RestoreLock | null>;
-  /** Whether soon nothing can be stored any more. */
   diskLow(): Promise<boolean>;
-  /** Whether nobody works: connections and campaigns stand still, whatever was stored of them last. */
+  /** No process works: connections and campaigns stand still. */
   idle(): Promise<boolean>;
   version: string;
   sessionCookie: string;
 };
 
-/** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
+/** The description covers everything mounted before its first request. */
 export function mountSystem(app: App, deps: SystemDeps): void {
   const { health, token, stopping, hold, diskLow, idle, version, sessionCookie } = deps;
   const description = new ApiDescription(app.endpoints, { version, sessionCookie });
@@ -45,7 +43,7 @@ export function mountSystem(app: App, deps: SystemDeps): void {
   );
 }
 
-/** All that a process which only works has to say. */
+/** For worker-only processes. */
 export function mountHealth(
   app: App,
   { health, token, stopping }: Pick<SystemDeps, "health" | "token" | "stopping">,
@@ -58,7 +56,7 @@ export function mountHealth(
   });
   mount(app, system.health, async ({ request }) => {
     const { status, ...details } = await health();
-    // Versions, and how much runs here, help an attacker choose.
+    // Versions and load help attackers.
     const answer = isOperator(request.headers.get("authorization")) ? { status, ...details } : { status };
     return details.database.up
       ? answer

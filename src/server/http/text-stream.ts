@@ -4,8 +4,8 @@ import type { ReaderWatch } from "./reader-watch.ts";
 type Watch = Pick<ReaderWatch, "asked" | "gave" | "over" | "cut">;
 
 /**
- * An answer of text, or of its bytes in UTF-8, that is read from the database while it is sent: a slow reader slows the reading, whoever
- * leaves ends it. What is read long after the handler has returned is still for its caller, in the caller's language.
+ * Streams text or UTF-8 bytes: slow readers slow the reading, leaving ends it. Later reads keep the request
+ * context, including language.
  */
 export function textStream(
   chunks: AsyncGenerator<string | Uint8Array>,
@@ -22,7 +22,7 @@ export function textStream(
     start(controller) {
       watch?.cut.addEventListener("abort", () => {
         controller.error(watch.cut.reason);
-        // Not awaited: a page that is being read ends by itself.
+        // Not awaited: a running read ends by itself.
         leave().catch(() => undefined);
       });
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/errors.ts";
 
 const MAX_URL = 8_192;
-/** Headers of which a second one means that two parties would read two different requests. */
+/** Duplicates could be read as two different requests. */
 const SINGLE = new Set([
   "authorization",
   "content-type",
@@ -12,11 +12,11 @@ const SINGLE = new Set([
   "sec-fetch-site",
 ]);
 
-/** What is wrong with a request before anybody looks at what it asks for. `incoming` is Node's own view of it. */
+/** Validates a request's form; `incoming`: Node's view. */
 export function checkWire(request: Request, incoming: IncomingMessage | undefined): void {
   const path = incoming?.url ?? request.url;
   if (path.length > MAX_URL) throw new AppError("uri_too_long");
-  // The URL parser resolves dots away, so `/api/%2e%2e/` would arrive as `/`: judged on what was really sent.
+  // The URL parser resolves dots: `/api/%2e%2e/` arrives as `/`, so check the raw path.
   if (/^[^?]*\/(\.|%2e){1,2}(\/|$|\?)/i.test(path)) throw new AppError("not_found");
   refuseRepeatedHeaders(incoming?.rawHeaders ?? []);
 }
@@ -31,8 +31,8 @@ function refuseRepeatedHeaders(raw: string[]): void {
 }
 
 /**
- * The caller's address: of the socket, or, with `trustedProxies` of ours in front, the address that the outermost of
- * them saw. What stands further left in X-Forwarded-For is whatever the caller wrote there.
+ * Socket address, or the one the outermost of `trustedProxies` saw; further left in X-Forwarded-For is
+ * caller's text.
  */
 export function clientAddress(
   request: { headers: Pick<Headers, "get"> },

@@ -2,10 +2,9 @@ import { AppError } from "../../domain/errors.ts";
 import type { App } from "../http/app.ts";
 import { operatorToken } from "../http/operator-token.ts";
 
-/** What answers a scrape, and the token that opens it. */
 export type MetricsDoor = { token: string; text(): Promise<string>; contentType: string };
 
-/** `GET /metrics` for Prometheus: `Authorization: Bearer` with the operator's token. Without a token there is no such address. */
+/** Prometheus `GET /metrics` with `Authorization: Bearer`; not mounted without a token. */
 export function mountMetrics(app: App, door: MetricsDoor | null): void {
   const isOperator = operatorToken(door?.token ?? null);
   app.hono.get("/metrics", async (c) => {

@@ -20,8 +20,8 @@ type Written = { key: string; subject: string; body: string; address?: string };
 type Write = (reader: Reader, at: Date) => Written;
 
 /**
- * Letters about changes of an account, put out in the transaction of the change. Where no mail server is configured there are none: they
- * would all go out on the day on which one is.
+ * E-mails about account changes, queued in their transaction. None without a mail server, or all would go out
+ * when one is configured.
  */
 export function accountEmails({ clock, url, configured }: Deps): AccountEmails {
   async function put(owner: Owner, write: Write, { urgent }: { urgent: boolean }): Promise<void> {
@@ -31,7 +31,6 @@ export function accountEmails({ clock, url, configured }: Deps): AccountEmails {
     await insertEmail(owner, { kind: "account_updates", urgent, ...write(reader, at) }, at);
   }
 
-  /** As long as the account wants to hear of its changes. */
   async function tell(owner: Owner, write: Write): Promise<void> {
     if (configured && (await findPreferences(owner))?.emailAccountUpdates)
       await put(owner, write, { urgent: false });
@@ -64,7 +63,7 @@ export function accountEmails({ clock, url, configured }: Deps): AccountEmails {
         }),
         { urgent: true },
       ),
-    // The day is in the key: a second try on the same day writes no second letter.
+    // The key holds the day: one e-mail per day.
     signUpAsked: (owner) =>
       put(owner, (reader, at) => ({ key: `sign-up/${day(at)}`, ...signUpEmail(reader, { at, url }) }), {
         urgent: true,

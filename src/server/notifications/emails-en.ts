@@ -24,7 +24,7 @@ export const ENGLISH: EmailWords = {
   resetAsked: ({ at, until }) => ({
     subject: "A new password for your account",
     lines: [
-      `On ${at}, somebody asked for a new password for your account in Recado. If it was you, set it by the link below. It works until ${until}, and only once.`,
+      `On ${at}, someone asked for a new password for your account in Recado. If it was you, set it by the link below. It works until ${until}, and only once.`,
       "If it was not you, do nothing: your password stays the same.",
     ],
   }),
@@ -38,7 +38,7 @@ export const ENGLISH: EmailWords = {
   changeAsked: ({ at, until }) => ({
     subject: "Confirm your new e-mail",
     lines: [
-      `On ${at}, somebody asked that this address becomes the e-mail of your Recado account. If it was you, confirm it by the link below. It works until ${until}, and only once.`,
+      `On ${at}, someone asked that this address becomes the e-mail of your Recado account. If it was you, confirm it by the link below. It works until ${until}, and only once.`,
       "If it was not you, do nothing: without the confirmation nothing changes.",
     ],
   }),
@@ -61,7 +61,7 @@ export const ENGLISH: EmailWords = {
   signUpAsked: (at) => ({
     subject: "You already have a Recado account",
     lines: [
-      `On ${at}, somebody tried to create a Recado account with this e-mail, which already has one. Nothing changed in it.`,
+      `On ${at}, someone tried to create a Recado account with this e-mail, which already has one. Nothing changed in it.`,
       "If it was you, sign in with your password, or ask for a new one under “I forgot my password”. If it was not, do nothing.",
     ],
   }),
@@ -69,13 +69,13 @@ export const ENGLISH: EmailWords = {
     subject: "Your account's e-mail was changed",
     lines: [
       `This address was the e-mail of your Recado account. On ${at}, another one took its place.`,
-      "If it was not you, talk to whoever runs the server.",
+      "If it was not you, talk to the person who runs the server.",
     ],
   }),
   newBrowser: ({ at, browser, address }) => ({
     subject: "New sign-in to your account",
     lines: [
-      `Somebody signed in to your Recado account on ${at}, with a browser that the account had not used${browser && ` (${browser})`}, from the address ${address}.`,
+      `Someone signed in to your Recado account on ${at}, with a browser that the account had not used${browser && ` (${browser})`}, from the address ${address}.`,
       "If it was you, all is well. If it was not, change your password: all other sessions end with that.",
     ],
   }),
@@ -138,8 +138,8 @@ export const ENGLISH: EmailWords = {
     no_default_connection: "There is no default connection. Make one the default and continue the campaign.",
     list_empty: "The contact list became empty or was deleted.",
     deliveries_full:
-      "The account has reached its limit of deliveries kept. Nobody got anything. Delete old campaigns or talk to whoever runs the installation, and continue the campaign.",
-    start_failed: "Sending could not begin because of a fault of the server. Nobody got anything.",
+      "The account has reached its limit of deliveries kept. No one got anything. Delete old campaigns or talk to the person who runs the installation, and continue the campaign.",
+    start_failed: "Sending could not begin because of a fault of the server. No one got anything.",
     missed: "Its hour passed while the server was off. Nothing was sent: confirm that it is to be sent.",
     restored: "The data were restored from a copy. Check before you continue.",
     unknown: "Open the campaign to see why.",

@@ -24,7 +24,7 @@ const NASTY = [
   "a\r\nBcc: alvo@golpe.example",
   `x${"golpe.example ".repeat(2_000)}`,
 ];
-/** What mail programs make a link of: a scheme, `www.`, an address, a host. */
+/** What mail programs turn into links. */
 const LINK = /https?:|www\.|\S@\S|[\p{L}\p{N}]\.[\p{L}]{2,}/iu;
 const at = new Date("2026-11-26T12:00:00Z");
 const counts = { total: 3, sent: 3, error: 0, uncertain: 0, accepted: 0, skipped: 0 };
@@ -69,7 +69,7 @@ test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a ca
   }
 });
 
-test("names that are none of those stand in letters as they are; one of which nothing is left is said to be none", () => {
+test("harmless names stay as they are; an emptied one counts as nameless", () => {
   const reader = {
     ...{ email: "ana@exemplo.com", name: "Ana Souza", language: "pt-BR" as const },
     ...{ timeZone: "America/Sao_Paulo", confirmed: true },

@@ -8,7 +8,7 @@ import type { Reader } from "./mail-repo.ts";
 
 type Text = { subject: string; body: string };
 
-/** `url`: our public origin; null when the operator has not said it, and then a letter names no address. */
+/** Public origin; null: no links. */
 type Where = { url: string | null };
 type When = { at: Date };
 
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Language, EmailWords>> = { "pt-BR": PORTUGUESE, en:
 
 export const wordsOf = (language: Language): EmailWords => WORDS[language];
 
-/** As the screens write them. In English the month has its name: 03/04 is March to one reader and April to the other. */
+/** English spells the month: 03/04 is ambiguous. */
 const TIMES = {
   "pt-BR": { locale: "pt-BR", month: "2-digit", day: "2-digit" },
   en: { locale: "en-GB", month: "short", day: "numeric" },
@@ -30,7 +30,7 @@ function timeText({ language, timeZone }: Reader, at: Date): string {
 
 const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
 
-/** What people call their things may be an advertisement for others: no letter carries it as it is. */
+/** Names may be advertisements, so they are cleaned. */
 const named = ({ language }: Reader, name: string) => nameInEmail(name) || wordsOf(language).nameless;
 
 function written(reader: Reader, draft: Draft, { url, path }: Where & { path?: string }, why: boolean): Text {
@@ -48,7 +48,7 @@ export function testEmail(reader: Reader, { at, url }: When & Where): Text {
 
 type AccessChange = { ended: readonly Access[]; living: readonly Access[] };
 
-/** Sent whatever the preferences say, so it does not name them. */
+/** Always sent, so it names no preferences. */
 export function passwordEmail(reader: Reader, { at, url, ended, living }: When & Where & AccessChange): Text {
   const draft = wordsOf(reader.language).passwordChanged({
     at: timeText(reader, at),
@@ -70,7 +70,7 @@ function accessLines(reader: Reader, all: readonly Access[]): string[] {
   return all.length > ACCESS_LINES ? [...lines, words.more(all.length - ACCESS_LINES)] : lines;
 }
 
-/** To an address that no one has proved: without a name, which the caller chose. */
+/** Unproved address: no name, which the caller chose. */
 export function confirmAddressEmail(
   reader: Reader,
   { at, until, change }: When & { until: Date; change: boolean },
@@ -86,7 +86,7 @@ export function wrongPasswordsEmail(reader: Reader, { at, url }: When & Where): 
   return written(reader, draft, { url, path: "/settings" }, true);
 }
 
-/** The link itself is written when it is sent: what waits in the database opens nothing. */
+/** The link is added when sending: stored e-mails open nothing. */
 export function resetEmail(reader: Reader, { at, until }: When & { until: Date }): Text {
   const times = { at: timeText(reader, at), until: timeText(reader, until) };
   return written(reader, wordsOf(reader.language).resetAsked(times), { url: null }, false);
@@ -94,7 +94,7 @@ export function resetEmail(reader: Reader, { at, until }: When & { until: Date }
 
 export function signUpEmail(reader: Reader, { at, url }: When & Where): Text {
   const draft = wordsOf(reader.language).signUpAsked(timeText(reader, at));
-  // It may go to an address that no one has proved, so it does not say the name.
+  // Perhaps an unproved address, so no name.
   return written({ ...reader, name: "" }, draft, { url, path: "/login" }, false);
 }
 

@@ -5,14 +5,14 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { IS_RESTORE_LOCKED } from "../db/restore-lock.ts";
 
-/** The channel on which is told that there is a letter to send. */
+/** NOTIFY channel for new e-mails. */
 export const MAIL_CHANNEL = "recado_mail";
 
-/** How the occasion of a letter with a link that sets a new password begins; behind it the id of the link's row. */
+/** Key prefix of password links, before the link's row id. */
 export const RESET_LETTER = "reset/";
-/** The same of a link that proves an address. */
+/** The same for address confirmation. */
 export const CONFIRM_LETTER = "confirm/";
-/** Letters of an account that may wait for their turn; what comes when as many wait is left out. */
+/** Maximum waiting e-mails per account; more are dropped. */
 const WAITING_MOST = 500;
 
 export type MailKind =
@@ -25,22 +25,19 @@ export type MailKind =
 
 export type NewEmail = {
   kind: MailKind;
-  /** Names the occasion: the same one is told once. */
+  /** Identifies the occasion: one e-mail each. */
   key: string;
   subject: string;
   body: string;
-  /** Another address than the account's own. */
+  /** Instead of the account's. */
   address?: string;
-  /** Nobody sends it before; now unless said. */
+  /** Default: now. */
   notBefore?: Date;
-  /** A link for the one who reads the address, or what answers a sign-up: it goes also to an address that is not confirmed. */
+  /** Links and sign-up answers, also to unconfirmed addresses. */
   urgent?: boolean;
 };
 
-/**
- * Puts a letter out to be sent, once for its occasion. Answers its number, or null when it was there already, when its address is not
- * confirmed, or when too many wait.
- */
+/** Queues an e-mail once per occasion. Null: present already, unconfirmed address, or too many waiting. */
 export async function insertEmail(owner: Owner, letter: NewEmail, now: Date): Promise<number | null> {
   const { kind, key, subject, body, address = null, notBefore = now, urgent = false } = letter;
   const { rows } = await sql<{ id: number }>`
@@ -56,7 +53,6 @@ export async function insertEmail(owner: Owner, letter: NewEmail, now: Date): Pr
   return rows[0]?.id ?? null;
 }
 
-/** Who reads a letter, and how it is to be written. */
 export type Reader = {
   email: string;
   name: string;
@@ -65,7 +61,7 @@ export type Reader = {
   confirmed: boolean;
 };
 
-/** Undefined for an account that was deleted. */
+/** Undefined: deleted. */
 export async function findReader(owner: Owner): Promise<Reader | undefined> {
   const { rows } = await sql<Reader>`
     select email, name, language, time_zone as "timeZone", email_confirmed_at is not null as confirmed from account
@@ -75,7 +71,6 @@ export async function findReader(owner: Owner): Promise<Reader | undefined> {
 
 export type LastMail = { subject: string; at: Date; error: string | null; language: Language };
 
-/** The letter to this account that was tried last. */
 export async function findLastMail(owner: Owner): Promise<LastMail | undefined> {
   const { rows } = await sql<LastMail>`
     select m.subject, coalesce(m.sent_at, m.given_up_at, m.created_at) as at, m.error, a.language
@@ -86,7 +81,6 @@ export async function findLastMail(owner: Owner): Promise<LastMail | undefined> 
   return rows[0];
 }
 
-/** A letter in the hands of whoever sends it. */
 export type Claimed = {
   id: number;
   accountId: string;
@@ -97,18 +91,18 @@ export type Claimed = {
   language: Language;
   subject: string;
   body: string;
-  /** The link that it brings was used, or its time has passed: it would lead to nothing. */
+  /** Its link was used or expired. */
   over: boolean;
 };
 
-/** Urgent letters have a queue of their own: no number of others delays a link. */
+/** Separate, so others never delay a link. */
 export type EmailQueue = "urgent" | "other";
 
 type Due = { now: Date; queue: EmailQueue };
 
 /**
- * Letters that may go out now: their time has come, their address is proved, and their account has not had its
- * share of the last hour. Urgent ones are counted by address where they are asked for.
+ * Due: time reached, address proved, hourly share not used up. Urgent ones are limited per address at
+ * request.
  */
 const due = ({ now, queue }: Due) => sql`
   m.sent_at is null and m.given_up_at is null and m.next_at <= ${now} and m.urgent = ${queue === "urgent"} and not ${IS_RESTORE_LOCKED}
@@ -117,10 +111,9 @@ const due = ({ now, queue }: Due) => sql`
       and h.sent_at > ${new Date(now.getTime() - HOUR_MS)}) < coalesce(${mostOf("letters_an_hour")}, ${Number.MAX_SAFE_INTEGER}))`;
 
 const HOUR_MS = 3_600_000;
-/** Accounts of one look; the next one finds the others. */
 const ACCOUNTS_MOST = 1_000;
 
-/** Accounts with a letter that may go out now, the longest waiting first. */
+/** Longest waiting first. */
 export async function accountsWithEmails(db: Db, asked: Due): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select m.account_id as id from mail m join account a on a.id = m.account_id where ${due(asked)}
@@ -128,12 +121,12 @@ export async function accountsWithEmails(db: Db, asked: Due): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** The account's next letter that may go out now, or the one with this number whatever its time. */
+/** The next due one, or this number at any time. */
 export type Wanted = { now: Date } & ((Due & { accountId: string }) | { only: number });
 
 /**
- * Takes a letter. It is left alone for `leaseMs` from then on: longer than sending takes, so that no other process sends it too, and so
- * that it is taken up again should this process die with it.
+ * Leases an e-mail for `leaseMs`, longer than sending takes: no second process sends it, and it is retried if
+ * this one dies.
  */
 export async function claimEmail(
   db: Db,
@@ -158,7 +151,6 @@ export async function claimEmail(
   return rows[0];
 }
 
-/** A letter that nobody waits for any more. */
 export async function dropEmail(db: Db, id: number): Promise<void> {
   await sql`delete from mail where id = ${id} and sent_at is null`.execute(db);
 }
@@ -167,7 +159,7 @@ export async function noteSent(db: Db, id: number, now: Date): Promise<void> {
   await sql`update mail set sent_at = ${now}, error = null where id = ${id}`.execute(db);
 }
 
-/** `again` is when it is tried again; null: never. */
+/** `again`: next attempt; null: never. */
 export async function noteFailed(
   db: Db,
   id: number,
@@ -179,13 +171,13 @@ export async function noteFailed(
     where id = ${id} and sent_at is null`.execute(db);
 }
 
-/** Letters that were sent or given up long ago: the record of what was sent is not kept for ever. */
+/** Sent or given up long ago. */
 export async function deleteOldEmails(db: Db, before: Date): Promise<void> {
   await sql`delete from mail where kind not in ('marketing', 'product')
     and (sent_at < ${before} or given_up_at < ${before})`.execute(db);
 }
 
-/** Letters that wait and are not wanted any more. An urgent one is wanted all the same. */
+/** Drops unwanted waiting e-mails, never urgent ones. */
 export async function dropWaiting(owner: Owner, kinds: readonly MailKind[]): Promise<void> {
   await sql`delete from mail where account_id = ${owner.accountId} and kind = any(${[...kinds]}::text[])
     and sent_at is null and given_up_at is null and not urgent`.execute(owner.db);

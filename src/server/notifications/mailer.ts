@@ -3,24 +3,24 @@ import { createTransport } from "nodemailer";
 import type { Sender, SmtpServer } from "../base/smtp-url.ts";
 
 export type Email = {
-  /** Names the letter at every attempt: a mail server that got it twice can tell. */
+  /** Constant over attempts, so mail servers detect duplicates. */
   messageId: string;
   to: string;
   subject: string;
   text: string;
-  /** A letter of news carries the way to have no more of them (RFC 2369, RFC 8058); `oneClick` is where a mail program posts to. */
+  /** RFC 2369 and RFC 8058; `oneClick`: POST address. */
   unsubscribe?: { oneClick: string };
 };
 
 /**
- * What became of an attempt. `code` is ours, with the server's number behind it where it gave one (`refused 550`): the server's own
- * words may repeat what it was sent, password included, and are kept nowhere. `again`: the same may work later.
+ * `code` is ours plus the server's number (`refused 550`). Server texts may repeat passwords and are never
+ * stored. `again`: retry may work.
  */
 export type Attempt = { sent: true } | { sent: false; code: string; again: boolean };
 
 export type Mailer = { send(letter: Email): Promise<Attempt>; close(): void };
 
-/** All of sending one letter has to fit into the time for which it is left to us (sender.ts). */
+/** Must fit into the lease (sender.ts). */
 const TIMEOUTS = {
   connectionTimeout: 20_000,
   greetingTimeout: 20_000,
@@ -28,13 +28,13 @@ const TIMEOUTS = {
   dnsTimeout: 10_000,
 };
 
-/** Letters through the operator's mail server. A password goes out only over TLS, unless the server is this machine. */
+/** Passwords only over TLS, or to this machine. */
 export function openMailer(server: SmtpServer, from: Sender): Mailer {
   const { host, port, secure, auth } = server;
   const transport = createTransport({
     pool: true,
     maxConnections: 3,
-    // Whether the server took a letter before it hung up nobody knows: trying again is our decision, not the pool's.
+    // Acceptance before a hangup is unknown; retries are ours.
     maxRequeues: 0,
     idleTimeout: 10_000,
     disableFileAccess: true,
@@ -61,7 +61,7 @@ const isHere = (host: string) =>
 
 function messageOf({ messageId, to, subject, text, unsubscribe }: Email, from: Sender) {
   const oneClick = unsubscribe?.oneClick;
-  // RFC 8058 asks for https; without it the header would promise what mail programs refuse.
+  // RFC 8058 requires https; mail programs refuse others.
   const posts = oneClick?.startsWith("https:")
     ? { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }
     : {};
@@ -72,7 +72,7 @@ function messageOf({ messageId, to, subject, text, unsubscribe }: Email, from: S
     text,
     messageId: `<${messageId}@${from.address.split("@")[1]}>`,
     headers: {
-      // Answering machines leave such letters alone (RFC 3834).
+      // Stops auto-replies (RFC 3834).
       "Auto-Submitted": "auto-generated",
       ...(oneClick ? { "List-Unsubscribe": `<${oneClick}>`, ...posts } : {}),
     },
@@ -89,12 +89,12 @@ const UNREACHABLE = new Set([
   "EPROXY",
 ]);
 
-/** What a failed attempt was, in a code of ours. Exported for its test. */
+/** Exported for its test. */
 export function foldMailError(error: unknown): { code: string; again: boolean } {
   const { code, responseCode } = fieldsOf(error);
   if (code === "EAUTH" || code === "ENOAUTH") return { code: withNumber("auth", responseCode), again: true };
   if (code === "ETLS" || code === "EREQUIRETLS") return { code: "tls", again: true };
-  // A number of the 500s is the server's last word about this letter; one of the 400s says to come again.
+  // 5xx is final, 4xx asks for a retry.
   if (responseCode !== null && responseCode >= 500)
     return { code: withNumber("refused", responseCode), again: false };
   if (responseCode !== null && responseCode >= 400)

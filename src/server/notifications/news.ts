@@ -6,16 +6,16 @@ import { unsubscribeToken } from "./unsubscribe.ts";
 
 type Deps = {
   publicUrl: string | null;
-  /** Signs the links out of news. */
+  /** For unsubscribe links. */
   key: Uint8Array;
-  /** Make the links that set a new password, and those that prove an address. */
+  /** For password links and confirmation links. */
   resetKey: Uint8Array;
   confirmKey: Uint8Array;
 };
 
 /**
- * A stored letter as it goes out: news get the way to have no more of them, at their foot and in their headers; a link that sets a new
- * password or proves an address is in the letter alone. Null where such a link leads nowhere: RECADO_URL was taken away while it waited.
+ * The final e-mail: news get unsubscribe links, secret links are added only now. Null if RECADO_URL, needed
+ * for the link, was removed.
  */
 export function writeEmail(deps: Deps): (letter: Claimed) => Email | null {
   const { publicUrl, key } = deps;
@@ -25,7 +25,7 @@ export function writeEmail(deps: Deps): (letter: Claimed) => Email | null {
   ] as const;
   const linkOf = (occasion: string) => links.find(({ begins }) => occasion.startsWith(begins));
   return ({ id, accountId, kind, key: occasion, to, language, subject, body }) => {
-    // Of a number alone, two installations under one address would share names.
+    // Numbers alone would collide between installations with one address.
     const messageId = `recado.${id}.${kind}.${accountId}`;
     const link = kind === "account_updates" ? linkOf(occasion) : undefined;
     if (link) {

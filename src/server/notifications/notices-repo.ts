@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 
 const SEEN = "notices_seen";
 
-/** Up to when occasions have been looked for, by the database's clock; at the first call that is now. */
+/** Database clock; now at the first call. */
 export async function noticesSeen(db: Db): Promise<Date> {
   await sql`insert into setting (key, value) values (${SEEN}, to_jsonb(now())) on conflict (key) do nothing`.execute(
     db,
@@ -14,17 +14,14 @@ export async function noticesSeen(db: Db): Promise<Date> {
   return rows[0]?.at ?? new Date();
 }
 
-/**
- * `at`: when the look began. Also an earlier one than was known: after the database's clock was set back, whatever ends would be taken for
- * long told until that time has come again.
- */
+/** `at`: start of the look. Moves back too: after a clock reset, new ends would count as reported. */
 export async function noteSeen(db: Db, at: Date): Promise<void> {
   await sql`update setting set value = to_jsonb(${at}::timestamptz), updated_at = now() where key = ${SEEN}`.execute(
     db,
   );
 }
 
-/** While no mail server is configured nothing is looked for; once one is, that begins anew. */
+/** Without a mail server nothing is looked for; later it starts at now. */
 export async function forgetSeen(db: Db): Promise<void> {
   await sql`delete from setting where key = ${SEEN}`.execute(db);
 }
@@ -50,7 +47,7 @@ export type EndedCampaign = {
 
 export const endedKey = (id: number) => `campaign/${id}/ended`;
 
-/** Campaigns that ended since then and of which no letter tells. */
+/** Without an e-mail yet. */
 export async function findEnded(db: Db, since: Date): Promise<EndedCampaign[]> {
   const { rows } = await sql<EndedCampaign>`
     select c.account_id as "accountId", c.id, c.name, c.ended_at as at, c.total,
@@ -69,11 +66,11 @@ export type PausedCampaign = {
   name: string;
   at: Date;
   cause: string;
-  /** Of a resend that has not begun nobody knows how many: it goes to some of its list. */
+  /** Null for a resend before its start. */
   left: number | null;
 };
 
-/** Campaigns that the product, not a person, has stopped since then. */
+/** Stopped by the product, not by a person. */
 export async function findPaused(db: Db, since: Date): Promise<PausedCampaign[]> {
   const { rows } = await sql<PausedCampaign>`
     select c.account_id as "accountId", c.id, c.name, c.updated_at as at, coalesce(c.pause_reason, 'unknown') as cause,
@@ -92,14 +89,14 @@ export type DownConnection = {
   name: string;
   at: Date;
   cause: string | null;
-  /** It is up, and all the same it brings nothing of these campaigns to anybody. */
+  /** Connected, but delivers none of these campaigns. */
   hindered: boolean;
   campaigns: number;
 };
 
 /**
- * Connections that will not come back by themselves and stopped since then, and those that a campaign waits for longer than
- * `patienceMs`: they are down, or nothing of it reaches anybody.
+ * Connections that need a person, and those a campaign waits for longer than `patienceMs`, disconnected or
+ * not delivering.
  */
 export async function findDown(
   db: Db,

@@ -35,7 +35,7 @@ async function letters(account: string) {
 const wants = (account: string, change: Parameters<typeof changePreferences>[1]) =>
   changePreferences(ownerOf(db, account), change, new Date());
 
-test("the end of a campaign is told once, with its figures and its address", async () => {
+test("a campaign's end is reported once, with figures and address", async () => {
   const account = await accountRow(db);
   const id = await campaignRow(db, account, {
     name: "Black\n Friday",
@@ -43,22 +43,24 @@ test("the end of a campaign is told once, with its figures and its address", asy
   });
   await look();
   await look();
-  const told = await letters(account);
-  expect(told).toHaveLength(1);
-  expect(told[0]).toMatchObject({ kind: "campaign_completed", subject: "Campanha «Black Friday» concluída" });
-  expect(told[0]?.body).toContain("Total: 1.239\nEnviados: 1.234\nErros: 0\nA verificar: 0\nIgnorados: 5");
-  expect(told[0]?.body).toMatch(/ terminou em \d\d\/\d\d\/\d{4}, \d\d:\d\d\.\n/);
-  expect(told[0]?.body).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${id}`);
+  const mails = await letters(account);
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({
+    kind: "campaign_completed",
+    subject: "Campanha «Black Friday» concluída",
+  });
+  expect(mails[0]?.body).toContain("Total: 1.239\nEnviados: 1.234\nErros: 0\nA verificar: 0\nIgnorados: 5");
+  expect(mails[0]?.body).toMatch(/ terminou em \d\d\/\d\d\/\d{4}, \d\d:\d\d\.\n/);
+  expect(mails[0]?.body).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${id}`);
 });
 
-test("in English for whoever reads English, with their figures and times", async () => {
+test("in English for English readers, with their figures and times", async () => {
   const account = await accountRow(db);
   await sql`update account set language = 'en'`.execute(db);
   await campaignRow(db, account, { people: { sent: 1_234, error: 1, uncertain: 1 } });
   await look();
   const [letter] = await letters(account);
   expect(letter?.subject).toBe("Campaign “Campanha” completed with failures");
-  // As the screens call them.
   const { uncertain, skipped } = ENGLISH_DELIVERIES.names;
   expect(letter?.body).toContain(`Total: 1,236\nSent: 1,234\nErrors: 1\n${uncertain}: 1\n${skipped}: 0`);
   expect(letter?.body).toMatch(/ ended on \d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d\.\n/);
@@ -82,7 +84,7 @@ test.each([
   ["pt-BR", "Campanha «Natal» falhou", "Nenhuma mensagem foi enviada."],
   ["en", "Campaign “Natal” failed", "No message was sent."],
 ] as const)(
-  "a campaign that reached nobody is said to have failed, as on its card: %s",
+  "a campaign that reached no one is reported as failed, as on its card: %s",
   async (language, subject, text) => {
     const account = await accountRow(db);
     await sql`update account set language = ${language}`.execute(db);
@@ -102,13 +104,12 @@ test("an end without failures is no issue", async () => {
   expect(await letters(account)).toEqual([]);
 });
 
-test("what ended long before letters could be sent is not told; what ended while nobody looked is", async () => {
+test("ends long before e-mails were configured are not reported; ends during downtime are", async () => {
   const account = await accountRow(db);
   const old = await campaignRow(db, account, { people: { sent: 1 } });
   await sql`update campaign set ended_at = now() - interval '1 day' where id = ${old}`.execute(db);
   await look();
   expect(await letters(account)).toEqual([]);
-  // The server was off for three hours.
   await sql`update setting set value = to_jsonb(now() - interval '3 hours') where key = 'notices_seen'`.execute(
     db,
   );
@@ -118,7 +119,7 @@ test("what ended long before letters could be sent is not told; what ended while
   expect(await letters(account)).toHaveLength(1);
 });
 
-test("after the database's clock was set back ends are told as before", async () => {
+test("after the database's clock was set back ends are still reported", async () => {
   const account = await accountRow(db);
   await look();
   await sql`update setting set value = to_jsonb(now() + interval '1 hour') where key = 'notices_seen'`.execute(
@@ -130,7 +131,7 @@ test("after the database's clock was set back ends are told as before", async ()
   expect(await letters(account)).toHaveLength(1);
 });
 
-test("an end that was told is not told again because another box asks for it now", async () => {
+test("a reported end is not repeated when another box is ticked", async () => {
   const account = await accountRow(db);
   await campaignRow(db, account, { people: { sent: 1, error: 1 } });
   await look();
@@ -140,7 +141,7 @@ test("an end that was told is not told again because another box asks for it now
   expect(await letters(account)).toHaveLength(1);
 });
 
-test("a campaign that the product stopped is told with its cause; one that a person paused is not", async () => {
+test("a campaign that the product stopped is reported with its cause, a manual pause is not", async () => {
   const account = await accountRow(db);
   const listId = await listRow(db, account, 3);
   await campaignRow(db, account, { status: "paused", cause: "user", people: { pending: 2 } });
@@ -154,16 +155,16 @@ test("a campaign that the product stopped is told with its cause; one that a per
   await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
   await look();
   await look();
-  const told = await letters(account);
-  expect(told.map(({ kind, subject }) => [kind, subject])).toEqual([
+  const mails = await letters(account);
+  expect(mails.map(({ kind, subject }) => [kind, subject])).toEqual([
     ["delivery_issues", "Campanha «Natal» parada"],
     ["delivery_issues", "Campanha «Campanha» parada"],
   ]);
-  expect(told[0]?.body).toContain("limite de mensagens deste mês");
-  // Of whom it waits for one may be in doubt: that they have not received it nobody knows.
-  expect(told[0]?.body).toContain("Faltam: 2.");
-  expect(told[0]?.body).not.toContain("não receberam");
-  expect(told[1]?.body).toContain("Faltam: 3.");
+  expect(mails[0]?.body).toContain("limite de mensagens deste mês");
+  // A waiting person in doubt may have received it.
+  expect(mails[0]?.body).toContain("Faltam: 2.");
+  expect(mails[0]?.body).not.toContain("não receberam");
+  expect(mails[1]?.body).toContain("Faltam: 3.");
 });
 
 test("a resend that stopped before it began does not claim its whole list as waiting", async () => {
@@ -179,7 +180,7 @@ test("a resend that stopped before it began does not claim its whole list as wai
   expect(stopped?.body).not.toMatch(/Faltam|500/);
 });
 
-test("a connection that waits for a person is told at once, one that drops only when a campaign waits for long", async () => {
+test("a connection that needs a person is reported at once, a drop only while a campaign waits long", async () => {
   const account = await accountRow(db);
   const down = async (name: string, cause: string, minutes: number) => {
     const id = await connectionRow(db, account, "disconnected", name);
@@ -191,7 +192,7 @@ test("a connection that waits for a person is told at once, one that drops only 
   await down("Quieta", "network", 30);
   const busy = await down("Matriz", "network", 11);
   const brief = await down("Filial", "network", 9);
-  // Nobody waits for these: one went before letters could be sent, the other was disconnected by its person.
+  // Not reported: one preceded e-mails, the other was disconnected by its user.
   await down("Antiga", "logged_out", 24 * 60);
   const left = await down("Deixada", "logged_out", 0);
   await sql`update connection set desired = 'disconnected' where id = ${left}`.execute(db);
@@ -199,16 +200,16 @@ test("a connection that waits for a person is told at once, one that drops only 
     await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
   await look();
   await look();
-  const told = await letters(account);
-  expect(told.map(({ subject }) => subject)).toEqual([
+  const mails = await letters(account);
+  expect(mails.map(({ subject }) => subject)).toEqual([
     "A conexão Loja precisa de atenção",
     "A conexão Matriz precisa de atenção",
   ]);
-  expect(told[0]?.body).toContain("foi desconectada no celular");
-  expect(told[1]?.body).toContain("Uma campanha espera por ela e continua sozinha");
+  expect(mails[0]?.body).toContain("foi desconectada no celular");
+  expect(mails[1]?.body).toContain("Uma campanha espera por ela e continua sozinha");
 });
 
-test("a number that reaches nobody is told when a campaign waits for it for long, as its card shows it paused", async () => {
+test("a number that delivers nothing is reported when a campaign waits long, as its card says", async () => {
   const account = await accountRow(db);
   const hindered = async (name: string, cause: string, minutes: number) => {
     const id = await connectionRow(db, account, "connected", name);
@@ -231,18 +232,18 @@ test("a number that reaches nobody is told when a campaign waits for it for long
   }
   await look();
   await look();
-  const told = await letters(account);
-  expect(told.map(({ subject }) => subject)).toEqual(
+  const mails = await letters(account);
+  expect(mails.map(({ subject }) => subject)).toEqual(
     ["Matriz", "Recusada", "Com foto"].map((name) => `A conexão ${name} precisa de atenção`),
   );
-  expect(told[0]?.body).toContain("A conexão Matriz teve novas conversas bloqueadas pelo WhatsApp (desde ");
-  expect(told[1]?.body).toContain("A conexão Recusada tem as mensagens recusadas pelo WhatsApp (desde ");
-  expect(told[2]?.body).toContain("A conexão Com foto não consegue levar as imagens ao WhatsApp (desde ");
-  for (const { body } of told)
+  expect(mails[0]?.body).toContain("A conexão Matriz teve novas conversas bloqueadas pelo WhatsApp (desde ");
+  expect(mails[1]?.body).toContain("A conexão Recusada tem as mensagens recusadas pelo WhatsApp (desde ");
+  expect(mails[2]?.body).toContain("A conexão Com foto não consegue levar as imagens ao WhatsApp (desde ");
+  for (const { body } of mails)
     expect(body).toContain("Uma campanha espera por ela e continua sozinha assim que for possível.");
 });
 
-test("an instance that waits for a person is told at once as well, with what its server says", async () => {
+test("an instance that needs a person is reported at once, with its server's message", async () => {
   const account = await accountRow(db);
   const causes = {
     gone: "não existe mais no seu servidor",
@@ -257,14 +258,14 @@ test("an instance that waits for a person is told at once as well, with what its
     );
   }
   await look();
-  const told = await letters(account);
+  const mails = await letters(account);
   for (const [cause, words] of Object.entries(causes)) {
-    const letter = told.find(({ subject }) => subject === `A conexão ${cause} precisa de atenção`);
+    const letter = mails.find(({ subject }) => subject === `A conexão ${cause} precisa de atenção`);
     expect(letter?.body, cause).toContain(words);
   }
 });
 
-test("a box that is unticked also stops the letters that still wait", async () => {
+test("a box that is unticked also stops the letters that still wait @decision 16", async () => {
   const account = await accountRow(db);
   await campaignRow(db, account, { people: { sent: 1 } });
   await look();
@@ -272,7 +273,7 @@ test("a box that is unticked also stops the letters that still wait", async () =
   expect(await letters(account)).toEqual([]);
 });
 
-test("nothing is told of a deleted account", async () => {
+test("a deleted account gets no notices", async () => {
   const account = await accountRow(db);
   await campaignRow(db, account, { people: { sent: 1 } });
   await sql`update account set removed_at = now()`.execute(db);

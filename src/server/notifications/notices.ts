@@ -20,14 +20,11 @@ import {
 } from "./notices-repo.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
-/**
- * Looked at again each time: what committed late stands before the last look, and a process that died may have told only a part. Each
- * occasion has its key, so that nobody is told twice.
- */
+/** Overlap for late commits and unfinished notices of dead processes; keys prevent duplicates. */
 const OVERLAP_MS = 10 * 60_000;
-/** A connection that drops for less is back before anybody has read of it. */
+/** Shorter drops recover before an e-mail is read. */
 const PATIENCE_MS = 10 * 60_000;
-/** Causes after which a connection waits for a person. */
+/** State reasons that need a person. */
 const RESTING = [
   ...["logged_out", "ended_there", "banned", "temp_banned", "replaced", "client_outdated", "key_lost"],
   ...["gone", "wrong_key", "license_required", "withdrawn"],
@@ -35,9 +32,8 @@ const RESTING = [
 
 export type NoticeDeps = { db: Db; clock: Pick<Clock, "now">; url: string | null };
 
-type Told = { kind: MailKind; key: string; subject: string; body: string };
+type Notice = { kind: MailKind; key: string; subject: string; body: string };
 
-/** Looks once for campaigns that ended or were stopped and for connections that are down, and puts out the letters that tell of them. */
 export async function lookForNotices(deps: NoticeDeps): Promise<void> {
   const { db } = deps;
   const now = await databaseNow(db);
@@ -49,18 +45,18 @@ export async function lookForNotices(deps: NoticeDeps): Promise<void> {
   await noteSeen(db, now);
 }
 
-type Write = (reader: Reader, wants: NotificationPreferences) => Told | null;
+type Write = (reader: Reader, wants: NotificationPreferences) => Notice | null;
 
 async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, write: Write): Promise<void> {
   const owner = ownerOf(deps.db, accountId);
   const preferences = await findPreferences(owner);
   const reader = await findReader(owner);
   const letter = reader && preferences && write(reader, preferences);
-  // Letters of the account's security go out in any case; these are a service of the operator's.
+  // An operator service, unlike security e-mails.
   if (letter && (await mayUse(owner, "mail"))) await insertEmail(owner, letter, deps.clock.now());
 }
 
-/** One letter for an end, whichever box asks for it: with both ticked, its failures are told in the letter of the end. */
+/** One e-mail per end: with both boxes ticked it includes the failures. */
 const ended =
   ({ url }: NoticeDeps, { id, name, at, ...counts }: EndedCampaign): Write =>
   (reader, wants) => {
@@ -74,7 +70,7 @@ const paused =
   ({ url }: NoticeDeps, one: PausedCampaign): Write =>
   (reader, wants) => {
     if (!wants.emailDeliveryIssues) return null;
-    // Resumed and stopped again by the same cause within a day is one occasion.
+    // The same pause reason within a day is one occasion.
     const day = one.at.toISOString().slice(0, 10);
     const key = `campaign/${one.id}/${one.cause}/${day}`;
     return { kind: "delivery_issues", key, ...pausedEmail(reader, { ...one, url }) };

@@ -1,6 +1,5 @@
 import type { Language } from "../../contract/accounts.ts";
 
-/** What became of a letter, by the code of the attempt (mailer.ts). */
 const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   "pt-BR": {
     auth: "O servidor de e-mail recusou o usuário ou a senha.",
@@ -22,7 +21,7 @@ const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> 
   },
 };
 
-/** The words for `refused 550` and its like, the server's number behind them. */
+/** Text of `refused 550` with the server's number. */
 export function mailError(language: Language, error: string): string {
   const [code = "", number] = error.split(" ");
   const words = MAIL_FAULTS[language];

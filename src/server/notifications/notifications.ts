@@ -24,12 +24,11 @@ export type NotificationsDeps = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  /** Accounts take turns in it. */
   queues: Pick<FairQueues, "open">;
   publicUrl: string | null;
-  /** Null where the operator has named no mail server: nothing is written then either. */
+  /** Null: no mail server, nothing is queued. */
   mail: MailConfig | null;
-  /** Whether letters are looked for and sent by this process; what others ask of it at once (a test) any process sends. */
+  /** Whether this process sends; any may send tests. */
   works: boolean;
 };
 
@@ -37,24 +36,21 @@ export type NotificationsFeature = {
   service: NotificationService;
   unsubscribing: Unsubscribing;
   accountEmails: AccountEmails;
-  /** For the nightly job. */
   forgetOld(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** How often letters that are due, ended campaigns and connections that are down are looked for. */
 const LOOK_MS = 5_000;
-/** Letters that a process sends at once, of each queue: a link never waits for the others. */
+/** Per queue: links never wait for others. */
 const AT_ONCE: Readonly<Record<EmailQueue, number>> = { urgent: 1, other: 2 };
 const TESTS = { attempts: 5, seconds: 60 * 60 };
 const KEEP_MS = 90 * 86_400_000;
 
-/** Letters: who wants which, what there is to tell, and sending them as jobs that outlive a crash. */
 export async function openNotifications(deps: NotificationsDeps): Promise<NotificationsFeature> {
   const { database, secrets, clock, log, publicUrl, mail } = deps;
   const { db } = database;
   const key = secrets.derive(UNSUBSCRIBE_KEY);
-  // The mail library is loaded only where there is a mail server.
+  // Loads the mail library only when needed.
   const mailer = mail && (await import("./mailer.ts")).openMailer(mail.server, mail.from);
   const write = writeEmail({
     ...{ publicUrl, key },
@@ -83,7 +79,7 @@ type Sending = Pick<NotificationsDeps, "queues" | "log" | "clock" | "publicUrl">
   sender: Pick<EmailSender, "accounts" | "sendNext">;
 };
 
-/** Sends what is due: as soon as a letter is put out, and when one has become due that was put off. */
+/** On new e-mails and when delayed ones are due. */
 async function sendInTurns(
   database: Database,
   { queues, log, clock, publicUrl, sender }: Sending,

@@ -4,7 +4,7 @@ import type { Owner } from "../db/owner.ts";
 
 type Name = keyof NotificationPreferences;
 
-/** The column of each, and what it is while nobody has said: the specification's defaults. */
+/** Columns, and the specification's defaults. */
 const PREFERENCES: Readonly<Record<Name, { column: string; preset: boolean }>> = {
   emailCampaignCompleted: { column: "email_campaign_completed", preset: true },
   emailDeliveryIssues: { column: "email_delivery_issues", preset: true },
@@ -16,7 +16,7 @@ const PREFERENCES: Readonly<Record<Name, { column: string; preset: boolean }>> =
 };
 const ENTRIES = Object.entries(PREFERENCES) as [Name, { column: string; preset: boolean }][];
 
-/** A preference of the account in the row `a` to whose preferences, if any, the row `p` belongs. */
+/** SQL with account row `a` and optional preferences row `p`. */
 export const preferred = (name: Name): RawBuilder<boolean> =>
   sql`coalesce(p.${sql.ref(PREFERENCES[name].column)}, ${sql.lit(PREFERENCES[name].preset)})`;
 
@@ -28,7 +28,7 @@ export async function findPreferences(owner: Owner): Promise<NotificationPrefere
   return rows[0];
 }
 
-/** What is undefined stays as it is. */
+/** Undefined: unchanged. */
 export async function savePreferences(
   owner: Owner,
   change: { [name in Name]?: boolean | undefined },

@@ -5,7 +5,6 @@ import { savePreferences } from "./preferences-repo.ts";
 
 type Change = { [Name in keyof NotificationPreferences]?: boolean | undefined };
 
-/** Letters that each box stands for. */
 const KINDS: readonly [keyof NotificationPreferences, MailKind][] = [
   ["emailCampaignCompleted", "campaign_completed"],
   ["emailDeliveryIssues", "delivery_issues"],
@@ -14,7 +13,7 @@ const KINDS: readonly [keyof NotificationPreferences, MailKind][] = [
   ["emailProduct", "product"],
 ];
 
-/** Keeps what the person wants from now on; letters that still wait and are not wanted any more are not sent. */
+/** Also drops waiting e-mails that are not wanted. */
 export async function changePreferences(owner: Owner, change: Change, now: Date): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     await savePreferences(owner.in(tx), change, now);

@@ -61,7 +61,7 @@ const DEFAULTS = {
   browserNewMessage: true,
 };
 
-test("the boxes begin as the specification has them, and each is kept for itself", async () => {
+test("the boxes begin as the specification has them, and each is kept for itself @spec 2.58", async () => {
   const ana = api(await accountRow(db));
   const first = await ana<Notifications>("GET", PATH);
   expect(first.body).toEqual({ ...DEFAULTS, mail: { configured: true, closed: false, last: null } });
@@ -168,12 +168,12 @@ test("news reach those who asked for them, each once, however often the command 
   expect(server.letters[0]?.headers.get("subject")).toBe("Novidades de novembro");
   expect(server.letters[0]?.text).toContain("Agora há **dois** idiomas.");
   expect(await newsProgress(db, news)).toEqual({ total: 1, sent: 1, failed: 0, waiting: 0 });
-  // Whoever asks later gets them at the next run.
+  // A later subscriber gets them at the next run.
   await subscriber("product");
   expect((await announce("product")).fresh).toBe(1);
 });
 
-test("interrupted in the middle, the next run sends the rest and nobody gets it twice", async () => {
+test("after an interruption the next run sends the rest, to no one twice", async () => {
   for (let n = 0; n < 7; n++) await subscriber("marketing");
   await announce("marketing");
   server.fail({ at: "from", answer: "cut" });
@@ -229,7 +229,7 @@ test("the link at the foot and the header of mail programs end the news, without
     email: expect.stringMatching(/^c…@exemplo/),
     subscribed: true,
   });
-  // As RFC 8058 has it: a form, from nowhere.
+  // RFC 8058: a form, without origin.
   const posted = await app.hono.request(`/api/unsubscribe/${token}`, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "26" },
@@ -240,7 +240,7 @@ test("the link at the foot and the header of mail programs end the news, without
   expect((await announce("product", `${NEWS}Mais.`)).fresh).toBe(0);
 });
 
-test("whoever leaves and comes back gets nothing again that they have got", async () => {
+test("a returning subscriber gets nothing twice", async () => {
   const account = await subscriber("product");
   await announce("product");
   await sendAll();
@@ -250,7 +250,7 @@ test("whoever leaves and comes back gets nothing again that they have got", asyn
   expect(server.letters).toHaveLength(1);
 });
 
-test("whoever leaves while letters wait gets none of them", async () => {
+test("unsubscribing drops waiting e-mails", async () => {
   const account = await subscriber("product");
   await announce("product");
   await links.confirm(unsubscribeToken(UNSUBSCRIBE_TEST_KEY, account, "product"));

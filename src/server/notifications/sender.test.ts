@@ -41,7 +41,6 @@ async function put(changes: Partial<Parameters<typeof insertEmail>[1]> = {}): Pr
   return account;
 }
 
-/** A letter with a link that sets a new password, which works for so long. Answers the link's id. */
 async function putReset({ forMs }: { forMs: number }): Promise<string> {
   const id = randomUUID();
   const account = await put({ key: `${RESET_LETTER}${id}`, urgent: true });
@@ -167,7 +166,6 @@ test("of many who take letters at once, each letter has one", async () => {
   );
   const claim = () =>
     claimEmail(db, { now: clock.now(), accountId: account, queue: "other" }, { leaseMs: MINUTE });
-  // All connections are open and begin at one moment.
   const takers = Array.from({ length: 10 }, async () => {
     await sql`select pg_sleep(0.3)`.execute(db);
     const taken = [];
@@ -176,14 +174,14 @@ test("of many who take letters at once, each letter has one", async () => {
   });
   const taken = (await Promise.all(takers)).flat().map((one) => one?.id);
   expect(new Set(taken).size).toBe(200);
-  // Its taker died with it: it is taken up again when its time is over.
+  // Its sender died; the lease expires.
   clock.advance(2 * MINUTE);
   expect(await claim()).toMatchObject({ tries: 1 });
   const again = await Promise.all(Array.from({ length: 250 }, claim));
   expect(again.filter((one) => one?.tries === 2).length).toBeGreaterThan(0);
 });
 
-test("through a server that takes its time, two who send at once write to nobody twice", async () => {
+test("two senders at once through a slow server send nothing twice", async () => {
   const account = await accountRow(db);
   await sql`insert into mail (account_id, kind, key, subject, body, next_at)
     select ${account}::uuid, 'test', n::text, n::text, 'Oi', ${clock.now()}::timestamptz from generate_series(1, 30) n`.execute(
@@ -201,14 +199,14 @@ test("through a server that takes its time, two who send at once write to nobody
       return result;
     },
   });
-  // 35 s a letter, two at a time: within all time limits of the mailer.
+  // 35 s each, two at a time: within the mailer's limits.
   const mailer = {
     send: async ({ subject }: { subject: string }) => {
-      // Or minutes would pass while the database answers the other one.
+      // Else minutes pass before the database answers.
       while (asking > 0) await setImmediate();
       clock.advance(17_500);
       written.push(subject);
-      // Whoever looks meanwhile (the command of announcements, say) takes what nobody has in hand.
+      // Another sender takes only unclaimed ones.
       if (written.length === 18) await other.sendDue(clock.monotonic() + 1);
       return { sent: true as const };
     },
@@ -224,11 +222,11 @@ test("through a server that takes its time, two who send at once write to nobody
   expect(written).toHaveLength(30);
 });
 
-test("who was held up with a letter that another has sent meanwhile takes nothing of that back", async () => {
+test("a delayed sender does not undo another's success", async () => {
   await put();
   const key = Buffer.alloc(32);
   const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
-  // Longer than the letter is left to whoever has taken it.
+  // Longer than the lease.
   const send = async () => {
     clock.advance(6 * MINUTE);
     expect(await sendNow()).toBe(1);
@@ -248,7 +246,7 @@ test("a deleted account gets no letters any more", async () => {
   expect(server.letters).toEqual([]);
 });
 
-test("a wrong password is told as such, and is kept nowhere, even when the server repeats it", async () => {
+test("a wrong password is reported and stored nowhere, even when the server repeats it", async () => {
   const careless = await testMailServer({ login, tellsPassword: true });
   const wrong = { user: "recado", pass: "canário-da-senha-errada" };
   await put();
@@ -262,7 +260,7 @@ test("a wrong password is told as such, and is kept nowhere, even when the serve
   for (const text of [JSON.stringify(rows), ...lines]) expect(text).not.toContain("canário");
 });
 
-test("nobody there: the letter waits", async () => {
+test("server unreachable: the e-mail waits", async () => {
   const gone = await testMailServer();
   await gone.close();
   await put();
@@ -272,7 +270,7 @@ test("nobody there: the letter waits", async () => {
 
 test("a password goes out over TLS alone, unless the server is this machine", async () => {
   await put();
-  // The same server by an address that does not say that it is here; it knows nothing of TLS.
+  // Same server by an address that is not loopback, without TLS.
   const afar = { ...smtpOf(server, login), host: "0.0.0.0" };
   const logins = server.logins.length;
   await testSender(db, clock, afar).sendDue(clock.monotonic() + 1);
@@ -303,7 +301,7 @@ test("F5 an address that is not confirmed gets no letter but links", async () =>
   await insertEmail(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
   expect(server.letters).toHaveLength(1);
-  // What was put out while it was confirmed waits with it.
+  // Queued while confirmed, it waits.
   await sql`update account set email_confirmed_at = now() where id = ${account}`.execute(db);
   await insertEmail(owner, letter, clock.now());
   await sql`update account set email_confirmed_at = null where id = ${account}`.execute(db);

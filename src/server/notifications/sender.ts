@@ -13,9 +13,9 @@ import {
 import type { Attempt, Email, Mailer } from "./mailer.ts";
 
 const MINUTE = 60_000;
-/** How long a letter is ours once taken; longer than the mailer's time limits together. */
+/** Longer than all time limits of the mailer together. */
 const LEASE_MS = 5 * MINUTE;
-/** Waits between attempts; after the last of them the letter is given up. Mail servers that put strangers off want minutes to hours. */
+/** Then it is given up. Greylisting takes minutes to hours. */
 const WAITS_MS = [5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
 
 export type SenderDeps = {
@@ -23,27 +23,25 @@ export type SenderDeps = {
   mailer: Mailer;
   clock: Clock;
   log: Logger;
-  /** The letter as it goes out: news with the way to have no more of them. Null: its link needs our address, which nobody has said. */
+  /** Null: its link needs RECADO_URL. */
   write(letter: Claimed): Email | null;
 };
 
-/** Sent at a time by a command, which has no queue of its own. */
+/** For a command, which has no queue. */
 const AT_ONCE = 2;
 
 export type EmailSender = {
-  /** Accounts with a letter of this queue that may go out now. */
   accounts(queue: EmailQueue): Promise<string[]>;
-  /** Sends the account's next letter of this queue. */
   sendNext(accountId: string, queue: EmailQueue): Promise<"sent" | "not sent" | "none">;
-  /** Sends what is due until nothing is, or until `untilMs` (monotonic). Answers how many went out. */
+  /** Until none is due or `untilMs` (monotonic); answers the number sent. */
   sendDue(untilMs: number): Promise<number>;
-  /** Sends this one now and never again by itself, whatever comes of it. */
+  /** A single attempt now, without retries. */
   sendOnce(id: number): Promise<void>;
 };
 
 /**
- * Letters out of the table `mail`. Each is taken in one statement, so that of several processes one sends it. Should we die between the
- * server's yes and our noting it, it goes out again under the same Message-ID.
+ * Sends the table `mail`; one statement claims each, so one process sends it. A crash before recording
+ * success repeats it with the same Message-ID.
  */
 export function emailSender({ db, mailer, clock, log, write }: SenderDeps): EmailSender {
   async function attempt(letter: Claimed, again: boolean): Promise<boolean> {
@@ -76,7 +74,7 @@ export function emailSender({ db, mailer, clock, log, write }: SenderDeps): Emai
     return (await attempt(letter, true)) ? "sent" : "not sent";
   }
 
-  /** A letter of each account in turn. Answers how many went out; null when there was none to send. */
+  /** One per account; null when none was due. */
   async function sendRound(queue: EmailQueue, untilMs: number): Promise<number | null> {
     const waiting = await accounts(queue);
     let [sent, tried] = [0, 0];

@@ -14,9 +14,9 @@ import type { EmailSender } from "./sender.ts";
 export type NotificationDeps = {
   clock: Pick<Clock, "now">;
   publicUrl: string | null;
-  /** Null where no mail server is configured. */
+  /** Null: no mail server. */
   sender: Pick<EmailSender, "sendOnce"> | null;
-  /** Counts a test letter; throws `too_many_requests` after a few. */
+  /** Throws `too_many_requests` after a few. */
   limitTests(accountId: string): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export type NotificationService = {
   test(owner: Owner): Promise<Notifications>;
 };
 
-/** How long nobody but us sends the test letter. */
+/** Reserves the test e-mail for us. */
 const OURS_MS = 10 * 60_000;
 
 export function notificationService(deps: NotificationDeps): NotificationService {

@@ -8,16 +8,15 @@ import { findPreferences } from "./preferences-repo.ts";
 
 export type NewsKind = "marketing" | "product";
 
-/** What the signing key is derived for. */
 export const UNSUBSCRIBE_KEY = "unsubscribe";
 
-/** One byte for the kind, the account's 16, then 16 of the signature: 44 letters in an address. */
+/** Token: 1 byte kind, 16 account, 16 signature; 44 characters. */
 const KINDS: readonly NewsKind[] = ["marketing", "product"];
 const NAMED = 17;
 const SIGNED = 16;
 const PREFERENCE = { marketing: "emailMarketing", product: "emailProduct" } as const;
 
-/** The text at the end of an unsubscribe link. It opens nothing else, and holds for as long as the account is there. */
+/** Opens nothing else, valid as long as the account. */
 export function unsubscribeToken(key: Uint8Array, accountId: string, kind: NewsKind): string {
   const named = Buffer.concat([
     Buffer.of(KINDS.indexOf(kind)),
@@ -26,7 +25,7 @@ export function unsubscribeToken(key: Uint8Array, accountId: string, kind: NewsK
   return Buffer.concat([named, sign(key, named)]).toString("base64url");
 }
 
-/** Who wants no more of what; undefined for a text that none of our keys has signed: a letter lies in a mailbox longer than a key is the first. */
+/** Checks all keys, since e-mails outlive the current one; undefined without a valid signature. */
 export function readUnsubscribeToken(
   keys: readonly Uint8Array[],
   token: string,
@@ -51,7 +50,7 @@ export type Unsubscribing = {
   confirm(token: string): Promise<Subscription>;
 };
 
-/** What the link at the foot of news does. A text that is not ours and an account that is gone answer alike: `not_found`. */
+/** Invalid tokens and deleted accounts both answer `not_found`. */
 export function unsubscribing(db: Db, keys: readonly Uint8Array[], now: () => Date): Unsubscribing {
   function read(token: string): { owner: Owner; kind: NewsKind } {
     const known = readUnsubscribeToken(keys, token);
@@ -79,7 +78,7 @@ export function unsubscribing(db: Db, keys: readonly Uint8Array[], now: () => Da
   };
 }
 
-/** `a…@exemplo.com.br`: whoever got the letter knows it; whoever a forwarded letter reached need not learn it. */
+/** `a…@exemplo.com.br`: the recipient recognizes it, a forwarded reader learns nothing. */
 function masked(email: string): string {
   const [name = "", domain = ""] = email.split("@");
   return `${name.slice(0, 1)}…@${domain}`;

@@ -19,7 +19,7 @@ test.each([
   ["a server that could not even write its log", "exit 1\n", 0, FULL],
   ["a quota", "could not write to file: Disk quota exceeded", 1e9, FULL],
   [
-    "anything else is told as it was",
+    "any other error is passed on unchanged",
     "exit 1\nFATAL:  bogus data in lock file",
     1e9,
     "exit 1\nFATAL:  bogus data in lock file",
@@ -42,10 +42,10 @@ test("what is free is asked of the folder's own disk", () => {
   expect(startFailure(`${import.meta.dirname}/postgres`, "exit 1").message).toBe("exit 1");
 });
 
-/** Interrupts all of its group, as Ctrl-C in a terminal, as soon as there is a file: sooner than this process would come to it. */
+/** Interrupts the whole group, like Ctrl-C, faster than this process could. */
 const WATCHER = 'until [ -e "$0" ]; do sleep 0.02; done; kill -INT 0';
 
-/** A program of its own that starts a database in `folder`, as a command does. `watched`: a file at which it is interrupted. */
+/** `watched`: the file that triggers the interrupt. */
 function program(folder: string, onSignal: string, then: string, watched = "") {
   const text = `
     import { spawn } from "node:child_process";
@@ -62,11 +62,11 @@ function program(folder: string, onSignal: string, then: string, watched = "") {
     ["--input-type=module", "-e", text, folder, path.join(folder, "run")],
     { detached: true, stdio: ["ignore", "pipe", "inherit"] },
   );
-  const told = { text: "" };
+  const output = { text: "" };
   child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-    told.text += piece;
+    output.text += piece;
   });
-  return { told, ended: once(child, "close"), interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT") };
+  return { output, ended: once(child, "close"), interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT") };
 }
 
 function lives(pid: number): boolean {
@@ -87,19 +87,19 @@ function newFolder(): string {
 
 test("Ctrl-C while the database is being made is said in a line, not by what initdb says of it", async () => {
   const folder = newFolder();
-  // Before this file is there initdb only tries what the machine can do, and goes on however that ends.
+  // Before this file exists initdb only probes the machine.
   const made = path.join(folder, "postgres.new", "global", "pg_control");
-  const { told, ended } = program(folder, "undefined", "database.stop()", made);
+  const { output, ended } = program(folder, "undefined", "database.stop()", made);
   await ended;
-  expect(told.text).toBe("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.\n");
+  expect(output.text).toBe("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.\n");
   expect(fs.existsSync(path.join(folder, "postgres"))).toBe(false);
 });
 
 test("a command that ends in the middle takes the database with it that it has started", async () => {
   const folder = newFolder();
-  const { told, ended, interrupt } = program(folder, "process.exit(1)", "console.log(database.pid())");
-  await expect.poll(() => told.text, { timeout: 60_000 }).toMatch(/^\d+\n$/);
-  const server = Number(told.text);
+  const { output, ended, interrupt } = program(folder, "process.exit(1)", "console.log(database.pid())");
+  await expect.poll(() => output.text, { timeout: 60_000 }).toMatch(/^\d+\n$/);
+  const server = Number(output.text);
   interrupt();
   await ended;
   await expect.poll(() => lives(server), { timeout: 30_000 }).toBe(false);

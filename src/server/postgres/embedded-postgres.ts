@@ -10,36 +10,31 @@ import { endLeftovers } from "./postgres-leftovers.ts";
 import { clusterIn, databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
 
 export type EmbeddedPostgres = {
-  /** Of the given database on this server. */
   url(database: string): string;
   pid(): number;
-  /** Fast shutdown: running statements are broken off, everything committed is kept. */
+  /** Fast shutdown: aborts running statements, keeps commits. */
   stop(): Promise<void>;
 };
 
 type Options = {
-  /** Exists, is held by us (data-folder.ts) and can be reached by the database's user. */
+  /** Locked by us (data-folder.ts), accessible to the database's user. */
   dataFolder: string;
-  /** Where the Unix socket goes: a short path, see data-folder.ts. */
+  /** Short path for the Unix socket (data-folder.ts). */
   runFolder: string;
   log: Logger;
-  /** Further settings, `name: value`. Only tests give up safety here; the product keeps fsync on. */
+  /** Only tests lower safety here; the product keeps fsync on. */
   settings?: Record<string, string>;
 };
 
 const USER = "recado";
 
-/** Where a database of the embedded server is: its socket lies in the run folder. */
 export const embeddedUrl = (runFolder: string, database: string) =>
   `postgres://${USER}@/${database}?host=${encodeURIComponent(runFolder)}`;
 
 const START_LIMIT_MS = 600_000;
 const MIN_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-/**
- * Starts a PostgreSQL of our own in the data folder: made when there is none, reachable over a Unix socket alone,
- * started again when it dies by itself. A server that an earlier run left behind is ended first.
- */
+/** On a Unix socket; creates a missing cluster, ends leftovers of earlier runs, restarts after a crash. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { dataFolder, runFolder, log } = options;
   const user = databaseUser(dataFolder);
@@ -48,14 +43,14 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   if (!fs.existsSync(path.join(pgdata, "PG_VERSION")))
     createCluster(binaries, pgdata, user, options.settings?.fsync !== "off");
   else refuseOtherMajor(pgdata);
-  // PostgreSQL opens none that others may read, as after `chmod -R` on all of the data folder.
+  // PostgreSQL refuses a folder others may read, as after `chmod -R`.
   ownFolder(pgdata, user);
   ownFolder(runFolder, user);
 
   keepLog(pgdata);
   let stopping = false;
   let running: ChildProcess | undefined;
-  // A command that ends in the middle leaves no server behind, which has a session of its own and would run on.
+  // The server has its own session and would outlive us.
   const endWithUs = () => running?.kill("SIGINT");
   process.on("exit", endWithUs);
   let relaunched: Promise<void> = Promise.resolve();
@@ -92,7 +87,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     pid: () => child.pid ?? 0,
     async stop() {
       stopping = true;
-      // It may be on its way up again just now: nobody must be left behind.
+      // It may just be restarting and must not be left running.
       await relaunched;
       await end(child);
       process.off("exit", endWithUs);
@@ -100,7 +95,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   };
 }
 
-/** PostgreSQL's own words for it are English, and go to its log. */
+/** PostgreSQL's own message is English and only in its log. */
 export function refuseOtherMajor(pgdata: string, own = MAJOR_VERSION): void {
   const theirs = fs.readFileSync(path.join(pgdata, "PG_VERSION"), "utf8").trim();
   if (theirs === own) return;
@@ -110,20 +105,20 @@ export function refuseOtherMajor(pgdata: string, own = MAJOR_VERSION): void {
   );
 }
 
-/** initdb into a draft that is renamed when complete: a crash in between leaves no half-made cluster behind. */
+/** Renamed when complete: a crash leaves no half cluster. */
 function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: boolean): void {
   refuseRemains(pgdata);
   const draft = `${pgdata}.new`;
   fs.rmSync(draft, { recursive: true, force: true });
   ownFolder(draft, user);
   const args = ["-D", draft, "-U", USER, "-A", "trust", "-E", "UTF8", "--data-checksums"];
-  // The built-in locale sorts and folds case the same on every system, whatever the machine has installed.
+  // Sorts and folds case alike on every system.
   args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
   if (!sync) args.push("--no-sync");
   const result = spawnSync(binaries.initdb, args, { ...user, cwd: "/", env: MIN_ENV, encoding: "utf8" });
   if (result.status !== 0) {
     const reason = String(result.error ?? result.stderr).trim();
-    // Ctrl-C in the terminal reaches its children too, which then say much in English.
+    // Ctrl-C reaches the children too, which print English.
     if (
       result.signal !== null ||
       /terminated by signal (1|2|15)\b|caught signal|^initdb: removing contents/.test(reason)
@@ -134,10 +129,10 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
   fs.renameSync(draft, pgdata);
 }
 
-/** Bytes below which not even a server's log is written, so that nobody says why it ended. */
+/** Below this, not even the server's log explains its end. */
 const NOTHING_LEFT = 1e6;
 
-/** A full disk is why it most often fails: PostgreSQL says so in English among other things, or has nowhere to say it. */
+/** Usually a full disk, which PostgreSQL reports in English or not at all. */
 export function startFailure(pgdata: string, said: string, free = freeBeside(pgdata)): StartError {
   if (!/No space left on device|Disk quota exceeded/.test(said) && free >= NOTHING_LEFT)
     return new StartError(said);
@@ -146,7 +141,7 @@ export function startFailure(pgdata: string, said: string, free = freeBeside(pgd
   );
 }
 
-/** Infinity where the system does not say. */
+/** Infinity if unknown. */
 function freeBeside(pgdata: string): number {
   try {
     const { blocks, bavail, bsize } = fs.statfsSync(path.dirname(pgdata));
@@ -156,7 +151,7 @@ function freeBeside(pgdata: string): number {
   }
 }
 
-/** A database of which a part was taken away, or into which this user may not look, is somebody's: never replaced by an empty one. */
+/** A partly deleted or unreadable database is never replaced by an empty one. */
 function refuseRemains(pgdata: string): void {
   let found: string[];
   try {
@@ -182,12 +177,12 @@ type ServerSpec = {
 
 const logFile = (pgdata: string) => `${pgdata}.log`;
 
-/** What the last server said stays beside what the next one says, however often that is tried: why it ended is told nowhere else. */
+/** Across retries: only it says why the server ended. */
 function keepLog(pgdata: string): void {
   try {
     fs.renameSync(logFile(pgdata), `${logFile(pgdata)}.1`);
   } catch {
-    // There is none yet; or it cannot be kept, which must keep nobody from starting.
+    // None yet, or not keepable: start anyway.
   }
 }
 
@@ -200,7 +195,7 @@ function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec
     dynamic_shared_memory_type: "mmap",
     timezone: "UTC",
     log_timezone: "UTC",
-    // Errors of statements reach our own log through the driver; the file keeps what only the server knows.
+    // Statement errors reach our log; this file gets the server's own.
     log_min_messages: "log",
     log_checkpoints: "off",
     jit: "off",
@@ -212,7 +207,7 @@ function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec
     if (user.uid !== undefined && user.gid !== undefined) fs.fchownSync(output, user.uid, user.gid);
     return spawn(binaries.postgres, ["-D", pgdata, ...args], {
       ...user,
-      // Its own session: Ctrl-C in the terminal must reach us first, the database last.
+      // Own session: Ctrl-C must reach us first, the database last.
       detached: true,
       cwd: "/",
       env: MIN_ENV,
@@ -223,7 +218,7 @@ function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec
   }
 }
 
-/** PostgreSQL writes its state into the eighth line of its pid file; `pg_ctl` waits in the same way. */
+/** The pid file's eighth line, as `pg_ctl` reads it. */
 function isReady(pgdata: string, pid: number | undefined): boolean {
   try {
     const lines = fs.readFileSync(path.join(pgdata, "postmaster.pid"), "utf8").split("\n");
@@ -243,13 +238,13 @@ async function untilReady(child: ChildProcess, pgdata: string, log: Logger): Pro
   };
   child.once("error", onError).once("exit", onExit);
   const start = performance.now();
-  let told = start;
+  let reportedAt = start;
   while (!isReady(pgdata, child.pid)) {
     if (failure) throw startFailure(pgdata, `O banco de dados não iniciou: ${failure}`);
     if (performance.now() - start > START_LIMIT_MS)
       throw new StartError("O banco de dados não ficou pronto em 10 minutos.");
-    if (performance.now() - told > 5_000) {
-      told = performance.now();
+    if (performance.now() - reportedAt > 5_000) {
+      reportedAt = performance.now();
       log.info("waiting for the database (it recovers after a crash)");
     }
     await pause(10);
@@ -261,7 +256,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGINT");
-  // Immediate shutdown after 20 s: the next start recovers from the log, which takes longer but loses nothing.
+  // Immediate shutdown: recovery is slower but loses nothing.
   const timer = setTimeout(() => child.kill("SIGQUIT"), 20_000);
   await exited;
   clearTimeout(timer);

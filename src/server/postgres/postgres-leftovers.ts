@@ -4,15 +4,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { StartError } from "../base/start-error.ts";
 
-/** A process of a database server that works in a given data directory. */
 type Leftover = { pid: number; postmaster: boolean };
 
-/** A program of ours, as it was started: the built server, or a command. */
+/** Command lines of the built server or of a command. */
 const PROGRAM = /(^|\/)(dist\/server\/main\.js|src\/server\/[\w/-]+\.ts)$/;
 
 /**
- * Finds them by what they are (a `postgres` whose working directory is this data directory), never by a number in a
- * file: after a crash that number may belong to anybody. PostgreSQL's processes all stand in the data directory.
+ * Found as `postgres` processes working in this data directory, not by pid file: after a crash the number may
+ * belong to another process.
  */
 function leftoversIn(pgdata: string): Leftover[] {
   const found: Leftover[] = [];
@@ -24,15 +23,15 @@ function leftoversIn(pgdata: string): Leftover[] {
       if (!path.basename(program).startsWith("postgres")) continue;
       found.push({ pid: Number(name), postmaster: rest.includes("-D") });
     } catch {
-      // Gone meanwhile, or another user's: then it is not ours.
+      // Gone, or another user's.
     }
   }
   return found;
 }
 
 /**
- * The Recado that started this server and lives: whose server outlived it, and is another's child since, has none. The socket that says
- * "in use" may have been deleted as if it were stale; ending the database of somebody who sends would be two who send.
+ * Null for an orphan, which has another parent. The socket may have been deleted as stale; ending a server in
+ * use makes two senders.
  */
 function livingOwner(postmaster: number): number | null {
   try {
@@ -43,7 +42,6 @@ function livingOwner(postmaster: number): number | null {
     const words = fs.readFileSync(`/proc/${parent}/cmdline`, "utf8").split("\0");
     return words.some((word) => PROGRAM.test(word)) ? parent : null;
   } catch {
-    // Gone meanwhile.
     return null;
   }
 }
@@ -62,9 +60,7 @@ function signal(leftovers: Leftover[], name: NodeJS.Signals): void {
   for (const { pid } of leftovers) {
     try {
       process.kill(pid, name);
-    } catch {
-      // It ended by itself.
-    }
+    } catch {}
   }
 }
 
@@ -78,9 +74,8 @@ async function gone(pgdata: string, limitMs: number): Promise<boolean> {
 }
 
 /**
- * Ends a server that an earlier process of ours left running (a `kill -9` of Node leaves it behind) and takes its pid
- * files away, also those that hold garbage, so that a new server can start. Call it only while holding the data folder. Throws a
- * StartFault where whoever started that server lives.
+ * After a `kill -9` of ours; removes pid files too. Needs the data folder's lock. Throws a StartFault while
+ * the server's starter lives.
  */
 export async function endLeftovers(pgdata: string, runFolder: string, log: Logger): Promise<void> {
   if (process.platform !== "linux") return;
@@ -90,7 +85,7 @@ export async function endLeftovers(pgdata: string, runFolder: string, log: Logge
     const postmasters = leftovers.filter(({ postmaster }) => postmaster);
     refuseLiving(postmasters, real);
     log.warn({ pids: leftovers.map(({ pid }) => pid) }, "stopping the database server of an earlier run");
-    // SIGINT is PostgreSQL's fast shutdown. Its children follow; without a postmaster they are told themselves.
+    // SIGINT is PostgreSQL's fast shutdown; without a postmaster the children are signalled directly.
     signal(postmasters.length > 0 ? postmasters : leftovers, postmasters.length > 0 ? "SIGINT" : "SIGTERM");
     if (!(await gone(real, 10_000))) {
       signal(leftoversIn(real), "SIGQUIT");
@@ -100,8 +95,7 @@ export async function endLeftovers(pgdata: string, runFolder: string, log: Logge
       }
     }
   }
-  // Nobody works in this directory any more: whatever these files say is stale. PostgreSQL would believe them as long as
-  // any process has that number, and be it a zombie.
+  // Stale now: PostgreSQL would trust them while any process, even a zombie, has that pid.
   for (const stale of [
     `${real}/postmaster.pid`,
     `${runFolder}/.s.PGSQL.5432.lock`,

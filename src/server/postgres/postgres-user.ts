@@ -3,15 +3,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { StartError, systemReason } from "../base/start-error.ts";
 
-/** Who runs the database's processes; empty: the same user as ours. */
+/** Empty: our own user. */
 export type RunAs = { uid?: number; gid?: number };
 
-/** Where a data folder keeps its database. */
 export const clusterIn = (dataFolder: string) => path.join(dataFolder, "postgres");
 
 /**
- * PostgreSQL refuses to run as root, so as root we run it as whoever owns the database of this data folder: nobody else may open it. One
- * that is yet to be made is for `postgres`, else for `nobody`.
+ * PostgreSQL refuses root, so root runs it as the data folder's owner, the only user who may open it; a new
+ * one as `postgres` or the unprivileged user.
  */
 export function databaseUser(dataFolder: string): RunAs {
   if (process.getuid?.() !== 0) return {};
@@ -32,21 +31,20 @@ export function databaseUser(dataFolder: string): RunAs {
   return { uid: Number(user[2]), gid: Number(user[3]) };
 }
 
-/** Asks the kernel as that user, so that modes, groups and access lists all count. */
+/** Asks the kernel as that user, so modes, groups and ACLs count. */
 export function canReach(folder: string, user: RunAs): boolean {
   if (user.uid === undefined) return true;
   const probe = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], { ...user, cwd: "/", stdio: "ignore" });
   return probe.status === 0;
 }
 
-/** Makes a folder that only the database's user may enter. */
 export function ownFolder(folder: string, user: RunAs): void {
   try {
     fs.mkdirSync(folder, { recursive: true });
     fs.chmodSync(folder, 0o700);
     if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
   } catch (error) {
-    // Made by another user, as when a command ran as root.
+    // As after a command run as root.
     throw new StartError(
       `A pasta ${folder} não pode ser usada pelo banco de dados: ${systemReason(error)}. ` +
         "Inicie o Recado com o usuário de quem ela é, ou devolva-a ao usuário que o inicia (chown -R).",

@@ -37,7 +37,7 @@ async function single(account: string, connection: number, at: string, status = 
   );
 }
 
-test("the month is the account's own, and counts what WhatsApp took", async () => {
+test("the month is the account's own, and counts what WhatsApp took @spec 2.59,9.16 @decision 16", async () => {
   const account = await accountRow(db);
   const connection = await connectionRow(db, account);
   const campaign = await campaignRow(db, account, { people: { sent: 1 } });

@@ -8,7 +8,7 @@ const VALUE = "2@aGVsbG8,cmVjYWRv,bm9pc2U,c2VjcmV0,1";
 const drawn = (markup: string) => [...markup.matchAll(/ d="([^"]+)"/g)].map(([, path]) => path);
 const at = (level: "M" | "Q" | "H") => drawn(renderToStaticMarkup(<QRCodeSVG value={VALUE} level={level} />));
 
-test("a QR code is 220 pixels wide, black on white, and of the level that stands most damage", () => {
+test("a QR code is 220 pixels wide, black on white, and of the level that stands most damage @spec 2.65,2.68,9.14 @decision 29", () => {
   const markup = renderToStaticMarkup(<QrCode value={VALUE} label="QR Code" />);
   expect(markup).toContain('height="220" width="220"');
   expect(markup).toMatch(/fill="#ffffff".*fill="#000000"/);
@@ -16,7 +16,7 @@ test("a QR code is 220 pixels wide, black on white, and of the level that stands
   expect(at("H")).not.toEqual(at("Q"));
 });
 
-test("a code that came as a picture alone keeps the filter: no colours, high contrast", () => {
+test("a code that came as a picture alone keeps the filter: no colours, high contrast @spec 2.65 @decision 29", () => {
   const picture = "data:image/png;base64,iVBORw0KGgo=";
   const markup = renderToStaticMarkup(<QrCode value={picture} label="QR Code" />);
   expect(markup).toContain(`src="${picture}"`);

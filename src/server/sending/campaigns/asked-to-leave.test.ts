@@ -66,7 +66,7 @@ test("OP02 who seems to ask to leave before a campaign starts is left out of it 
   await sumsUp(campaignId);
 });
 
-test("OP02 who seems to ask while a campaign runs or stands still is not handed out until it is decided", async () => {
+test("OP02 who seems to ask while a campaign runs or stands still is not handed out until it is decided @decision 35", async () => {
   const { campaignId, owner, turn } = await started(4);
   await turn("cursor", 1);
   const back = { to: "waiting", at: Date.now(), error: null, attempts: 0, delayMs: 0, ambiguous: false };

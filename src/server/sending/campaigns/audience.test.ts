@@ -21,7 +21,7 @@ async function setting() {
   return { accountId, connectionId, owner: ownerOf(db, accountId) };
 }
 
-test("a hundred thousand people are frozen within seconds, and a crash before the commit leaves the campaign to be started", async () => {
+test("a hundred thousand people are frozen within seconds, and a crash before the commit leaves the campaign to be started @decision 24", async () => {
   const { accountId, connectionId } = await setting();
   const made = performance.now();
   const campaignId = await makeCampaign(db, accountId, { people: 100_000, connectionId });
@@ -231,7 +231,7 @@ const address = (user: string, lid: string | null) => ({
 const people = (...seqs: number[]) =>
   seqs.map((seq) => ({ seq, phone: `55119${40_000_000 + seq}`, ambiguous: false }));
 
-test("two phones of one address: one person is reached, in one batch, across batches, and when asked again", async () => {
+test("two phones of one address: one person is reached, in one batch, across batches, and when asked again @spec 5.4 @decision 7", async () => {
   const { accountId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   for (const one of people(0, 1, 2, 3)) await storeAddress(database.prepared, -1, one, address("same", "77"));
@@ -266,7 +266,7 @@ test("two phones with one address are one person although WhatsApp gave only one
   }
 });
 
-test("an address is believed for a week, and for a message in doubt as long as it takes", async () => {
+test("an address is believed for a week, and for a message in doubt as long as it takes @decision 6", async () => {
   const { accountId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const [a] = people(20);

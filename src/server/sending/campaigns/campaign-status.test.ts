@@ -154,7 +154,7 @@ test.each([
   },
 );
 
-test("F22 a schedule missed by hours waits for a human, who cannot merely resume it", async () => {
+test("F22 a schedule missed by hours waits for a human, who cannot merely resume it @decision 12", async () => {
   const accountId = await makeAccount(db);
   const owner = ownerOf(db, accountId);
   const connectionId = await makeConnection(db, accountId);

@@ -11,7 +11,7 @@ async function setting() {
   return { accountId, connectionId: await makeConnection(db, accountId) };
 }
 
-test("without a choice a campaign takes, when it starts, the connection made default, else the first connected one", async () => {
+test("without a choice a campaign takes, when it starts, the connection made default, else the first connected one @decision 27", async () => {
   const { accountId, connectionId: down } = await setting();
   await sql`update connection set state = 'disconnected', desired = 'disconnected' where id = ${down}`.execute(
     db,
@@ -31,7 +31,7 @@ test("without a choice a campaign takes, when it starts, the connection made def
   expect(await startsAt()).toBe(second);
 });
 
-test("without a choice or connected number, a campaign takes a linked one that reconnects by itself", async () => {
+test("without a choice or connected number, a campaign takes a linked one that reconnects by itself @decision 27", async () => {
   const { accountId, connectionId: gone } = await setting();
   const set = (id: number, state: string, cause: string | null, pairing: string | null = "phone") =>
     sql`update connection set desired = 'connected', state = ${state}, state_reason = ${cause}, pairing = ${pairing}

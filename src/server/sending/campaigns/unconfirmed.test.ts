@@ -36,7 +36,7 @@ async function taken(people: number) {
   return { ...it, age, hear, mine };
 }
 
-test("GW01 twelve accepted but unconfirmed people are not sent: their campaign pauses with a reason", async () => {
+test("GW01 twelve accepted but unconfirmed people are not sent: their campaign pauses with a reason @decision 33", async () => {
   const it = await taken(12);
   expect(await it.ledger()).toMatchObject({ status: "sending" });
   await it.age(14);

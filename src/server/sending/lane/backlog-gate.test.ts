@@ -48,7 +48,7 @@ function gateOf({ eventsProcessed, read, ready = true }: Script) {
 
 const opened = ({ gate }: { gate: BacklogGate }) => expect.poll(() => gate.isOpen()).toBe(true);
 
-test("26.21 a lane at a gateway begins with what the gateway kept: read, the offline messages given their time, read again", async () => {
+test("26.21 a lane at a gateway begins with what the gateway kept: read, the offline messages given their time, read again @decision 35", async () => {
   const it = gateOf({ read: async () => false });
   expect(it.gate.isOpen()).toBe(false);
   await opened(it);
@@ -67,7 +67,7 @@ test("26.21 a gateway that still stores old messages is read until nothing more 
   expect(endless.now()).toBeLessThan(GATE_TIMES.growing + 2 * GATE_TIMES.again);
 });
 
-test("26.21 each time it was closed, the lane returns its people and waits again after reopening", async () => {
+test("26.21 each time it was closed, the lane returns its people and waits again after reopening @decision 35", async () => {
   const it = gateOf({ read: async () => false });
   await opened(it);
   it.did.length = 0;

@@ -13,7 +13,7 @@ import { actOnDelivery } from "../doubts/delivery-actions.ts";
 const { db, database } = await testDatabase();
 const { arrange, open } = laneLab({ db, database });
 
-test("everybody gets the message once, with their name", async () => {
+test("everybody gets the message once, with their name @spec 3.4,7.8", async () => {
   const it = await arrange({ people: 1_200, text: "Oi, {nome}!" });
   await it.run();
   await it.finishes();
@@ -44,7 +44,7 @@ test("a transport that takes no id of ours is never handed more people than it h
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test("paced messages leave an interval apart, whatever happens in between", async () => {
+test("paced messages leave an interval apart, whatever happens in between @decision 13", async () => {
   const times: number[] = [];
   const it = await arrange({
     ...{ people: 6, intervalS: 10 },
@@ -72,7 +72,7 @@ test("a restart keeps the distance to the last message", async () => {
   expect(it.clock.monotonic() - before).toBeGreaterThan(500_000);
 });
 
-test("a passing refusal is tried three times, after one and two seconds, and then is an error with its reason", async () => {
+test("a passing refusal is tried three times, after one and two seconds, and then is an error with its reason @spec 8.5,9.1 @decision 9", async () => {
   const times: number[] = [];
   const it = await arrange({
     ...{ people: 1, intervalS: 3_600 },
@@ -106,7 +106,7 @@ test("a passing refusal is tried three times, after one and two seconds, and the
   expect(rows).toEqual([{ error: "503", tries: 3 }]);
 });
 
-test("a final refusal is not tried again", async () => {
+test("a final refusal is not tried again @decision 9", async () => {
   const it = await arrange({
     people: 2,
     answer: () => ({ kind: "refused", code: "blocked", passing: false }),
@@ -132,7 +132,7 @@ test("a lost acknowledgement is sent again under the same id: the person has one
   expect((await it.ledger()).rows[DELIVERY.sent]).toBe(5);
 });
 
-test("doubt never becomes an error: refused after an ambiguous attempt, or never answered, is for a human", async () => {
+test("doubt never becomes an error: refused after an ambiguous attempt, or never answered, is for a human @decision 9", async () => {
   const it = await arrange({
     people: 2,
     answer: (message, nth) =>
@@ -166,7 +166,7 @@ test("a doubt that comes of WhatsApp's own trouble holds the lane up, ever longe
   expect((await it.ledger()).rows[DELIVERY.sent]).toBe(2);
 });
 
-test("when the operator says never, a doubt is not sent again", async () => {
+test("when the operator says never, a doubt is not sent again @decision 9", async () => {
   const it = await arrange({
     ...{ resendsDoubts: false, people: 3 },
     answer: () => ({ kind: "ambiguous", reason: "reset" }),
@@ -177,7 +177,7 @@ test("when the operator says never, a doubt is not sent again", async () => {
   expect((await it.ledger()).rows[4]).toBe(3);
 });
 
-test("a doubtful message waits until the channel has been ready for five seconds", async () => {
+test("a doubtful message waits until the channel has been ready for five seconds @decision 10", async () => {
   let readyFor = 0;
   const it = await arrange({ people: 1, readyFor: () => readyFor });
   const { connectionId, campaignId } = it;
@@ -195,7 +195,7 @@ test("a doubtful message waits until the channel has been ready for five seconds
   expect(it.phone.frames).toHaveLength(1);
 });
 
-test("a channel stop makes no errors: people wait and the lane backs off", async () => {
+test("a channel stop makes no errors: people wait and the lane backs off @decision 10", async () => {
   let broken = true;
   const attempts: string[] = [];
   const it = await arrange({
@@ -235,7 +235,7 @@ test("a closed channel is not sent through, and an open one goes on by itself", 
   expect(it.phone.held().size).toBe(10);
 });
 
-test("numbers are looked up once, one person is reached once, and one not on WhatsApp is an error", async () => {
+test("numbers are looked up once, one person is reached once, and one not on WhatsApp is an error @spec 5.4,5.5 @decision 6", async () => {
   const asked: string[] = [];
   const it = await arrange({
     people: 4,
@@ -315,7 +315,7 @@ test("cancel leaves everybody with a last state: sent, or «Ignorado (cancelada)
   expect(ledger.rows).toEqual(ledger.counters);
 });
 
-test("two campaigns through one connection take turns under the larger interval", async () => {
+test("two campaigns through one connection take turns under the larger interval @decision 13", async () => {
   const it = await arrange({ people: 4, intervalS: 10, text: "A" });
   await makeCampaign(db, it.accountId, {
     people: 4,

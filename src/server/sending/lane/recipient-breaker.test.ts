@@ -40,7 +40,7 @@ const reasons = async (campaignId: number) =>
       where campaign_id = ${campaignId} and error is not null order by seq`.execute(db)
   ).rows;
 
-test("a person whose look-up never returns is an error after five tries; the campaign ends", async () => {
+test("a person whose look-up never returns is an error after five tries; the campaign ends @decision 6", async () => {
   const asked: number[] = [];
   const it = await arrange({
     ...{ people: 5, times: { aside: 30 } },

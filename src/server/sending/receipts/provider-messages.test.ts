@@ -79,7 +79,7 @@ async function sweep() {
   return sweepReceipts(db, LANE_TIMES);
 }
 
-test("F30 GW01 outcome, id and receipts in any order end in one state: sent needs WhatsApp's confirmation", async () => {
+test("F30 GW01 outcome, id and receipts in any order end in one state: sent needs WhatsApp's confirmation @decision 33", async () => {
   type Step = "id" | "outcome" | "sweep" | Receipt["status"];
   const steps = fc.shuffledSubarray<Step>(["accepted", "delivered", "read", "sweep"]).chain((reported) =>
     fc.tuple(fc.nat({ max: reported.length }), fc.nat({ max: reported.length + 1 })).map(([id, after]) => {

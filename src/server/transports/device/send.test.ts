@@ -334,7 +334,7 @@ test("a number without WhatsApp is refused before anything is sent", async () =>
   expect((await whatsapp.messages({ from: device.connection.deviceId, shown: false })).messages).toEqual([]);
 });
 
-test("F19 lookup finds either form of the ninth digit, the given one first, and knows who is absent", async () => {
+test("F19 lookup finds either form of the ninth digit, the given one first, and knows who is absent @spec 5.4 @decision 6", async () => {
   const device = await lab.pairedDevice(digits());
   const withNinth = "5531987650001";
   await whatsapp.people({ phones: [withNinth], settings: { onWhatsApp: false } });

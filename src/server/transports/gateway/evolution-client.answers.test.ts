@@ -21,7 +21,7 @@ describe("recorded answers", () => {
     expect((await faultOf(other.client.version())).code).toBe("gateway_garbage");
   });
 
-  test("instances of 2.x", async () => {
+  test("instances of 2.x @spec 3.10", async () => {
     const rows = await reading(OPEN, "fetchInstances", (client) => client.fetchInstances());
     expect(rows).toEqual([
       {
@@ -49,7 +49,7 @@ describe("recorded answers", () => {
     expect(await reading(AUTH, "fetchInstances empty", (client) => client.fetchInstances())).toEqual([]);
   });
 
-  test("instances of 1.8: wrapped, and one by itself when asked by name", async () => {
+  test("instances of 1.8: wrapped, and one by itself when asked by name @spec 7.26", async () => {
     const instance = {
       instanceName: "vendas",
       instanceId: "a1",
@@ -125,7 +125,7 @@ describe("recorded answers", () => {
     expect((await old.client.createInstance(wanted)).token).toBe("k");
   });
 
-  test("the four answers of connect", async () => {
+  test("the four answers of connect @spec 7.28", async () => {
     const ask = (client: EvolutionClient) => client.connect("wa1");
     expect(await reading(LINKING, "connect", ask)).toMatchObject({ kind: "qr", pairingCode: null });
     expect(await reading(PAIRING, "connect (pairing code)", ask)).toMatchObject({

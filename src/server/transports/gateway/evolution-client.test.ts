@@ -11,7 +11,7 @@ import {
 } from "../../../../tests/support/evolution-client.ts";
 import { type EvolutionClient, evolutionClient } from "./evolution-client.ts";
 
-test("each call of the specification goes to its place with the key in its header", async () => {
+test("each call of the specification goes to its place with the key in its header @spec 7.26,7.27,7.28,7.29,7.30,9.13", async () => {
   const webhook = {
     enabled: true,
     url: "https://x.br/w",

@@ -29,7 +29,7 @@ describe("what a lane asks", () => {
     ]);
   });
 
-  test("another channel has no look-up: the number is the address", async () => {
+  test("another channel has no look-up: the number is the address @decision 6", async () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway, { integration: "EVOLUTION", number: "5511900000001" });
     await one.transport.connect();
@@ -66,7 +66,7 @@ describe("what a lane asks", () => {
     expect(gateway.world.accepted).toEqual([]);
   });
 
-  test("pictures travel with each message", async () => {
+  test("pictures travel with each message @decision 5", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     const base64 =

@@ -330,7 +330,7 @@ describe("ending", () => {
     expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "disconnected_by_user" });
   });
 
-  test("logging out ends the session there, and a second time does no harm", async () => {
+  test("logging out ends the session there, and a second time does no harm @decision 18", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await one.transport.logout();
@@ -384,7 +384,7 @@ describe("ending", () => {
     expect(heard).toBeGreaterThan(2);
   });
 
-  test("removing deletes it there; one that is gone already is left, and one that cannot be reached is said to be", async () => {
+  test("removing deletes it there; one that is gone already is left, and one that cannot be reached is said to be @decision 18", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await one.transport.remove?.();

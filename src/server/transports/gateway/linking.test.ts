@@ -16,7 +16,7 @@ const connects = (calls: readonly string[]) =>
   calls.filter((one) => one.startsWith("GET /instance/connect/")).length;
 
 describe("linking", () => {
-  test("a code to scan, then connected, with the profile of the linked phone", async () => {
+  test("a code to scan, then connected, with the profile of the linked phone @spec 7.28", async () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway);
     await one.transport.connect();
@@ -33,7 +33,7 @@ describe("linking", () => {
     expect(one.host.reports.map(({ state }) => state)).not.toContain("disconnected");
   });
 
-  test("a gateway that sends a drawing alone: the drawing is the code, until it is scanned", async () => {
+  test("a gateway that sends a drawing alone: the drawing is the code, until it is scanned @spec 7.28 @decision 29", async () => {
     const gateway = await lab.gateway();
     gateway.world.behave({ bareCodes: true });
     const one = await lab.instance(gateway);
@@ -57,7 +57,7 @@ describe("linking", () => {
     await one.reported(isPending);
   });
 
-  test("codes are renewed by themselves, each with the time it has left", async () => {
+  test("codes are renewed by themselves, each with the time it has left @decision 19", async () => {
     const gateway = await lab.gateway({ timing: { qrMs: 60, qrLimit: 1_000 } });
     const one = await lab.instance(gateway);
     const left: number[] = [];
