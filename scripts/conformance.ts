@@ -1,5 +1,5 @@
-// Prints, as Markdown, each statement of docs/spec with the tests that prove it, and each case of bad input with its tests. A test says
-// what it proves in its title: `… @spec 5.3,5.7 @decision 9` or a case id such as `C07`.
+// Prints each statement of docs/spec and each case of bad input with the tests that prove it. A test names them in its
+// title: `… @spec 5.3,5.7 @decision 9`, or a case id such as `C07`.
 import fs from "node:fs";
 import path from "node:path";
 
