@@ -40,9 +40,11 @@ export function useAssistant(connectionId: number) {
     }
   }
 
-  const params = { id: connectionId };
   return {
-    ...{ link, busy, failed },
+    ...linkActions(connectionId, attempt, refresh),
+    link,
+    busy,
+    failed,
     agents: agents.data ?? [],
     isPending: agents.isPending || links.isPending,
     isFetching: agents.isFetching || links.isFetching,
@@ -50,6 +52,14 @@ export function useAssistant(connectionId: number) {
     noKey: agents.error instanceof ApiError && agents.error.code === "mistral_no_key",
     error: agents.error ?? links.error,
     retry: () => void Promise.all([agents.refetch(), links.refetch()]),
+  };
+}
+
+type Attempt = (what: string, title: string, act: () => Promise<string | Undoable>) => Promise<void>;
+
+function linkActions(connectionId: number, attempt: Attempt, refresh: () => Promise<void>) {
+  const params = { id: connectionId };
+  return {
     choose: (agentId: string, name: string) =>
       attempt(agentId, t.linkFailed, async () => {
         await api("PUT /api/connections/{id}/assistant", { params, body: { agentId } });

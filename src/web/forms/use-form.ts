@@ -1,13 +1,11 @@
 import { type FormEvent, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import { ApiError } from "../api/api-error.ts";
 import { focusFirstError } from "../lib/focus-error.ts";
-
-type Faults<V> = Partial<Record<keyof V & string, string | null>>;
+import { type Errors, useFields } from "./use-fields.ts";
 
 type Spec<V> = {
   initial: V;
-  validate: (values: V) => Faults<V>;
+  validate: (values: V) => Errors<V>;
   submit: (values: V) => Promise<unknown>;
 };
 
@@ -16,34 +14,24 @@ type Spec<V> = {
  * an error of no field.
  */
 export function useForm<V extends Record<string, unknown>>({ initial, validate, submit }: Spec<V>) {
-  const [values, setValues] = useState(initial);
-  const [judged, setJudged] = useState<ReadonlySet<string>>(new Set());
-  const [answered, setAnswered] = useState<Record<string, string>>({});
+  const { showAnswer, reset, setValues, ...fields } = useFields<V>(initial, validate);
+  const { values, touch } = fields;
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
-  const faults = validate(values);
 
-  const set = <N extends keyof V & string>(name: N, value: V[N]) => {
-    setValues((before) => ({ ...before, [name]: value }));
-    setAnswered(({ [name]: _, ...rest }) => rest);
-  };
-  const judge = (names: string[]) => setJudged((before) => new Set([...before, ...names]));
-  const error = (name: keyof V & string) =>
-    answered[name] ?? (judged.has(name) ? (faults[name] ?? null) : null);
   const send = async () => {
     const from = document.activeElement;
-    judge(Object.keys(values));
-    if (Object.values(faults).some(Boolean)) return focusFirstError(form.current, from);
+    touch(Object.keys(values));
+    if (!fields.isValid) return focusFirstError(form.current, from);
     setBusy(true);
     setFault(null);
     try {
       await submit(values);
     } catch (thrown) {
-      const fields = thrown instanceof ApiError ? thrown.fields : {};
-      // Rendered before the first invalid field is searched.
-      flushSync(() => setAnswered(fields));
-      if (Object.keys(fields).some((name) => name in values)) focusFirstError(form.current, from);
+      const placed = thrown instanceof ApiError ? thrown.fields : {};
+      showAnswer(placed as Errors<V>);
+      if (Object.keys(placed).some((name) => name in values)) focusFirstError(form.current, from);
       else setFault(thrown);
     } finally {
       setBusy(false);
@@ -51,19 +39,13 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
     }
   };
   return {
-    values,
-    set,
-    error,
+    ...fields,
     busy,
     fault,
     send,
     fail: setFault,
-    judge,
     /** Shows saved values, except in fields edited since the submit. */
-    settle: (sent: V, saved: V) => {
-      setValues((now) => ({ ...saved, ...onlyDiffering(now, sent) }));
-      setJudged(new Set());
-    },
+    settle: (sent: V, saved: V) => reset((now) => ({ ...saved, ...onlyDiffering(now, sent) })),
     form,
     /** `noValidate`: native messages are in the browser's language. */
     formProps: {
@@ -74,14 +56,9 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
         if (!busy) void send();
       },
     },
-    text: (name: keyof V & string) => ({
-      name,
-      value: String(values[name] ?? ""),
-      error: error(name),
-      onChange: (event: { target: { value: string } }) => set(name, event.target.value as V[typeof name]),
+    text: (name: keyof V & string) =>
       // Leaving an empty field is no error yet.
-      onBlur: () => String(values[name] ?? "") !== "" && afterPress(() => judge([name])),
-    }),
+      fields.text(name, () => String(values[name] ?? "") !== "" && afterPress(() => touch([name]))),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Campaign } from "../../contract/campaigns.ts";
-import { watchCampaigns } from "./campaigns.ts";
+import { CampaignWatch } from "./campaigns.ts";
 
 const SINCE = Date.parse("2026-11-20T12:00:00Z");
 const BEFORE = "2026-11-20T11:59:59Z";
@@ -18,7 +18,7 @@ function product(rows: Record<number, Sketch>) {
     active: async () => all().filter(({ status }) => ["scheduled", "sending", "paused"].includes(status)),
     get: async (id: number) => all().find((each) => each.id === id) ?? null,
   };
-  const watch = watchCampaigns(source, SINCE, ({ id, status }) => void notified.push(`${id} ${status}`));
+  const watch = new CampaignWatch(source, SINCE, ({ id, status }) => void notified.push(`${id} ${status}`));
   return { rows, notified, watch };
 }
 
@@ -80,7 +80,7 @@ test("changes that come while one is asked for are one question more, which hear
       return new Promise((resolve) => answers.push(() => resolve(campaign)));
     },
   };
-  const watch = watchCampaigns(source, SINCE, (campaign) => void notified.push(campaign.status));
+  const watch = new CampaignWatch(source, SINCE, (campaign) => void notified.push(campaign.status));
   const first = watch.changed(1);
   await expect.poll(() => answers.length).toBe(1);
   status = "completed";
@@ -103,7 +103,7 @@ test("a beginning that failed is made up for with the next change", async () => 
     },
     get: async () => (rows[0] ?? null) as Campaign | null,
   };
-  const watch = watchCampaigns(source, SINCE, ({ id, status }) => void notified.push(`${id} ${status}`));
+  const watch = new CampaignWatch(source, SINCE, ({ id, status }) => void notified.push(`${id} ${status}`));
   await expect(watch.changed(1)).rejects.toThrow("not reached");
   answers = true;
   await watch.changed(1);

@@ -6,80 +6,82 @@ export type CampaignSource = {
   get: (id: number) => Promise<Campaign | null>;
 };
 
-export type Watch = { changed: (id: number | null) => Promise<void> };
-
 /**
  * Reports once each campaign that ends or stops, unless its owner did it. `since`: server time, for campaigns
  * first seen later.
  */
-export function watchCampaigns(
-  source: CampaignSource,
-  since: number,
-  tell: (campaign: Campaign) => void,
-): Watch {
-  const known = new Map<number, string>();
-  const asking = new Map<number, { again: boolean }>();
-  let begun: Promise<void> | null = null;
-  begin().catch(() => undefined);
+export class CampaignWatch {
+  readonly #source: CampaignSource;
+  readonly #since: number;
+  readonly #report: (campaign: Campaign) => void;
+  readonly #known = new Map<number, string>();
+  readonly #asking = new Map<number, { again: boolean }>();
+  #begun: Promise<void> | null = null;
 
-  /** A failed request is retried on the next change; nothing can be reported before. */
-  function begin(): Promise<void> {
-    begun ??= source.active().then(
-      (all) => {
-        for (const campaign of all) known.set(campaign.id, stand(campaign));
-      },
-      (fault: unknown) => {
-        begun = null;
-        throw fault;
-      },
-    );
-    return begun;
+  constructor(source: CampaignSource, since: number, report: (campaign: Campaign) => void) {
+    this.#source = source;
+    this.#since = since;
+    this.#report = report;
+    this.#begin().catch(() => undefined);
   }
 
-  function meet(campaign: Campaign) {
-    const before = known.get(campaign.id);
+  /** null: any campaign may have changed. */
+  async changed(id: number | null): Promise<void> {
+    await this.#begin();
+    await (id === null ? this.#lookAround() : this.#look(id));
+  }
+
+  /** A failed request is retried on the next change; nothing can be reported before. */
+  #begin(): Promise<void> {
+    this.#begun ??= this.#source.active().then(
+      (all) => {
+        for (const campaign of all) this.#known.set(campaign.id, stand(campaign));
+      },
+      (error: unknown) => {
+        this.#begun = null;
+        throw error;
+      },
+    );
+    return this.#begun;
+  }
+
+  #meet(campaign: Campaign) {
+    const before = this.#known.get(campaign.id);
     const now = stand(campaign);
-    known.set(campaign.id, now);
+    this.#known.set(campaign.id, now);
     if (before === now || !worthAWord(campaign)) return;
-    if (before === undefined && !movedSince(campaign, since)) return;
-    tell(campaign);
+    if (before === undefined && !movedSince(campaign, this.#since)) return;
+    this.#report(campaign);
   }
 
   /**
    * One request per campaign at a time; a change during it causes another, so the last state is not missed.
    */
-  async function look(id: number): Promise<void> {
-    const running = asking.get(id);
+  async #look(id: number): Promise<void> {
+    const running = this.#asking.get(id);
     if (running) {
       running.again = true;
       return;
     }
     const mine = { again: true };
-    asking.set(id, mine);
+    this.#asking.set(id, mine);
     try {
       while (mine.again) {
         mine.again = false;
-        const campaign = await source.get(id);
-        if (campaign) meet(campaign);
-        else known.delete(id);
+        const campaign = await this.#source.get(id);
+        if (campaign) this.#meet(campaign);
+        else this.#known.delete(id);
       }
     } finally {
-      asking.delete(id);
+      this.#asking.delete(id);
     }
   }
 
-  async function lookAround(): Promise<void> {
-    const moving = [...known].filter(([, at]) => !ENDED.has(at)).map(([id]) => id);
-    for (const campaign of await source.active()) meet(campaign);
-    for (const id of moving) await look(id);
+  async #lookAround(): Promise<void> {
+    const moving = [...this.#known].filter(([, at]) => !ENDED.has(at)).map(([id]) => id);
+    for (const campaign of await this.#source.active()) this.#meet(campaign);
+    for (const id of moving) await this.#look(id);
   }
-
-  return {
-    async changed(id) {
-      await begin();
-      await (id === null ? lookAround() : look(id));
-    },
-  };
 }
 
 const ENDED = new Set(["completed", "partially_completed", "failed", "cancelled"]);

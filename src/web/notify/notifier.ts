@@ -8,7 +8,7 @@ import { whenChanged } from "../api/events.ts";
 import { notificationsQuery } from "../api/notifications.ts";
 import { serverNow } from "../api/server-clock.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../routes/opened-from.ts";
-import { type CampaignSource, watchCampaigns } from "./campaigns.ts";
+import { type CampaignSource, CampaignWatch } from "./campaigns.ts";
 import { type ChatSource, watchChats } from "./chats.ts";
 import { campaignWords, chatWords, type Words } from "./notification-words.ts";
 import { retry } from "./retry.ts";
@@ -31,7 +31,7 @@ function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal):
   const choices = () =>
     retry(() => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS, retry: false }));
   const zone = async () => (await router.options.context.session.load()).timeZone as string;
-  const campaigns = watchCampaigns(campaignSource, serverNow(), async (campaign) => {
+  const campaigns = new CampaignWatch(campaignSource, serverNow(), async (campaign) => {
     if ((await choices()).browserCampaignStatus)
       show(campaignWords(campaign, await zone()), () =>
         router.navigate({

@@ -39,20 +39,9 @@ export function useLogScroll(
   const pinned = useRef(true);
   const anchor = useRef<Anchor | null>(null);
   const inside = useRef(false);
-  const sent = useRef(outgoing);
-  const stood = useRef({ whole: 0, most: 0 });
+  const stood = useRef({ whole: 0, most: 0, outgoing });
   const heights = useRef<Heights>(noHeights());
-  // Message at the top; null: the end.
-  const [seen, setSeen] = useState<string | null>(null);
-  const indexes = useMemo(() => new Map(items.map(({ key }, at) => [key, at])), [items]);
-  const places = placesOf(items, heights.current);
-  const at = seen === null ? undefined : indexes.get(seen);
-  const top = at === undefined ? null : (places[at] ?? 0);
-  const window = windowOf(
-    items,
-    places,
-    top === null ? null : { top, bottom: top + (box.current?.clientHeight ?? 0) },
-  );
+  const { places, window, setSeen } = useLogWindow(box, items, heights);
 
   const toEnd = useCallback(() => {
     const element = box.current;
@@ -61,28 +50,21 @@ export function useLogScroll(
     setSeen(null);
     setAtEnd(true);
     element.scrollTop = element.scrollHeight;
-  }, [box, setAtEnd]);
+  }, [box, setAtEnd, setSeen]);
 
   useLayoutEffect(() => {
     const element = box.current;
-    const drawn = drawnIn(column.current);
     if (!element) return;
+    const drawn = drawnIn(column.current);
     noteHeights(heights.current, measured(drawn, items.slice(window.from, window.to)));
-    // A scroll is reported one frame late: a render before that must not undo it.
-    const most = Math.min(stood.current.most, mostOf(element));
-    if (pinned.current && most - element.scrollTop >= END_PX) {
+    if (pinned.current && hasLeftEnd(element, stood.current.most)) {
       pinned.current = false;
       setAtEnd(false);
     }
     const grown = element.scrollHeight !== stood.current.whole;
-    if (outgoing > sent.current || (pinned.current && grown)) toEnd();
-    else if (!pinned.current && anchor.current) {
-      const { key, top: before } = anchor.current;
-      const now = drawn.tops[drawn.elements.findIndex((each) => each.dataset.key === key)];
-      if (now !== undefined && now !== before) element.scrollTop += now - before;
-    }
-    sent.current = outgoing;
-    stood.current = { whole: element.scrollHeight, most: mostOf(element) };
+    if (outgoing > stood.current.outgoing || (pinned.current && grown)) toEnd();
+    else if (!pinned.current && anchor.current) holdAnchor(element, drawn, anchor.current);
+    stood.current = { whole: element.scrollHeight, most: mostOf(element), outgoing };
     anchor.current = anchorOf(element, drawn);
     // The focused message is no longer drawn: focus the log.
     if (inside.current && document.activeElement === document.body) element.focus({ preventScroll: true });
@@ -100,17 +82,50 @@ export function useLogScroll(
     }
     inside.current = element.contains(document.activeElement);
     anchor.current = anchorOf(element, drawnIn(column.current));
-    const first = column.current?.children[1];
-    const visible = element.scrollTop - (first instanceof HTMLElement ? first.offsetTop : 0);
+    const visible = element.scrollTop - topOfItems(column.current);
     if (isShort(window, places, visible, visible + element.clientHeight))
       setSeen(now ? null : messageAt(items, itemAt(places, visible)));
     if (element.scrollTop < BEGINNING_PX) older();
-  }, [box, column, items, places, window, older, setAtEnd]);
+  }, [box, column, items, places, window, older, setAtEnd, setSeen]);
   useEffect(look);
   return { look, toEnd, window };
 }
 
-const mostOf = (box: HTMLElement) => box.scrollHeight - box.clientHeight;
+/** The part of the log that is drawn, around the message at the top. */
+function useLogWindow(
+  box: RefObject<HTMLElement | null>,
+  items: readonly LogItem[],
+  heights: RefObject<Heights>,
+) {
+  // Message at the top; null: the end.
+  const [seen, setSeen] = useState<string | null>(null);
+  const indexes = useMemo(() => new Map(items.map(({ key }, at) => [key, at])), [items]);
+  const places = placesOf(items, heights.current);
+  const at = seen === null ? undefined : indexes.get(seen);
+  const top = at === undefined ? null : (places[at] ?? 0);
+  const height = box.current?.clientHeight ?? 0;
+  const window = windowOf(items, places, top === null ? null : { top, bottom: top + height });
+  return { places, window, setSeen };
+}
+
+/** A scroll is reported one frame late: a render before that must not undo it. */
+const hasLeftEnd = (box: HTMLElement, mostBefore: number) =>
+  Math.min(mostBefore, mostOf(box)) - box.scrollTop >= END_PX;
+
+/** Scrolls by as much as the message being read has moved. */
+function holdAnchor(box: HTMLElement, drawn: Drawn, { key, top }: Anchor): void {
+  const now = drawn.tops[drawn.elements.findIndex((each) => each.dataset.key === key)];
+  if (now !== undefined && now !== top) box.scrollTop += now - top;
+}
+
+function topOfItems(column: HTMLElement | null): number {
+  const first = column?.children[1];
+  return first instanceof HTMLElement ? first.offsetTop : 0;
+}
+
+function mostOf(box: HTMLElement): number {
+  return box.scrollHeight - box.clientHeight;
+}
 
 function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bottom: number): boolean {
   const count = places.length - 1;

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePairingConnection } from "../../api/connections.ts";
@@ -20,84 +20,114 @@ export function useConnect() {
   const queries = useQueryClient();
   const [following, setFollowing] = useState<Following | null>(null);
   const [done, setDone] = useState(false);
-  const [dialogOpen, setDialogOpen] = useState(false);
   const connection = usePairingConnection(following?.deviceId ?? null);
+  const dialog = useCodeDialog(Boolean(connection?.qr));
 
   const connected = useCallback(() => {
-    setDialogOpen(false);
+    dialog.close();
     setDone((before) => {
       if (!before) toastDone(t.done);
       return true;
     });
-  }, []);
+  }, [dialog.close]);
 
-  const form = useWindowForm("connect", {
-    initial: { number: "", name: "" },
-    validate: ({ number }) => ({ number: number.trim() === "" ? t.numberRequired : null }),
-    submit: async ({ number, name }) => {
-      dismissToasts();
+  const form = useConnectForm(me.id, {
+    begin: () => {
       setDone(false);
       setFollowing(null);
-      offered.current = false;
-      const connectionName = name.trim() || t.nameDefault(number.trim());
-      const answer = await start({ userId: me.id, deviceId: number, connectionName });
+      dialog.offerAgain();
+    },
+    started: async (answer, name) => {
       await queries.invalidateQueries({ queryKey: ["connections"] });
-      setFollowing({ deviceId: answer.deviceId, name: connectionName });
+      setFollowing({ deviceId: answer.deviceId, name });
       if (answer.status === "connected") connected();
     },
   });
 
-  // Opens once, when there is a code; a closed dialog stays closed.
-  const scannable = Boolean(connection?.qr);
-  const offered = useRef(false);
-  useEffect(() => {
-    if (!scannable || offered.current) return;
-    offered.current = true;
-    setDialogOpen(true);
-  }, [scannable]);
   const isConnected = connection?.state === "connected";
-  useEffect(() => {
-    if (isConnected) connected();
-  }, [isConnected, connected]);
+  useWhileTrue(isConnected, connected);
+  useGone(connection !== null, () => {
+    setFollowing(null);
+    setDone(false);
+  });
 
-  const known = useRef(false);
-  useEffect(() => {
-    if (known.current && !connection) {
-      setFollowing(null);
-      setDone(false);
-    }
-    known.current = connection !== null;
-  }, [connection]);
-
-  const connectedNow = done && (connection === null || isConnected);
-  const flow: Flow = connectedNow
-    ? "connected"
-    : form.busy
-      ? "connecting"
-      : following
-        ? flowOf(connection)
-        : "disconnected";
+  const isDone = done && (connection === null || isConnected);
+  const followed = following ? flowOf(connection) : "disconnected";
+  const flow: Flow = isDone ? "connected" : form.busy ? "connecting" : followed;
   const cause = connection && (connectionCause(connection, me.timeZone) ?? connection.cause);
   return {
     form,
-    onSubmit: (event: FormEvent) => {
-      if (form.values.number.trim() === "") toastFieldError(t.numberRequired);
-      form.formProps.onSubmit(event);
-    },
+    onSubmit: withToast(form),
     flow,
     following,
     connection,
-    dialogOpen,
+    dialogOpen: dialog.isOpen,
     connected,
     trouble: following && flow === "disconnected" ? cause : null,
     /** Connected, but another phone than the named one scanned the code. */
     warning: flow === "connected" ? cause : null,
     /** Reconnecting by itself: no code will come. `why` may be unknown. */
     returning: done && connection?.state === "connecting" ? { why: cause } : null,
-    openDialog: () => setDialogOpen(true),
-    closeDialog: () => setDialogOpen(false),
+    openDialog: dialog.open,
+    closeDialog: dialog.close,
   };
 }
+
+/** An empty number is also said in a toast. */
+const withToast = (form: ReturnType<typeof useConnectForm>) => (event: FormEvent) => {
+  if (form.values.number.trim() === "") toastFieldError(t.numberRequired);
+  form.formProps.onSubmit(event);
+};
+
+type Steps = { begin: () => void; started: (answer: Started, name: string) => Promise<void> };
+
+function useConnectForm(userId: string, { begin, started }: Steps) {
+  return useWindowForm("connect", {
+    initial: { number: "", name: "" },
+    validate: ({ number }) => ({ number: number.trim() === "" ? t.numberRequired : null }),
+    submit: async ({ number, name }) => {
+      dismissToasts();
+      begin();
+      const connectionName = name.trim() || t.nameDefault(number.trim());
+      await started(await start({ userId, deviceId: number, connectionName }), connectionName);
+    },
+  });
+}
+
+/** Opens once, when there is a code; closed, it stays closed. */
+function useCodeDialog(hasCode: boolean) {
+  const [isOpen, setOpen] = useState(false);
+  const offered = useRef(false);
+  useEffect(() => {
+    if (!hasCode || offered.current) return;
+    offered.current = true;
+    setOpen(true);
+  }, [hasCode]);
+  const open = useCallback(() => setOpen(true), []);
+  const close = useCallback(() => setOpen(false), []);
+  const offerAgain = () => {
+    offered.current = false;
+  };
+  return { isOpen, open, close, offerAgain };
+}
+
+function useWhileTrue(isTrue: boolean, act: () => void) {
+  useEffect(() => {
+    if (isTrue) act();
+  }, [isTrue, act]);
+}
+
+/** Calls `act` when what was there is gone. */
+function useGone(isThere: boolean, act: () => void) {
+  const known = useRef(false);
+  const onGone = useEffectEvent(act);
+  useEffect(() => {
+    if (known.current && !isThere) onGone();
+    known.current = isThere;
+  }, [isThere]);
+}
+
+type Started = Awaited<ReturnType<typeof start>>;
 
 /** An answer may also carry an error: stored, but not connected. */
 async function start(body: { userId: string; deviceId: string; connectionName: string }) {

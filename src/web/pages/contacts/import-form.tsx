@@ -80,7 +80,7 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
         onPick={(picked) => {
           form.set("file", picked);
           form.set("acceptBroken", false);
-          form.judge(["file"]);
+          form.touch(["file"]);
           // The file name becomes the list name unless one was typed.
           if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
         }}

@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import { flushSync } from "react-dom";
+import { useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
+import { useFields } from "../../forms/use-fields.ts";
 import { focusFirstError } from "../../lib/focus-error.ts";
 import { freshKey } from "../../lib/fresh-key.ts";
 import { forget } from "../../lib/kept-place.ts";
@@ -31,78 +31,113 @@ type Errand = { wish: Intent; as: string; basedOn: string };
  */
 export function useCampaignForm({ initial, zone, place, base, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
-  const [values, setValues] = useState(kept?.form ?? initial);
-  const [key, setKey] = useState(() => kept?.key ?? freshKey());
-  const [recovered, setRecovered] = useState(kept !== null);
-  const [judged, setJudged] = useState<ReadonlySet<string>>(new Set());
   const [intent, setIntent] = useState<Intent>("create");
-  const [answered, setAnswered] = useState<Partial<Record<keyof CampaignForm, string>>>({});
   const [busy, setBusy] = useState<Intent | null>(null);
   const [fault, setFault] = useState<unknown>(null);
-  const form = useRef<HTMLFormElement>(null);
-  const from = useRef<Element | null>(null);
-  const toError = () => focusFirstError(form.current, from.current);
-  const saved = useRef<(Saved & { form: CampaignForm }) | null>(null);
+  const { showAnswer, reset, isValid, setValues, ...fields } = useFields<CampaignForm>(
+    kept?.form ?? initial,
+    (values) => errorsOf(values, intent, zone, new Date()),
+  );
+  const { values, touch } = fields;
+  const keeping = useKeeping({ initial, place, base, kept }, values);
+  const { form, from, toError } = useErrorFocus(fault);
+
+  const refuse = (thrown: unknown) => {
+    const placed = placedErrors(thrown);
+    showAnswer(placed);
+    if (Object.keys(placed).length > 0) toError();
+    else setFault(thrown);
+  };
+  const send = async ({ wish, as, basedOn }: Errand) => {
+    if (busy) return;
+    setIntent(wish);
+    touch(Object.keys(EMPTY_FORM));
+    setFault(null);
+    if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
+    if (wish === "create" && !(await confirm())) return;
+    setBusy(wish);
+    keeping.begin(as);
+    await save(values, wish, as, basedOn)
+      .then((saved) => keeping.finish({ ...saved, form: values }))
+      .catch(refuse)
+      .finally(() => setBusy(null));
+  };
+  const upload = useImageUpload((image) => fields.set("image", image));
+  const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toError);
+  const start = (errand: Errand) => {
+    from.current = document.activeElement;
+    sending.start(errand);
+  };
+  const discard = () => {
+    keeping.discard();
+    sending.drop();
+    reset(initial);
+  };
+  return {
+    ...fields,
+    ...submitsOf({ start, key: keeping.key, setKey: keeping.setKey, base, intent, fault }),
+    upload,
+    busy: busy ?? sending.waiting?.wish ?? null,
+    fault,
+    intent,
+    form,
+    recovered: keeping.recovered,
+    zone,
+    discard,
+    text: (name: TextField) => fields.text(name, () => touch([name])),
+  };
+}
+
+type Keeping = Pick<Start, "initial" | "place" | "base"> & { kept: ReturnType<typeof readKept> };
+type SavedForm = Saved & { form: CampaignForm };
+
+/** Stores the input with its idempotency key, for this and a reloaded page, until it is saved. */
+function useKeeping({ initial, place, base, kept }: Keeping, values: CampaignForm) {
+  const [key, setKey] = useState(() => kept?.key ?? freshKey());
+  const [recovered, setRecovered] = useState(kept !== null);
+  const saved = useRef<SavedForm | null>(null);
   const now = useRef(values);
   now.current = values;
-  const faults = useMemo(() => errorsOf(values, intent, zone, new Date()), [values, intent, zone]);
-
   useEffect(() => {
     if (saved.current) keepRest(saved.current, values);
     else if (values !== initial && values !== kept?.form)
       keep(place, { form: values, key, base, at: Date.now() }, initial);
   }, [values, initial, kept, place, key, base]);
-
-  useEffect(() => {
-    if (fault !== null) form.current?.lastElementChild?.scrollIntoView({ block: "center" });
-  }, [fault]);
-
-  const set = <N extends keyof CampaignForm>(name: N, value: CampaignForm[N]) => {
-    setValues((before) => ({ ...before, [name]: value }));
-    setAnswered(({ [name]: _, ...rest }) => rest);
-  };
-  const judge = (...names: (keyof CampaignForm)[]) => setJudged((before) => new Set([...before, ...names]));
-
-  const send = async ({ wish, as, basedOn }: Errand) => {
-    if (busy) return;
-    setIntent(wish);
-    setJudged(new Set(Object.keys(EMPTY_FORM)));
-    setFault(null);
-    if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
-    if (wish === "create" && !(await confirm())) return;
-    setBusy(wish);
-    // Unedited copies too: a retry after a reload needs the same key.
-    keep(place, { form: values, key: as, base, at: Date.now() }, initial);
-    try {
-      const stored = { ...(await save(values, wish, as, basedOn)), form: values };
+  return {
+    key,
+    setKey,
+    recovered,
+    /** Unedited copies too: a retry after a reload needs the same key. */
+    begin: (as: string) => keep(place, { form: values, key: as, base, at: Date.now() }, initial),
+    finish: async (stored: SavedForm) => {
       saved.current = stored;
       forget(place);
       keepRest(stored, now.current);
       // The old key would repeat the answered request.
       if (stored.rest) setKey(stored.rest.key);
       setRecovered(false);
-      await stored.leave(stored.rest !== null && now.current !== values);
-    } catch (thrown) {
-      const placed = placedErrors(thrown);
-      // Rendered before the first invalid field is searched.
-      flushSync(() => setAnswered(placed));
-      if (Object.keys(placed).length > 0) toError();
-      else setFault(thrown);
-    } finally {
-      setBusy(null);
-    }
+      await stored.leave(stored.rest !== null && now.current !== stored.form);
+    },
+    discard: () => {
+      forget(place);
+      setKey(freshKey());
+      setRecovered(false);
+    },
   };
-  const upload = useImageUpload((image) => set("image", image));
-  const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toError);
-  const start = (errand: Errand) => {
-    from.current = document.activeElement;
-    sending.start(errand);
-  };
+}
+
+type Submits = {
+  start: (errand: Errand) => void;
+  key: string;
+  setKey: (key: string) => void;
+  base: string;
+  intent: Intent;
+  fault: unknown;
+};
+
+/** The three ways to submit: under the same key, as a second campaign, over a newer version. */
+function submitsOf({ start, key, setKey, base, intent, fault }: Submits) {
   return {
-    values,
-    set,
-    judge,
-    upload,
     send: (wish: Intent) => start({ wish, as: key, basedOn: base }),
     /** As a second campaign, besides the one an earlier attempt or another window created. */
     sendAsNew: () => {
@@ -112,29 +147,17 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     },
     /** Overwrites the newer version that the refusal named. */
     sendOver: () => start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
-    busy: busy ?? sending.waiting?.wish ?? null,
-    fault,
-    intent,
-    form,
-    recovered,
-    zone,
-    error: (name: keyof CampaignForm) => answered[name] ?? (judged.has(name) ? faults[name] : undefined),
-    discard: () => {
-      forget(place);
-      sending.drop();
-      setKey(freshKey());
-      setValues(initial);
-      setJudged(new Set());
-      setRecovered(false);
-    },
-    text: (name: TextField) => ({
-      name,
-      value: values[name],
-      error: answered[name] ?? (judged.has(name) ? faults[name] : undefined),
-      onChange: (event: { target: { value: string } }) => set(name, event.target.value),
-      onBlur: () => judge(name),
-    }),
   };
+}
+
+/** `from`: the focus at submit. An error of no field scrolls into view. */
+function useErrorFocus(error: unknown) {
+  const form = useRef<HTMLFormElement>(null);
+  const from = useRef<Element | null>(null);
+  useEffect(() => {
+    if (error !== null) form.current?.lastElementChild?.scrollIntoView({ block: "center" });
+  }, [error]);
+  return { form, from, toError: () => focusFirstError(form.current, from.current) };
 }
 
 type TextField = "name" | "text" | "nameFallback" | "date" | "time" | "intervalS" | "extraS";
@@ -142,7 +165,7 @@ type TextField = "name" | "text" | "nameFallback" | "date" | "time" | "intervalS
 export type CampaignFormState = ReturnType<typeof useCampaignForm>;
 
 /** Keeps input typed since the submit, as unsaved changes of the saved version. */
-function keepRest({ rest, form }: Saved & { form: CampaignForm }, values: CampaignForm): void {
+function keepRest({ rest, form }: SavedForm, values: CampaignForm): void {
   if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() }, form);
 }
 

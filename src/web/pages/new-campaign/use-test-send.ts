@@ -42,7 +42,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
       setSent(test.id);
     } catch (error) {
       setFault(error);
-      if (isAboutMessage(error)) form.judge("text", "nameFallback", "image");
+      if (isAboutMessage(error)) form.touch(["text", "nameFallback", "image"]);
     } finally {
       setBusy(false);
     }
