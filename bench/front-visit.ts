@@ -6,11 +6,8 @@ const SLOWER = 4;
 const QUIET_MS = 700;
 const MOST_MS = 30_000;
 
-/**
- * Times in ms since navigation. `ready`: when the first paint (web/first-paint.tsx) was removed; 0 without
- * one.
- */
-type Noted = { fcp: number; ready: number; lcp: number; tasks: { start: number; end: number }[] };
+/** Times in ms since navigation. */
+type Noted = { fcp: number; lcp: number; tasks: { start: number; end: number }[] };
 type Noting = typeof globalThis & { noted: Noted };
 
 export type RequestContext = {
@@ -47,7 +44,7 @@ export async function slowPage(
 
 /** Runs in the page before its own scripts. */
 function note(): void {
-  const noted: Noted = { fcp: 0, ready: 0, lcp: 0, tasks: [] };
+  const noted: Noted = { fcp: 0, lcp: 0, tasks: [] };
   (globalThis as Noting).noted = noted;
   const listen = (type: string, take: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
@@ -57,15 +54,6 @@ function note(): void {
   listen("largest-contentful-paint", (entry) => {
     noted.lcp = entry.startTime;
   });
-  let stood = false;
-  new MutationObserver((_, watch) => {
-    const stands = document.getElementById("ahead") !== null;
-    if (stood && !stands) {
-      noted.ready = performance.now();
-      watch.disconnect();
-    }
-    stood ||= stands;
-  }).observe(document, { childList: true, subtree: true });
   listen("longtask", ({ startTime, duration }) => {
     noted.tasks.push({ start: startTime, end: startTime + duration });
   });
@@ -75,12 +63,11 @@ export async function visit(page: Page, url: string): Promise<RequestContext> {
   await page.goto(url);
   await settled(page, url);
   return page.evaluate(() => {
-    const { fcp, ready, lcp, tasks } = (globalThis as Noting).noted;
+    const { fcp, lcp, tasks } = (globalThis as Noting).noted;
     const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const scripts = resources.filter(({ name }) => new URL(name).pathname.endsWith(".js"));
-    // Blocking time beyond 50 ms, counted from when something can be pressed: the first paint is no screen
-    // yet.
-    const blocked = tasks.map(({ start, end }) => Math.max(0, end - Math.max(start, fcp, ready) - 50));
+    // Blocking time beyond 50 ms, counted from when something can be pressed.
+    const blocked = tasks.map(({ start, end }) => Math.max(0, end - Math.max(start, fcp) - 50));
     return {
       scriptKB: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000,
       requests: resources.length,

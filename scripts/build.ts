@@ -3,6 +3,7 @@ import { build } from "vite";
 import { Language } from "../src/contract/accounts.ts";
 import { systemReason } from "../src/server/base/start-error.ts";
 import { bundleServer, placeServer } from "./build-server.ts";
+import { compressFiles } from "./compress-files.ts";
 import { openDraft, replaceFolder } from "./draft.ts";
 import { buildWithStamps } from "./stale.mjs";
 
@@ -19,12 +20,7 @@ const WITH_SERVER = [
 type Part = { build(draft: string): Promise<unknown>; use(draft: string): void };
 const PARTS: Record<"page" | "server", Part> = {
   page: {
-    build: (draft) =>
-      Promise.all(
-        Language.options.map((mode) =>
-          build({ mode, logLevel: "warn", build: { outDir: path.join(draft, mode) } }),
-        ),
-      ),
+    build: (draft) => Promise.all(Language.options.map((mode) => buildPage(mode, path.join(draft, mode)))),
     use: (draft) => {
       for (const language of Language.options)
         replaceFolder(path.join(draft, language), path.join(DIST, language));
@@ -35,6 +31,11 @@ const PARTS: Record<"page" | "server", Part> = {
     use: (draft) => placeServer(path.join(draft, "server"), path.join(DIST, "server")),
   },
 };
+
+async function buildPage(mode: Language, outDir: string): Promise<void> {
+  await build({ mode, logLevel: "warn", build: { outDir } });
+  await compressFiles(outDir);
+}
 
 async function renew(names: (keyof typeof PARTS)[]): Promise<void> {
   const draft = openDraft(DIST);

@@ -5,7 +5,7 @@ import path from "node:path";
 const COMMON = ["src/contract", "src/domain", "scripts", "package-lock.json"];
 const PARTS = {
   page: {
-    from: [...COMMON, "src/web", "src/server/http/first-files.ts", "public", "index.html", "vite.config.ts"],
+    from: [...COMMON, "src/web", "public", "index.html", "vite.config.ts"],
     to: ["dist/pt-BR/index.html", "dist/en/index.html"],
   },
   server: { from: [...COMMON, "src/server", "db/migrations", "package.json"], to: ["dist/server/main.js"] },

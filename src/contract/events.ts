@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { WholeNumber } from "./ids.ts";
 
-/** Data that may have changed; the page refetches what it shows. */
+/**
+ * What may have changed; `chats` with the id of the chat, `account` what the account says of itself. The page asks again for whatever it
+ * shows of it.
+ */
 export const TOPICS = [
   "campaigns",
   "contacts",
@@ -14,7 +16,7 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** `id`: the changed row; null for any number of rows. */
+/** One event of the stream: `id` names the row, null means any number of them. */
 export const Change = z.object({ topic: z.enum(TOPICS), id: z.number().nullable() });
 export type Change = z.infer<typeof Change>;
 
@@ -25,8 +27,6 @@ export const events = {
     summary:
       "Server-sent events: one `{topic, id}` for each change of the caller's data, and a `beat` every 15 s",
     access: "user",
-    // Reports changes since data that was read this many milliseconds ago.
-    query: z.object({ ago: WholeNumber(0, 3_600_000).optional() }),
     answer: "stream",
     media: "text/event-stream",
   }),

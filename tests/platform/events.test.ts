@@ -30,8 +30,8 @@ async function signUp(name: string): Promise<{ cookie: string; id: string }> {
   return { id, cookie: (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
 }
 
-async function listen(server: { url: string }, cookie: string, ago = "") {
-  const answer = await fetch(`${server.url}/api/events${ago}`, { headers: { cookie } });
+async function listen(server: { url: string }, cookie: string) {
+  const answer = await fetch(`${server.url}/api/events`, { headers: { cookie } });
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -55,20 +55,6 @@ async function listen(server: { url: string }, cookie: string, ago = "") {
 
 test("without a sign-in the stream is refused", async () => {
   expect((await product.fetch("/api/events")).status).toBe(401);
-});
-
-test("data read before listening yields later changes, and its age must be a number", async () => {
-  const { id, cookie } = await signUp("clara");
-  const before = await listen(product, cookie);
-  elsewhere.mark(id, "contacts", 5);
-  await before.until(/contacts/);
-  const late = await listen(product, cookie, "?ago=60000");
-  await late.until(/contacts/);
-  expect(late.heard()).toContainEqual({ topic: "contacts", id: null });
-  expect(before.heard()).toEqual([{ topic: "contacts", id: 5 }]);
-  const headers = { cookie };
-  for (const ago of ["-1", "x", "9999999999"])
-    expect((await fetch(`${product.url}/api/events?ago=${ago}`, { headers })).status).toBe(422);
 });
 
 test("a change made in one process is heard at every other by its own account alone", async () => {

@@ -4,53 +4,53 @@ import { type Change, TOPICS, type Topic } from "../../contract/events.ts";
 import type { Database } from "./client.ts";
 
 export type Changes = {
-  /** Records a change. Cheap: published at most once in 500 ms. */
+  /** Something of this account changed. Costs nothing: told to all processes at most once in 500 ms. */
   mark(accountId: string, topic: Topic, id?: number): void;
   subscribe(subscriber: Subscriber): () => void;
-  /** All topics, if `agoMs` is longer than remembered. Subscribe before calling, or changes are missed. */
-  since(accountId: string, agoMs: number): readonly Topic[];
+  /** Accounts with a page at this process. */
   watched(): string[];
+  /** How many pages that are. */
   streams(): number;
-  /** Makes all pages at all processes refetch, after changes that were never published. */
+  /** Something may have changed that nobody was told, of whichever account: at every process all pages ask again. */
   publishAll(): Promise<void>;
-  /** Only for pages of this process, when every process hears of the change by itself. */
+  /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
   tellHere(accountId: string, topic: Topic): void;
-  /** Publishes pending changes and ends all streams. Later changes are published at once. */
+  /** Tells what is still untold, ends every stream and stops listening. What is marked afterwards is told at once. */
   close(): Promise<void>;
 };
 
 export type Subscriber = {
   accountId: string;
   onChange(change: Change): void;
+  /** The server stops. */
   onEnd(): void;
 };
 
-/** Short names: a NOTIFY holds less than 8000 bytes. */
+/** What travels between processes; short names because a NOTIFY holds less than 8000 bytes. */
 type Note = { a: string; t: Topic; i: number | null };
 
+/**
+ * Who is in lists, or has left: also what campaigns that have not begun and the dashboard say of lists, and the names in chats.
+ */
 export function publishPeople(changes: Pick<Changes, "mark">, accountId: string): void {
   for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
 }
 
+/** In the place of an account: all of them. */
 const EVERYBODY = "*";
 
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
 const MAX_PAYLOAD = 7_500;
-const REMEMBERED_MS = 60_000;
-/** Published only to open pages (sent-watch.ts), so earlier changes are unknown. */
-const UNHEARD: readonly Topic[] = ["chats"];
-/** More rows of a topic per window become "any number": the page refetches the list anyway. */
+/** More rows of one topic than this in one window are told as "any number": the page asks for its list either way. */
 const MAX_IDS = 20;
 
-/** One NOTIFY per process and window, outside transactions: inside, it would serialise all commits. */
-export async function openLiveUpdates(
-  database: Database,
-  log: Logger,
-  monotonic: () => number = () => performance.now(),
-): Promise<Changes> {
+/**
+ * Changes of data, told live to every page of the account that looks at them. One NOTIFY per process and window, outside
+ * any transaction: NOTIFY inside one would serialise its commit with all others.
+ */
+export async function openLiveUpdates(database: Database, log: Logger): Promise<Changes> {
   const subscribers = new Set<Subscriber>();
-  let past = makePast(monotonic);
   let marks = new Map<string, Set<number | null>>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -60,15 +60,13 @@ export async function openLiveUpdates(
     (payload) => {
       const notes = JSON.parse(payload) as Note[];
       if (notes.some(({ a }) => a === EVERYBODY)) return missed();
-      past.add(notes);
       deliver(subscribers, notes);
     },
     missed,
   );
 
-  /** Changes during the gap are unknown, so everything is refetched. */
+  /** What happened meanwhile is unknown: everybody looks again. */
   function missed(): void {
-    past = makePast(monotonic);
     for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
   }
 
@@ -81,15 +79,15 @@ export async function openLiveUpdates(
 
   async function flush(): Promise<void> {
     if (marks.size === 0) return;
-    const pending = marks;
+    const told = marks;
     marks = new Map();
     try {
-      for (const payload of payloads(notesOf(pending))) {
+      for (const payload of payloads(notesOf(told))) {
         await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(database.db);
       }
     } catch (error) {
-      log.warn({ err: error }, "changes could not be published, retrying");
-      for (const [key, ids] of pending) marks.set(key, new Set([...(marks.get(key) ?? []), ...ids]));
+      log.warn({ err: error }, "changes could not be told, trying again");
+      for (const [key, ids] of told) marks.set(key, new Set([...(marks.get(key) ?? []), ...ids]));
       soon();
     }
   }
@@ -99,7 +97,7 @@ export async function openLiveUpdates(
       const key = `${accountId} ${topic}`;
       const ids = marks.get(key) ?? new Set();
       marks.set(key, ids.add(id ?? null));
-      // Requests end after the streams, shortly before the database closes.
+      // Requests that are being answered end after the streams, and soon after them the database is closed.
       if (closed) void flush();
       else soon();
     },
@@ -107,7 +105,6 @@ export async function openLiveUpdates(
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },
-    since: (accountId, agoMs) => past.since(accountId, agoMs),
     publishAll: async () => {
       const note: Note = { a: EVERYBODY, t: "campaigns", i: null };
       await sql`select pg_notify(${CHANNEL}, ${JSON.stringify([note])})`.execute(database.db);
@@ -126,42 +123,17 @@ export async function openLiveUpdates(
   };
 }
 
-function makePast(monotonic: () => number) {
-  const begun = monotonic();
-  let heard = new Map<string, number>();
-  let swept = begun;
-  const sweep = (now: number) => {
-    if (now - swept < REMEMBERED_MS) return;
-    swept = now;
-    heard = new Map([...heard].filter(([, at]) => now - at <= REMEMBERED_MS));
-  };
-  return {
-    add(notes: readonly Note[]) {
-      const now = monotonic();
-      sweep(now);
-      for (const { a, t } of notes) heard.set(`${a} ${t}`, now);
-    },
-    since(accountId: string, agoMs: number): readonly Topic[] {
-      const from = monotonic() - agoMs;
-      if (agoMs > REMEMBERED_MS || from < begun) return TOPICS;
-      return TOPICS.filter(
-        (topic) =>
-          UNHEARD.includes(topic) || (heard.get(`${accountId} ${topic}`) ?? Number.NEGATIVE_INFINITY) >= from,
-      );
-    },
-  };
-}
-
 function notesOf(marks: Map<string, Set<number | null>>): Note[] {
   const notes: Note[] = [];
   for (const [key, ids] of marks) {
     const [a = "", t = ""] = key.split(" ");
-    const noted = ids.has(null) || ids.size > MAX_IDS ? [null] : [...ids];
-    for (const i of noted) notes.push({ a, t: t as Topic, i });
+    const told = ids.has(null) || ids.size > MAX_IDS ? [null] : [...ids];
+    for (const i of told) notes.push({ a, t: t as Topic, i });
   }
   return notes;
 }
 
+/** As few payloads as hold all notes. */
 function payloads(notes: Note[]): string[] {
   const out: string[] = [];
   let current: string[] = [];

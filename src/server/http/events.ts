@@ -17,7 +17,7 @@ type WatchSession = (sessionId: string, onEnd: () => void) => () => void;
 /** Server-sent events until the session or server ends. */
 export function mountEvents(app: App, changes: Changes, watchSession: WatchSession): void {
   const streams = new Map<string, number>();
-  mount(app, events.stream, ({ account, query, request }) => {
+  mount(app, events.stream, ({ account, request }) => {
     const { accountId } = account;
     const count = streams.get(accountId) ?? 0;
     if (count >= MAX_STREAMS) throw new AppError("too_many_requests", { retryAfter: HEARTBEAT_MS / 1000 });
@@ -25,8 +25,6 @@ export function mountEvents(app: App, changes: Changes, watchSession: WatchSessi
     const stream = eventStream({
       subscribe(onChange, onEnd) {
         const unsubscribe = changes.subscribe({ accountId, onChange, onEnd });
-        const missed = query.ago === undefined ? [] : changes.since(accountId, query.ago);
-        for (const topic of missed) onChange({ topic, id: null });
         const unwatch = account.via === "session" ? watchSession(account.sessionId, onEnd) : () => undefined;
         return () => {
           unsubscribe();

@@ -3,7 +3,6 @@ import type { contract } from "../../contract/all.ts";
 import { errorsText } from "../messages/errors.ts";
 import { LANGUAGE } from "../messages/locale.ts";
 import { ApiError } from "./api-error.ts";
-import { dropAhead, keepAhead, takeAhead } from "./prefetch.ts";
 import { noteServerTime } from "./server-clock.ts";
 import { sessionEnded } from "./session-end.ts";
 
@@ -63,30 +62,13 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
   });
 }
 
-/** Prefetches what a screen will request; the parameters must be the same ones. */
-export function askAhead<K extends EndpointKey>(key: K, ...args: Arguments<K>): void;
-export function askAhead(key: string, options: Loose = {}): void {
-  keepAhead(address(pathOf(key), options), whole(send(key, options)));
-}
-
-/** Reads the body too: an unread one holds one of the browser's six connections. */
-async function whole(answer: Promise<Response>): Promise<Response> {
-  const response = await answer;
-  return new Response(await response.blob(), response);
-}
-
 const methodOf = (key: string) => key.split(" ")[0] ?? "GET";
 const pathOf = (key: string) => key.split(" ")[1] ?? "/";
 
 async function call(key: string, options: Loose): Promise<Response> {
-  const reads = methodOf(key) === "GET";
-  if (!reads) dropAhead();
-  const ahead = reads ? takeAhead(address(pathOf(key), options)) : undefined;
   let response: Response;
   try {
-    // A prefetch waits behind the page's own files and may time out on a slow line before it is needed; then
-    // request again.
-    response = await (ahead?.catch(() => send(key, options)) ?? send(key, options));
+    response = await send(key, options);
   } catch (cause) {
     throw unanswered(cause, key, options);
   }

@@ -4,22 +4,17 @@ import { invalidateQuery } from "./invalidate.ts";
 
 /** `id`: the changed row; null: any number of rows. */
 export type Change = { topic: string; id: number | null };
-/** `missed`: whether changes may have been missed. Without it a tab that was not live must assume so. */
-type Live = { kind: "live"; live: boolean; missed?: boolean };
-type Heard = { kind: "change"; change: Change } | Live;
+type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
 
 const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents", "account"];
 /** Each process sends changes at most twice a second; a list is refetched at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;
-/** If the stream takes longer to open, its answer says nothing about what was missed before. */
-const OPENING_MS = 10_000;
 /**
  * The server sends something every 15 s. After an unnoticed loss the stream would look open for minutes,
  * until TCP gives up.
  */
 const SILENT_MS = 35_000;
-const REMEMBERED_MS = 55_000;
 
 let live = false;
 const watchers = new Set<() => void>();
@@ -71,8 +66,8 @@ export function listenToEvents(queries: QueryClient): () => void {
       tellHearers(heard.change);
       return;
     }
-    // Changes during the gap are unknown: refetch everything on the screen.
-    if (heard.live && (heard.missed ?? !live))
+    // What changed while this tab was not live is unknown: refetch everything on the screen.
+    if (heard.live && !live)
       for (const topic of TOPICS) {
         invalidateQuery(queries, [topic]);
         tellHearers({ topic, id: null });
@@ -84,9 +79,7 @@ export function listenToEvents(queries: QueryClient): () => void {
   });
   const tell = (heard: Heard) => {
     hear(heard);
-    // That this tab missed nothing does not hold for a tab opened earlier.
-    const { missed, ...rest } = heard.kind === "live" ? heard : { ...heard, missed: undefined };
-    channel?.postMessage(missed ? heard : rest);
+    channel?.postMessage(heard);
   };
   const ended = new AbortController();
   if (channel && navigator.locks) {
@@ -109,12 +102,9 @@ function hold(
   channel: BroadcastChannel | null,
 ): Promise<void> {
   let silence: ReturnType<typeof setTimeout> | undefined;
-  let source = open(youngPage());
-  function open(ago: number | null = null) {
-    const stream = new EventSource(ago === null ? "/api/events" : `/api/events?ago=${ago}`);
-    const asked = age();
-    // The browser reopens a broken stream under the same address, where `ago` is no longer true.
-    let trusted = ago !== null;
+  let source = open();
+  function open() {
+    const stream = new EventSource("/api/events");
     const change = (event: MessageEvent<string>) => {
       alive();
       tell({ kind: "change", change: JSON.parse(event.data) as Change });
@@ -122,8 +112,7 @@ function hold(
     alive();
     stream.onopen = () => {
       alive();
-      tell({ kind: "live", live: true, missed: !trusted || age() - asked > OPENING_MS });
-      trusted = false;
+      tell({ kind: "live", live: true });
     };
     stream.onmessage = change;
     stream.addEventListener("change", change);
@@ -160,21 +149,6 @@ function hold(
     });
   });
 }
-
-/**
- * Upper bound of the age of this page's data, opening time included: the server then sends what changed
- * since. `null` if older than the server remembers.
- */
-function youngPage(): number | null {
-  const ago = Math.ceil(age()) + OPENING_MS;
-  return ago < REMEMBERED_MS ? ago : null;
-}
-
-/**
- * Milliseconds since the page was opened. In some browsers `performance.now()` stops while the computer
- * sleeps.
- */
-const age = () => Math.max(performance.now(), Date.now() - performance.timeOrigin);
 
 /** Refetches at once on the first change, then at most every `GAP_MS`; the last change is never dropped. */
 function refresher(queries: QueryClient) {

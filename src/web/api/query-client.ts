@@ -5,7 +5,7 @@ import { ApiError } from "./api-error.ts";
  * Query keys are `[topic, …]` with the topics of the server's events (`campaigns`, `contacts` …). Dashboard
  * and summary are under `campaigns`, to change with them.
  */
-export function makeQueryClient(): QueryClient {
+function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
@@ -20,4 +20,12 @@ export function makeQueryClient(): QueryClient {
       mutations: { networkMode: "always" },
     },
   });
+}
+
+let kept: { of: string; queries: QueryClient } | undefined;
+
+/** Cache per user; it also survives visits to public pages. */
+export function queriesOf(person: string): QueryClient {
+  if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
+  return kept.queries;
 }

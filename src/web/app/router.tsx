@@ -9,6 +9,7 @@ import {
 import { ApiError } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { followLanguage } from "../api/language.ts";
+import { queriesOf } from "../api/query-client.ts";
 import type { Session } from "../api/session.ts";
 import { ownPath } from "../lib/own-path.ts";
 import { campaignsAddress, rowId } from "../routes/campaigns.ts";
@@ -19,6 +20,16 @@ import { instancesAddress } from "../routes/instances.ts";
 import { settingsAddress } from "../routes/settings.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { RouteError } from "../shell/route-error.tsx";
+import {
+  loadAgents,
+  loadCampaigns,
+  loadChat,
+  loadContacts,
+  loadDashboard,
+  loadInstances,
+  loadNewCampaign,
+  loadShell,
+} from "./loaders.ts";
 
 type Context = { session: Session };
 /** `ended`: session; `removed`: account; `senha`: new password set. */
@@ -114,13 +125,14 @@ const shell = createRoute({
     try {
       const me = await context.session.load();
       await followLanguage(me, location.href);
-      return { me };
+      return { me, queries: queriesOf(me.id) };
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
       const search = location.href === "/" ? {} : { redirect: location.href };
       throw redirect({ to: "/login", search });
     }
   },
+  loader: ({ context }) => loadShell(context.queries),
   component: lazyScreen(() => import("../shell/shell.tsx"), "Shell"),
 });
 
@@ -128,6 +140,8 @@ const dashboard = createRoute({
   getParentRoute: () => shell,
   path: "/",
   validateSearch: dashboardAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadDashboard(context.queries, deps),
   component: lazyScreen(() => import("../pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
@@ -135,6 +149,8 @@ const campaigns = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns",
   validateSearch: campaignsAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadCampaigns(context.queries, deps),
   component: lazyScreen(() => import("../pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
 });
 
@@ -149,6 +165,7 @@ const newCampaign = createRoute({
     teste: search.teste === true || undefined,
     lista: rowId(search.lista),
   }),
+  loader: ({ context }) => loadNewCampaign(context.queries),
   component: lazyScreen(() => import("../pages/new-campaign/new-campaign-page.tsx"), "NewCampaignPage"),
 });
 
@@ -156,6 +173,8 @@ const contacts = createRoute({
   getParentRoute: () => shell,
   path: "/contacts",
   validateSearch: contactsAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadContacts(context.queries, deps),
   component: lazyScreen(() => import("../pages/contacts/contacts-page.tsx"), "ContactsPage"),
 });
 
@@ -179,6 +198,8 @@ const chat = createRoute({
   getParentRoute: () => shell,
   path: "/chat",
   validateSearch: chatAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadChat(context.queries, deps),
   component: lazyScreen(() => import("../pages/chat/chat-page.tsx"), "ChatPage"),
 });
 
@@ -186,12 +207,14 @@ const instances = createRoute({
   getParentRoute: () => shell,
   path: "/instances",
   validateSearch: instancesAddress,
+  loader: ({ context }) => loadInstances(context.queries),
   component: lazyScreen(() => import("../pages/instances/instances-page.tsx"), "InstancesPage"),
 });
 
 const chatbot = createRoute({
   getParentRoute: () => shell,
   path: "/chatbot",
+  loader: ({ context }) => loadAgents(context.queries),
   component: lazyScreen(() => import("../pages/agents/agents-page.tsx"), "AgentsPage"),
 });
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Answer, api } from "../api/call.ts";
+import type { Answer } from "../api/call.ts";
+import { installationQuery } from "../api/installation.ts";
 
 /** Changed from a terminal, without events: poll, faster while a notice is shown. */
 const SHOWN_MS = 15_000;
@@ -9,9 +10,7 @@ export type Installation = Answer<"GET /api/installation">;
 
 export function useInstallation() {
   return useQuery({
-    queryKey: ["installation"],
-    queryFn: ({ signal }) => api("GET /api/installation", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
+    ...installationQuery,
     refetchInterval: ({ state: { data } }) =>
       data?.restored || data?.diskLow || data?.idle ? SHOWN_MS : SELDOM_MS,
   }).data;

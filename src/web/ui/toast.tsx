@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { FocusEvent } from "react";
 import { Toaster as Sonner, toast } from "sonner";
-import "sonner/dist/styles.css";
 import { errorTextOf } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";

@@ -24,8 +24,6 @@ const screen = (name: string, path: string, words: string | RegExp, open?: Scree
   name,
   path,
   shows: async (page) => {
-    // The first paint has words of the menu and titles.
-    await expect(page.locator("#ahead")).toHaveCount(0);
     await seen(page, words);
     await settled(page);
   },

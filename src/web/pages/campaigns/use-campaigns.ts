@@ -7,10 +7,10 @@ import {
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
-import { api } from "../../api/call.ts";
+import { campaignsQuery } from "../../api/campaigns.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
-import { type CampaignsAddress, campaignsAddress, listQuery, MOST_PAGES } from "../../routes/campaigns.ts";
+import { type CampaignsAddress, campaignsAddress, MOST_PAGES } from "../../routes/campaigns.ts";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -18,13 +18,8 @@ export function useCampaigns() {
   const address = route.useSearch();
   const { busca, filtro, arquivadas, campanha, de, ate, resultado, pagina = 1 } = address;
   const go = useAddress();
-  const wanted = listQuery(address);
   const query = useInfiniteQuery({
-    queryKey: ["campaigns", "list", wanted],
-    queryFn: ({ pageParam, signal }) =>
-      api("GET /api/campaigns", { query: { ...wanted, ...(pageParam ? { after: pageParam } : {}) }, signal }),
-    initialPageParam: 0,
-    getNextPageParam: (page) => page.next,
+    ...campaignsQuery(address),
     placeholderData: keepPreviousData,
     refetchInterval: usePollingWhenDown(5_000),
   });

@@ -1,6 +1,7 @@
 import { ArrowDown, LoaderCircle } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
+import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
 import { useToday } from "../../api/use-today.ts";
 import { chatText } from "../../messages/chat.ts";
@@ -13,7 +14,6 @@ import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
 import { type Ask, AskResend } from "./failure.tsx";
 import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
-import type { MessageList } from "./merge.ts";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";

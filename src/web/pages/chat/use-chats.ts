@@ -1,25 +1,11 @@
-import {
-  type QueryClient,
-  type QueryKey,
-  queryOptions,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Chat, ChatMessage } from "../../../contract/chats.ts";
 import { api } from "../../api/call.ts";
+import { type ChatList, withChat, withMessage, withMore, withOlderMessages } from "../../api/chat-merge.ts";
+import { chatListQuery, chatQuery, messagesQuery } from "../../api/chats.ts";
 import { usePollingWhenDown, whenChanged } from "../../api/events.ts";
 import { serverNow } from "../../api/server-clock.ts";
-import {
-  type ChatList,
-  type MessageList,
-  withChat,
-  withMessage,
-  withMore,
-  withNewest,
-  withNewestMessages,
-  withOlderMessages,
-} from "./merge.ts";
 
 const POLL_MS = 5_000;
 const PAGE = 50;
@@ -35,24 +21,17 @@ export type Further = { more: boolean; busy: boolean; failed: boolean; read: () 
 
 export function useChatList(connectionId: number | undefined, search: string) {
   const queries = useQueryClient();
-  const key = ["chats", "list", connectionId, search];
+  const options = chatListQuery(connectionId, search);
   const query = useQuery({
-    queryKey: key,
-    queryFn: async ({ signal }) => {
-      const head = await api("GET /api/chats", {
-        query: { connectionId: connectionId ?? 0, search },
-        signal,
-      });
-      return withNewest(queries.getQueryData<ChatList>(key), head);
-    },
+    ...options,
     enabled: connectionId !== undefined,
     // While typing, the former results stay, but not another connection's.
     placeholderData: (before, former) => (former?.queryKey[2] === connectionId ? before : undefined),
     refetchInterval: usePollingWhenDown(POLL_MS),
   });
-  const further = useFurther(key, query.data?.next ?? null, async (cursor) => {
+  const further = useFurther(options.queryKey, query.data?.next ?? null, async (cursor) => {
     const page = await api("GET /api/chats", { query: { connectionId: connectionId ?? 0, search, cursor } });
-    queries.setQueryData<ChatList>(key, (known) => known && withMore(known, page));
+    queries.setQueryData(options.queryKey, (known) => known && withMore(known, page));
   });
   useChangesBeyond(connectionId, search);
   return { ...query, further };
@@ -66,7 +45,7 @@ function useChangesBeyond(connectionId: number | undefined, search: string): voi
     let asking = false;
     const isBeyond = (id: number) =>
       queries
-        .getQueryData<ChatList>(["chats", "list", connectionId, search])
+        .getQueryData(chatListQuery(connectionId, search).queryKey)
         ?.chats.some((chat, place) => chat.id === id && place >= PAGE);
     // Sequential: a returning phone reports hundreds at once.
     async function ask() {
@@ -92,12 +71,6 @@ function useChangesBeyond(connectionId: number | undefined, search: string): voi
     };
   }, [queries, connectionId, search]);
 }
-
-const chatQuery = (id: number) =>
-  queryOptions({
-    queryKey: ["chats", "one", id],
-    queryFn: ({ signal }) => api("GET /api/chats/{id}", { params: { id }, signal }),
-  });
 
 export function useChat(id: number | undefined) {
   const queries = useQueryClient();
@@ -126,25 +99,17 @@ function untilPauseEnds(chat: Chat | undefined): number | false {
   return until ? Math.max(LEAST_MS, Date.parse(until) - serverNow() + LEAST_MS) : false;
 }
 
-const messagesKey = (chatId: number) => ["chats", "messages", chatId];
-
 export function useMessages(chatId: number) {
   const queries = useQueryClient();
   const polling = usePollingWhenDown(POLL_MS);
-  const key = messagesKey(chatId);
+  const options = messagesQuery(chatId);
   const query = useQuery({
-    queryKey: key,
-    queryFn: async ({ signal }) => {
-      const page = await api("GET /api/chats/{id}/messages", { params: { id: chatId }, signal });
-      return withNewestMessages(queries.getQueryData<MessageList>(key), page);
-    },
-    // Structural sharing would compare thousands of shifted messages.
-    structuralSharing: false,
+    ...options,
     refetchInterval: ({ state }) => polling || untilNextLook(state.data?.messages ?? []),
   });
-  const further = useFurther(key, query.data?.older ?? null, async (older) => {
+  const further = useFurther(options.queryKey, query.data?.older ?? null, async (older) => {
     const page = await api("GET /api/chats/{id}/messages", { params: { id: chatId }, query: { older } });
-    queries.setQueryData<MessageList>(key, (known) => known && withOlderMessages(known, page));
+    queries.setQueryData(options.queryKey, (known) => known && withOlderMessages(known, page));
   });
   return { ...query, further };
 }
@@ -196,6 +161,6 @@ export function putChat(queries: QueryClient, chat: Chat): void {
 }
 
 export function putMessage(queries: QueryClient, chatId: number, message: ChatMessage): void {
-  queries.setQueryData<MessageList>(messagesKey(chatId), (known) => known && withMessage(known, message));
+  queries.setQueryData(messagesQuery(chatId).queryKey, (known) => known && withMessage(known, message));
   void queries.invalidateQueries({ queryKey: ["chats"] });
 }

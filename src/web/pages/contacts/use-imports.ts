@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { api } from "../../api/call.ts";
+import { importsQuery } from "../../api/contacts.ts";
 import { useMe } from "../../api/me.ts";
 import { isRunning } from "./import-progress.ts";
 
@@ -45,8 +45,7 @@ export function useImports() {
   const [followed, setFollowed] = useState(() => idsAt(placeOf(account)));
   const [read, setRead] = useState<readonly number[]>(() => idsAt(placeOfRead(account)));
   const { data } = useQuery({
-    queryKey: ["imports", "recent"],
-    queryFn: ({ signal }) => api("GET /api/contact-imports", { signal }),
+    ...importsQuery,
     refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? 2_000 : false),
   });
   const items = data?.items ?? [];

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { ApiError } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
+import { dashboardQuery } from "../../api/dashboard.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.ts";
@@ -10,7 +10,8 @@ import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.
 const route = getRouteApi("/shell/");
 
 export function useDashboard() {
-  const { campanha, dias = 7, ver } = route.useSearch();
+  const address = route.useSearch();
+  const { campanha, dias = 7, ver } = address;
   const navigate = route.useNavigate();
   const ask = useCallback(
     (wish: Wish) =>
@@ -22,12 +23,7 @@ export function useDashboard() {
     [navigate],
   );
   const query = useQuery({
-    queryKey: ["campaigns", "dashboard", campanha ?? 0, dias],
-    queryFn: ({ signal }) =>
-      api("GET /api/dashboard", {
-        query: { campaign: campanha, ...(dias === 7 ? {} : { days: `${dias}` }) },
-        signal,
-      }),
+    ...dashboardQuery(address),
     placeholderData: keepPreviousData,
     refetchInterval: usePollingWhenDown(30_000),
   });

@@ -3,15 +3,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
+import { gatewaysQuery } from "../../api/gateways.ts";
 
 /** Gateway figures change without an event. */
 const REFRESH_MS = 60_000;
-
-// Under `connections`, whose events cover instances.
-const gatewaysQuery = queryOptions({
-  queryKey: ["connections", "gateways"],
-  queryFn: ({ signal }) => api("GET /api/gateways", { signal }),
-});
 
 const instancesQuery = (id: number) =>
   queryOptions({

@@ -3,8 +3,8 @@ import { useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { listsMenuQuery } from "../../api/contacts.ts";
 
-const LISTS_PAGE = 100;
 const FIRST = 5;
 
 /**
@@ -13,7 +13,7 @@ const FIRST = 5;
  */
 export function useLists(chosen: string) {
   const [opened] = useState(chosen);
-  const menu = useQuery({ queryKey: ["contacts", "menu"], queryFn: ({ signal }) => fetchLists(signal) });
+  const menu = useQuery(listsMenuQuery);
   const isIn = (lists: readonly ContactListCard[], list: string) =>
     list === "" || lists.some(({ id }) => String(id) === list);
   const wanted = menu.data && [chosen, opened].find((list) => !isIn(menu.data, list));
@@ -39,20 +39,6 @@ async function fetchList(list: string, signal: AbortSignal): Promise<ContactList
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
-}
-
-async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
-  const lists: ContactListCard[] = [];
-  let after: number | null | undefined;
-  while (after !== null) {
-    const page: { items: ContactListCard[]; next: number | null } = await api("GET /api/contact-lists", {
-      query: { limit: LISTS_PAGE, ...(after ? { after } : {}) },
-      signal,
-    });
-    lists.push(...page.items);
-    after = page.next;
-  }
-  return lists;
 }
 
 /** Opted-out contacts; null if unknown. */

@@ -5,7 +5,8 @@ import { useCallback, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { ApiError } from "../../../api/api-error.ts";
-import { address, api } from "../../../api/call.ts";
+import { address } from "../../../api/call.ts";
+import { campaignQuery } from "../../../api/campaigns.ts";
 import { usePollingWhenDown } from "../../../api/events.ts";
 import { useMe } from "../../../api/me.ts";
 import { detailsText as t } from "../../../messages/details.ts";
@@ -46,8 +47,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
   const [search, setSearch] = useState("");
   const queries = useQueryClient();
   const query = useQuery({
-    queryKey: ["campaigns", "one", id],
-    queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
+    ...campaignQuery(id),
     placeholderData: () => campaignOnCard(queries, id),
     refetchInterval: usePollingWhenDown(5_000),
   });

@@ -1,4 +1,4 @@
-import type { Chat, ChatMessage } from "../../../contract/chats.ts";
+import type { Chat, ChatMessage } from "../../contract/chats.ts";
 
 export type ChatList = { chats: readonly Chat[]; next: string | null; unread: number };
 

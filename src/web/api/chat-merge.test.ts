@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Chat, ChatMessage } from "../../../contract/chats.ts";
+import type { Chat, ChatMessage } from "../../contract/chats.ts";
 import {
   withChat,
   withMessage,
@@ -7,7 +7,7 @@ import {
   withNewest,
   withNewestMessages,
   withOlderMessages,
-} from "./merge.ts";
+} from "./chat-merge.ts";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 19, 12, minute)).toISOString();
 
