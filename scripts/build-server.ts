@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { rolldown } from "rolldown";
+import { build } from "vite";
 import { isThere } from "./draft.ts";
 
 const KEPT = 3;
@@ -29,16 +29,26 @@ export async function bundleServer(
   along: readonly string[],
   root = ".",
 ): Promise<void> {
-  const bundle = await rolldown({
-    input: { main: path.join(root, main) },
-    platform: "node",
-    external: OUTSIDE,
+  await build({
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    root: path.resolve(root),
+    // Errors are thrown.
+    logLevel: "silent",
+    ssr: { noExternal: true },
+    build: {
+      ssr: main,
+      outDir: draft,
+      target: "esnext",
+      minify: false,
+      rolldownOptions: {
+        external: OUTSIDE,
+        output: { entryFileNames: "main.js", chunkFileNames: "[name].js" },
+        checks: { pluginTimings: false },
+      },
+    },
   });
-  try {
-    await bundle.write({ dir: draft, chunkFileNames: "[name].js" });
-  } finally {
-    await bundle.close();
-  }
   for (const each of along) fs.cpSync(path.join(root, each), path.join(draft, each), { recursive: true });
 }
 

@@ -28,7 +28,7 @@ const MAIN = `import fs from "node:fs";
 import { OWN_FOLDER } from ${JSON.stringify(path.join(ROOT, "src/server/base/root-folder.ts"))};
 const { version } = JSON.parse(fs.readFileSync(OWN_FOLDER + "/package.json", "utf8"));
 process.stdout.write("runs " + version);
-process.stdin.once("data", async () => process.stdout.write(", late " + (await import("./part.ts")).version));
+process.stdin.once("data", async () => process.stdout.write(", late " + (await import("../part.ts")).version));
 `;
 
 /** A tiny product in the same folder layout, built and run like the real one. */
