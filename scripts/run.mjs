@@ -54,12 +54,12 @@ const PROGRAMS = {
   conformance: { file: "scripts/conformance.ts" },
   sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/commands/announce-cli.ts" },
-  simulator: { file: "simulators/main.ts" },
-  demo: { file: "tests/demo/main.ts", serves: true },
-  pictures: { file: "tests/demo/pictures.ts", serves: true },
-  faults: { file: "tests/faults/main.ts", serves: true },
-  fuzz: { file: "tests/fuzz/main.ts", serves: true },
-  bench: { file: "bench/main.ts", serves: true },
+  simulator: { file: "simulators/main.ts", tests: true },
+  demo: { file: "tests/demo/main.ts", serves: true, tests: true },
+  pictures: { file: "tests/demo/pictures.ts", serves: true, tests: true },
+  faults: { file: "tests/faults/main.ts", serves: true, tests: true },
+  fuzz: { file: "tests/fuzz/main.ts", serves: true, tests: true },
+  bench: { file: "bench/main.ts", serves: true, tests: true },
 };
 
 function say(text) {
@@ -96,11 +96,11 @@ function isInstalled() {
   );
 }
 
-function npm(args) {
+function npm(args, tests) {
   const cli = process.env.npm_execpath;
   const flags = [
     ...args,
-    "--include=dev",
+    tests ? "--include=dev" : "--omit=dev",
     "--include=optional",
     "--no-audit",
     "--no-fund",
@@ -110,18 +110,20 @@ function npm(args) {
   return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
 }
 
-/** A built server runs without development packages (`npm ci --omit=dev`). */
-function hasTools() {
+/** What only tests and checks need: browser, compiler, linters. */
+function hasTestTools() {
   const { devDependencies } = JSON.parse(fs.readFileSync("package.json", "utf8"));
   return Object.keys(devDependencies).every((name) => fs.existsSync(bin(name)));
 }
 
-function install(tools = false) {
-  if (isInstalled() && !(tools && !hasTools())) return;
+/** `tests`: also what only tests need; once there, it is kept up to date. */
+function install(tests = false) {
+  if (isInstalled() && !(tests && !hasTestTools())) return;
   const start = Date.now();
   say("Instalando dependências…");
+  const all = tests || fs.existsSync(bin("vitest"));
   // `npm ci` fails where the registry lacks a package of another platform; a plain install does not.
-  if (!npm(["ci"]) && !npm(["install", "--no-save"]))
+  if (!npm(["ci"], all) && !npm(["install", "--no-save"], all))
     fail("Não foi possível instalar as dependências (npm ci).");
   fs.writeFileSync(MARK, hashOf(LOCK));
   say(`Dependências instaladas em ${seconds(start)}.`);
@@ -142,7 +144,6 @@ function findNode() {
 async function buildIfStale(node) {
   const parts = staleParts();
   if (parts.length === 0) return;
-  install(true);
   say("Construindo a página e o servidor…");
   if ((await run(node, [...STEPS.build, ...parts])) !== 0)
     fail("A página e o servidor não puderam ser construídos; o que havia antes ficou como estava.");
@@ -207,7 +208,7 @@ async function main([command = "", ...rest]) {
   if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
   endWithNpm();
   const program = PROGRAMS[command];
-  install(!program);
+  install(program ? program.tests === true : command !== "build");
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);
   if (command === "check") return runSteps(node, CHECKS);

@@ -111,29 +111,43 @@ function leanInstallation() {
     fs.mkdirSync(path.join(root, "node_modules"), { recursive: true });
     fs.writeFileSync(path.join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages }));
   };
-  const env = { PATH: path.dirname(process.execPath), npm_execpath: path.join(root, "no-npm.js") };
+  const npm = path.join(root, "npm.js");
+  fs.writeFileSync(npm, 'console.log(process.argv.slice(2, 4).join(" ")); process.exit(1);\n');
+  const env = { PATH: path.dirname(process.execPath), npm_execpath: npm };
   const printed = (command: string) =>
     spawnSync(process.execPath, ["scripts/run.mjs", command], { cwd: root, env, encoding: "utf8" }).stdout;
   return { list, listed: Object.fromEntries(listed), printed };
 }
 
-test("what builds is installed when it is missing (npm ci --omit=dev), and not where nothing is to be built", () => {
+const INSTALLS = "Instalando dependências…\nci --omit=dev\ninstall --no-save\n";
+
+test("a production install runs and builds; what tests need is installed by the commands that test", () => {
   const { list, listed, printed } = leanInstallation();
   list(listed);
-  expect(printed("start")).toBe("Instalando dependências…\n");
-  expect(printed("build")).toBe("Instalando dependências…\n");
+  expect(printed("start")).toBe("Construindo a página e o servidor…\n");
   expect(printed("account")).toBe("");
+  for (const command of ["test", "check", "bench", "faults", "pictures", "demo"])
+    expect(printed(command), command).toMatch(/^Instalando dependências…\nci --include=dev\n/);
+});
+
+test("no browser, compiler or linter is among what a production install brings", () => {
+  const { listed } = leanInstallation();
+  const names = Object.keys(listed).map((place) => place.replace(/^.*node_modules\//, ""));
+  expect(names).toEqual(expect.arrayContaining(["vite", "react", "hono"]));
+  expect(
+    names.filter((name) => /playwright|chromium|^typescript$|biome|oxlint|vitest|knip/.test(name)),
+  ).toEqual([]);
 });
 
 test("packages of another version are reinstalled, whatever times its files bring", () => {
   const { list, listed, printed } = leanInstallation();
   list({ ...listed, "node_modules/pg": { version: "8.0.0" } });
-  expect(printed("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe(INSTALLS);
   const { "node_modules/pg": _, ...fewer } = listed;
   list(fewer);
-  expect(printed("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe(INSTALLS);
   list({ ...listed, "node_modules/no-longer-there": { version: "1.0.0" } });
-  expect(printed("account")).toBe("Instalando dependências…\n");
+  expect(printed("account")).toBe(INSTALLS);
 });
 
 const ENGINE_ENV = Object.entries(

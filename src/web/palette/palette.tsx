@@ -1,5 +1,5 @@
+import * as Dialog from "@radix-ui/react-dialog";
 import { Search, SearchX, X } from "lucide-react";
-import { Dialog } from "radix-ui";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { paletteText as t } from "../messages/palette.ts";

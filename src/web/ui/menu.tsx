@@ -1,6 +1,6 @@
+import * as DropdownMenu from "@radix-ui/react-dropdown-menu";
 import { clsx } from "clsx";
 import { Check, EllipsisVertical } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";

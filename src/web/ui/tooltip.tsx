@@ -1,4 +1,4 @@
-import { Tooltip as Radix } from "radix-ui";
+import * as Radix from "@radix-ui/react-tooltip";
 import { type ReactElement, useEffect, useState } from "react";
 
 /** Shown on hover, focus and tap. The trigger must be focusable. */

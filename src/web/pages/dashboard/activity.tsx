@@ -1,5 +1,5 @@
+import * as Tabs from "@radix-ui/react-tabs";
 import { Link } from "@tanstack/react-router";
-import { Tabs } from "radix-ui";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay } from "../../lib/calendar-day.ts";
