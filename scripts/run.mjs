@@ -121,7 +121,7 @@ function install(tests = false) {
   if (isInstalled() && !(tests && !hasTestTools())) return;
   const start = Date.now();
   say("Instalando dependências…");
-  const all = tests || fs.existsSync(bin("vitest"));
+  const all = tests || fs.existsSync(bin("@playwright/test"));
   // `npm ci` fails where the registry lacks a package of another platform; a plain install does not.
   if (!npm(["ci"], all) && !npm(["install", "--no-save"], all))
     fail("Não foi possível instalar as dependências (npm ci).");
