@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/**
- * What may have changed; `chats` with the id of the chat, `account` what the account says of itself. The page asks again for whatever it
- * shows of it.
- */
+/** Data that may have changed; the page refetches what it shows. */
 export const TOPICS = [
   "campaigns",
   "contacts",
@@ -16,7 +13,7 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** One event of the stream: `id` names the row, null means any number of them. */
+/** `id`: the changed row; null for any number of rows. */
 export const Change = z.object({ topic: z.enum(TOPICS), id: z.number().nullable() });
 export type Change = z.infer<typeof Change>;
 

@@ -9,7 +9,6 @@ export type SignupMode = "open" | "first" | "invite";
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** 32 random bytes, base64url. */
 export const newInvitationToken = () => randomBytes(32).toString("base64url");
 
 /** A plain hash is enough for 256 random bits. */

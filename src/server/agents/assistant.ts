@@ -10,7 +10,6 @@ import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";
 import { findLink } from "./links-repo.ts";
 import type { SlowTimes } from "./slow-accounts.ts";
 
-/** Milliseconds. */
 export type AnswerTimes = {
   /** Time since the last message: people write several in a row. */
   quiet: number;

@@ -20,7 +20,6 @@ export type Assistant = {
    * In the opt-out's transaction. `before`: row of a late opt-out; questions after it may still be answered.
    */
   onLeft(inside: Owner, left: readonly { chatId: number; before?: number }[]): Promise<void>;
-  /** Newest first. */
   answers(owner: Owner, chatId: number): Promise<z.input<typeof AgentAnswer>[]>;
   chatMerged(tx: Db, from: number, into: number): Promise<void>;
 };

@@ -15,7 +15,6 @@ export type ImportCounts = {
   ninthAdded: number;
 };
 
-/** `phone`: canonical, as a number. */
 export type Sorted = {
   contact(seq: number, phone: number, name: string): void;
   /** From a later row; the contact keeps its place. */

@@ -8,7 +8,6 @@ const { database, url } = await testDatabase();
 
 const [ANA, BIA] = ["0a6f6b1c-0000-4000-8000-00000000000a", "0a6f6b1c-0000-4000-8000-00000000000b"];
 
-/** Collects what one account hears; `until` waits for a number of events. */
 function ear(accountId: string) {
   const heard: Change[] = [];
   const waiting: { count: number; done: () => void }[] = [];
@@ -55,13 +54,12 @@ test("a change marked in one process is heard in all, by its own account alone, 
   await other.close();
 });
 
-test("what a process changes after its streams have ended is told to the others before it has gone", async () => {
+test("changes after a process ended its streams still reach the others", async () => {
   const other = openDatabase(url, { log: testLog });
   const [here, there] = [await openLiveUpdates(database, testLog), await openLiveUpdates(other, testLog)];
   const ana = ear(ANA);
   here.subscribe(ana.subscriber);
   await there.close();
-  // A request that was being answered.
   there.mark(ANA, "campaigns", 7);
   await other.query("select 1");
   await other.close();
@@ -70,7 +68,7 @@ test("what a process changes after its streams have ended is told to the others 
   await here.close();
 });
 
-test("many rows at once are told as any number, many accounts in several messages", async () => {
+test("many rows at once are published as any number, many accounts in several messages", async () => {
   const changes = await openLiveUpdates(database, testLog);
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
@@ -103,7 +101,7 @@ test("closing tells what is still untold and ends the streams", async () => {
   await other.close();
 });
 
-test("what could not be told while nobody got a connection is told when somebody does, with what came since", async () => {
+test("changes that could not be published without a connection follow later, with newer ones", async () => {
   let refused = 0;
   const busy = {
     ...database,

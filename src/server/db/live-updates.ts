@@ -4,51 +4,41 @@ import { type Change, TOPICS, type Topic } from "../../contract/events.ts";
 import type { Database } from "./client.ts";
 
 export type Changes = {
-  /** Something of this account changed. Costs nothing: told to all processes at most once in 500 ms. */
+  /** Records a change. Cheap: published at most once in 500 ms. */
   mark(accountId: string, topic: Topic, id?: number): void;
   subscribe(subscriber: Subscriber): () => void;
-  /** Accounts with a page at this process. */
   watched(): string[];
-  /** How many pages that are. */
   streams(): number;
-  /** Something may have changed that nobody was told, of whichever account: at every process all pages ask again. */
+  /** Makes all pages at all processes refetch, after changes that were never published. */
   publishAll(): Promise<void>;
-  /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
+  /** Only for pages of this process, when every process hears of the change by itself. */
   tellHere(accountId: string, topic: Topic): void;
-  /** Tells what is still untold, ends every stream and stops listening. What is marked afterwards is told at once. */
+  /** Publishes pending changes and ends all streams. Later changes are published at once. */
   close(): Promise<void>;
 };
 
 export type Subscriber = {
   accountId: string;
   onChange(change: Change): void;
-  /** The server stops. */
   onEnd(): void;
 };
 
-/** What travels between processes; short names because a NOTIFY holds less than 8000 bytes. */
+/** Short names: a NOTIFY holds less than 8000 bytes. */
 type Note = { a: string; t: Topic; i: number | null };
 
-/**
- * Who is in lists, or has left: also what campaigns that have not begun and the dashboard say of lists, and the names in chats.
- */
 export function publishPeople(changes: Pick<Changes, "mark">, accountId: string): void {
   for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
 }
 
-/** In the place of an account: all of them. */
 const EVERYBODY = "*";
 
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
 const MAX_PAYLOAD = 7_500;
-/** More rows of one topic than this in one window are told as "any number": the page asks for its list either way. */
+/** More rows of a topic per window become "any number": the page refetches the list anyway. */
 const MAX_IDS = 20;
 
-/**
- * Changes of data, told live to every page of the account that looks at them. One NOTIFY per process and window, outside
- * any transaction: NOTIFY inside one would serialise its commit with all others.
- */
+/** One NOTIFY per process and window, outside transactions: inside, it would serialise all commits. */
 export async function openLiveUpdates(database: Database, log: Logger): Promise<Changes> {
   const subscribers = new Set<Subscriber>();
   let marks = new Map<string, Set<number | null>>();
@@ -65,7 +55,7 @@ export async function openLiveUpdates(database: Database, log: Logger): Promise<
     missed,
   );
 
-  /** What happened meanwhile is unknown: everybody looks again. */
+  /** Changes during the gap are unknown, so everything is refetched. */
   function missed(): void {
     for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
   }
@@ -79,15 +69,15 @@ export async function openLiveUpdates(database: Database, log: Logger): Promise<
 
   async function flush(): Promise<void> {
     if (marks.size === 0) return;
-    const told = marks;
+    const pending = marks;
     marks = new Map();
     try {
-      for (const payload of payloads(notesOf(told))) {
+      for (const payload of payloads(notesOf(pending))) {
         await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(database.db);
       }
     } catch (error) {
-      log.warn({ err: error }, "changes could not be told, trying again");
-      for (const [key, ids] of told) marks.set(key, new Set([...(marks.get(key) ?? []), ...ids]));
+      log.warn({ err: error }, "changes could not be published, retrying");
+      for (const [key, ids] of pending) marks.set(key, new Set([...(marks.get(key) ?? []), ...ids]));
       soon();
     }
   }
@@ -97,7 +87,7 @@ export async function openLiveUpdates(database: Database, log: Logger): Promise<
       const key = `${accountId} ${topic}`;
       const ids = marks.get(key) ?? new Set();
       marks.set(key, ids.add(id ?? null));
-      // Requests that are being answered end after the streams, and soon after them the database is closed.
+      // Requests end after the streams, shortly before the database closes.
       if (closed) void flush();
       else soon();
     },
@@ -127,13 +117,12 @@ function notesOf(marks: Map<string, Set<number | null>>): Note[] {
   const notes: Note[] = [];
   for (const [key, ids] of marks) {
     const [a = "", t = ""] = key.split(" ");
-    const told = ids.has(null) || ids.size > MAX_IDS ? [null] : [...ids];
-    for (const i of told) notes.push({ a, t: t as Topic, i });
+    const noted = ids.has(null) || ids.size > MAX_IDS ? [null] : [...ids];
+    for (const i of noted) notes.push({ a, t: t as Topic, i });
   }
   return notes;
 }
 
-/** As few payloads as hold all notes. */
 function payloads(notes: Note[]): string[] {
   const out: string[] = [];
   let current: string[] = [];

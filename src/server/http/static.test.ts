@@ -63,7 +63,7 @@ test("26.16 the door leads who is signed in to the dashboard, and shows itself t
     const answer = await signedIn(place, { headers });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    expect((await signedIn(place)).status, "without a cookie nobody is asked for").toBe(200);
+    expect((await signedIn(place)).status, "without a cookie the session is not looked up").toBe(200);
     expect((await over(place, { headers })).status).toBe(200);
     expect((await broken(place, { headers })).status).toBe(200);
   }
@@ -80,7 +80,7 @@ test("what carries its hash in its name is kept for ever, compressed where the b
   expect((await (await ask("/assets/pt-BR/main-abc123.js")).text()).length).toBe(2_400);
 });
 
-test("the page comes in the language chosen in this browser, and in Portuguese to whoever chose none", async () => {
+test("the page is in the browser's chosen language, in Portuguese without one", async () => {
   const pageFor = async (cookie: string) => {
     const answer = await ask("/login", { headers: { cookie, "accept-language": "en-US,en;q=0.9" } });
     return [(await answer.text()).match(/Recado: (\S+)</)?.[1], answer.headers.get("set-cookie")];

@@ -60,12 +60,12 @@ async function pageFor(app: App, folder: string, request: Request, asked: string
     ? await sendAsset(page, request)
     : unknownPlace(await sendAsset(page, fresh(request)));
   answer.headers.append("vary", "cookie");
-  // From now on all that this browser asks for, files too, is in the language of the page.
+  // Later requests, files too, use the page's language.
   if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
   return answer;
 }
 
-/** The same question of a browser that has nothing yet: a 304 would be taken for the answer that it keeps, whatever its status was. */
+/** As if uncached: a 304 would reuse an old answer with its status. */
 function fresh(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.delete("if-none-match");
@@ -77,12 +77,12 @@ const unknownPlace = ({ body, headers }: Response) => new Response(body, { statu
 /** Read by web/api/session.ts: spares the request whose 401 the console would show. */
 const NO_SESSION = '<meta name="session" content="none">';
 
-/** The browser holds a session: whether it has ended, the page asks. */
+/** Whether it has ended, the page asks. */
 const hasSession = (request: Request) => /\brecado\.session_token=/.test(request.headers.get("cookie") ?? "");
 
 const DOORS = new Set(["/login", "/signup"]);
 
-/** While the database is away the door is shown: the page says the rest. */
+/** Without a database: the login. */
 async function isSignedIn(app: App, request: Request): Promise<boolean> {
   if (!hasSession(request)) return false;
   const caller = await app.authenticate(request).catch(() => null);
@@ -95,7 +95,7 @@ const home = () =>
     headers: { location: "/", "cache-control": "no-store", vary: "cookie" },
   });
 
-/** In words for a person at a browser: no page of ours would work under this address. */
+/** A text for browsers: no page works under this address. */
 function wrongPlace(app: App, request: Request): Response | null {
   try {
     checkHost(app, request);

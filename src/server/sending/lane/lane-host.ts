@@ -132,6 +132,6 @@ async function doubtForHumans(tx: Db, connectionId: number): Promise<void> {
     id: number;
   }>`select id from campaign where connection_id = ${connectionId} and waiting_count > 0
     order by id for no key update`.execute(tx);
-  for (const { id } of campaigns.rows) await showDoubts(tx, id, "paired_anew");
-  await showOutboxDoubts(tx, connectionId, "paired_anew");
+  for (const { id } of campaigns.rows) await showDoubts(tx, id, "paired_again");
+  await showOutboxDoubts(tx, connectionId, "paired_again");
 }

@@ -82,9 +82,9 @@ test("a doubt left to a human days later, after a new link, keeps its attempt's 
   );
   await db.transaction().execute(async (tx) => {
     await sql`select from campaign where id = ${campaignId} for no key update`.execute(tx);
-    await showDoubts(tx, campaignId, "paired_anew");
+    await showDoubts(tx, campaignId, "paired_again");
   });
-  expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "paired_anew" });
+  expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "paired_again" });
   const { rows } = await sql`select at from delivery where campaign_id = ${campaignId}`.execute(db);
   expect(rows).toEqual([{ at: tried }]);
 });

@@ -194,7 +194,7 @@ test("a newly paired device resends no doubts: they are for humans", async () =>
   expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   expect(await readOutbox(ownerOf(db, accountId), single.rows[0]?.id ?? 0)).toMatchObject({
-    ...{ state: "uncertain", error: "paired_anew" },
+    ...{ state: "uncertain", error: "paired_again" },
   });
 });
 

@@ -10,7 +10,6 @@ export type InstanceAccess = {
   name: string;
   /** `WHATSAPP-BAILEYS`, `WHATSAPP-BUSINESS`, `EVOLUTION`. */
   integration: string;
-  /** As typed at creation. */
   number: string | null;
 };
 

@@ -228,7 +228,6 @@ export function evolutionClient(deps: EvolutionDeps) {
     whatsappNumbers: (name: string, numbers: readonly string[]): Promise<NumberAnswer[]> =>
       ask(Numbers, { method: "POST", path: ["chat", "whatsappNumbers", name], body: { numbers } }),
 
-    /** Newest first. */
     findMessages: async (
       name: string,
       search: MessageSearch,
