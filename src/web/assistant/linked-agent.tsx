@@ -19,7 +19,7 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
   return (
     <section className="linked-agent" aria-label={link.agentName}>
       <div className="top">
-        <span className={`avatar ${link.active ? "" : "grey"}`}>
+        <span className={link.active ? "avatar" : "avatar grey"}>
           <Icon of={Bot} />
         </span>
         <div className="words">

@@ -17,8 +17,8 @@ const LOOKS = {
 export function FlowStatus({ flow }: { flow: Flow }) {
   const look = LOOKS[flow];
   return (
-    <div className={`flow ${look.tone}`} role="status">
-      <Icon of={look.icon} sm className={look.spin ? "spin" : ""} />
+    <div className="flow" data-tone={look.tone} role="status">
+      <Icon of={look.icon} sm className={look.spin ? "spin" : undefined} />
       {t[flow]}
     </div>
   );

@@ -30,7 +30,7 @@ export function ScanCode({ connection, again }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
   return (
-    <div className={`scan ${large ? "enlarged" : ""}`}>
+    <div className={large ? "scan enlarged" : "scan"}>
       <div className="place">
         {qr ? (
           <QrCode value={qr} label={t.qrLabel} {...(large ? { size: LARGE } : {})} />

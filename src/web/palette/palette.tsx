@@ -157,7 +157,7 @@ function useActive(options: readonly PaletteOption[]) {
   useEffect(() => {
     if (!scroll.current) return;
     scroll.current = false;
-    document.querySelector(".palette [aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+    document.querySelector("[role=option][aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   });
   return {
     active,

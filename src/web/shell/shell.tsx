@@ -33,7 +33,7 @@ export function Shell() {
     <QueryClientProvider client={queries}>
       <SignOut>
         <div className="app">
-          <a href="#content" className="btn primary skip">
+          <a href="#content" className="btn skip" data-look="primary">
             {commonText.skip}
           </a>
           <Sidebar onSearch={open} />

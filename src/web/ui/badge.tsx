@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 
@@ -10,7 +11,7 @@ type Props = { tone: Tone; icon?: LucideIcon; low?: boolean; children: ReactNode
  */
 export function Badge({ tone, icon, low, children }: Props) {
   return (
-    <span className={`badge ${tone} ${low ? "low" : ""}`}>
+    <span className={clsx("badge", low && "low")} data-tone={tone}>
       {icon && tone !== "live" && <Icon of={icon} />}
       {children}
     </span>

@@ -7,8 +7,7 @@ export type Look = "primary" | "secondary" | "ghost" | "quiet-danger" | "danger"
 
 export type ButtonLook = { look?: Look; small?: boolean; icon?: LucideIcon };
 
-export const buttonClass = (look: Look, small?: boolean, className?: string) =>
-  clsx("btn", look, small && "small", className);
+export const buttonClass = (small?: boolean, className?: string) => clsx("btn", small && "small", className);
 
 type Props = Omit<ComponentProps<"button">, "ref"> & ButtonLook & { busy?: boolean; busyText?: string };
 
@@ -30,7 +29,8 @@ export function Button({
       type="button"
       {...rest}
       ref={own}
-      className={buttonClass(look, small, className)}
+      className={buttonClass(small, className)}
+      data-look={look}
       disabled={dead}
       aria-busy={busy || undefined}
     >

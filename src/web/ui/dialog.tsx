@@ -1,6 +1,5 @@
-import * as Radix from "@radix-ui/react-dialog";
-import { clsx } from "clsx";
 import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
@@ -83,7 +82,8 @@ export function Dialog({
         <div className="dialog-place">
           <Radix.Content
             ref={content}
-            className={clsx("dialog", size)}
+            className="dialog"
+            data-size={size}
             {...(role ? { role } : {})}
             {...(context ? {} : { "aria-describedby": undefined })}
             onOpenAutoFocus={focusFirstField}

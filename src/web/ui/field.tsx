@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { commonText } from "../messages/common.ts";
@@ -19,11 +20,11 @@ type Props = {
   children: (control: ControlProps) => ReactNode;
 };
 
-export function Field({ label, hint, error, optional, hiddenLabel, className = "", children }: Props) {
+export function Field({ label, hint, error, optional, hiddenLabel, className, children }: Props) {
   const id = useId();
   const describedBy = error || hint ? `${id}-hint` : undefined;
   return (
-    <div className={`field ${className}`}>
+    <div className={clsx("field", className)}>
       <label htmlFor={id} className={hiddenLabel ? "sr-only" : "field-label"}>
         {label} {optional && <span className="optional">{commonText.optional}</span>}
       </label>

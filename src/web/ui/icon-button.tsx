@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
+import type { Look } from "./button.tsx";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -8,15 +9,17 @@ type Props = Omit<ComponentProps<"button">, "aria-label"> & {
   icon: LucideIcon;
   small?: boolean;
   plain?: boolean;
+  look?: Look;
 };
 
-export function IconButton({ label, icon, small, plain, className, ...rest }: Props) {
+export function IconButton({ label, icon, small, plain, look = "ghost", className, ...rest }: Props) {
   const button = (
     <button
       type="button"
       {...rest}
       aria-label={label}
-      className={clsx("btn ghost only-icon", small && "small", className)}
+      className={clsx("btn only-icon", small && "small", className)}
+      data-look={look}
     >
       <Icon of={icon} />
     </button>

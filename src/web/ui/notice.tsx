@@ -6,7 +6,7 @@ const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger
 
 export function Notice({ tone, children }: { tone: keyof typeof ICONS; children: ReactNode }) {
   return (
-    <div className={`notice ${tone}`}>
+    <div className="notice" data-tone={tone}>
       <Icon of={ICONS[tone]} />
       <div className="min-w-0">{children}</div>
     </div>

@@ -17,7 +17,8 @@ export function PasswordInput({ showLabel, hideLabel, ...rest }: Props) {
       within={
         <button
           type="button"
-          className="btn ghost only-icon within"
+          className="btn only-icon within"
+          data-look="ghost"
           aria-label={shown ? hideLabel : showLabel}
           aria-pressed={shown}
           onClick={() => setShown(!shown)}

@@ -17,7 +17,7 @@ export function ProgressBar({ label, parts, text }: Props) {
     >
       {parts.map((part) =>
         part.share > 0 ? (
-          <i key={part.tone ?? "accent"} className={part.tone} style={{ width: `${part.share * 100}%` }} />
+          <i key={part.tone ?? "accent"} data-tone={part.tone} style={{ width: `${part.share * 100}%` }} />
         ) : null,
       )}
     </div>

@@ -6,7 +6,7 @@ export function Bone({ width, height, style }: { width?: string; height?: string
 }
 
 /** Appears after 150 ms; one word for screen readers. */
-export function Skeleton({ children, className = "" }: { children: ReactNode; className?: string }) {
+export function Skeleton({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div className="after-a-moment" role="status">
       <span className="sr-only">{commonText.loading}</span>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { FocusEvent } from "react";
 import { Toaster as Sonner, toast } from "sonner";
@@ -34,7 +35,7 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
   toast.custom(
     (id) => (
       <div
-        className={`toast ${failed ? "failed" : ""}`}
+        className={clsx("toast", failed && "failed")}
         aria-hidden={unheard}
         ref={(element) => {
           words = element;

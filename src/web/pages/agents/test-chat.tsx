@@ -39,12 +39,16 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
       <div className="lines" role="log" aria-label={t.log}>
         {chat.lines.length === 0 && <p className="none">{t.empty}</p>}
         {chat.lines.map((line) => (
-          <div key={line.id} className={`line ${line.role}`}>
+          <div key={line.id} className="line" data-role={line.role}>
             <span className="sr-only">{line.role === "user" ? t.you : name}: </span>
             {line.content}
           </div>
         ))}
-        {chat.busy && <div className="line assistant thinking">{t.thinking}</div>}
+        {chat.busy && (
+          <div className="line thinking" data-role="assistant">
+            {t.thinking}
+          </div>
+        )}
         <div ref={end} />
       </div>
       {chat.fault !== null && (

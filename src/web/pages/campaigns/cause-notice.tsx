@@ -13,7 +13,7 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const { remaining } = campaign.counts;
   const left = remaining === 1 ? t.leftOne : t.left(formatNumber(remaining));
   return (
-    <div className="notice warning">
+    <div className="notice" data-tone="warning">
       <Icon of={causeIcon(campaign)} />
       <p>
         <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}
@@ -40,7 +40,7 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
   const facts = goneFacts(campaign);
   if (facts.length === 0) return null;
   return (
-    <div className="notice warning">
+    <div className="notice" data-tone="warning">
       <Icon of={TriangleAlert} />
       <p>
         <strong>{facts.join(" ")}</strong> {campaign.status === "paused" ? t.gone.missed : t.gone.next}

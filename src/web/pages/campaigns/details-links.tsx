@@ -30,7 +30,8 @@ export function DetailsBadgeLink({
 }) {
   return (
     <Link
-      className="badge warning"
+      className="badge badge-link"
+      data-tone="warning"
       to="/campaigns"
       search={(before) => ({ ...before, detalhes: id, status })}
       replace

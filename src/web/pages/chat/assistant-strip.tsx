@@ -25,7 +25,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
   if (state === "none" || chat.kind === "group") return null;
   const on = state !== "off";
   return (
-    <div className={`assistant ${state}`}>
+    <div className="assistant" data-state={state}>
       <Icon of={Bot} sm />
       <p className="who-answers" id={id}>
         <b>{name ?? t.label}</b> <AssistantState chat={chat} />

@@ -184,7 +184,8 @@ function ToEnd({ fresh, onPress }: { fresh: number; onPress: () => void }) {
     <div className="to-end" role="status">
       <button
         type="button"
-        className={fresh > 0 ? "btn primary small" : "btn secondary small only-icon"}
+        className={fresh > 0 ? "btn small" : "btn small only-icon"}
+        data-look={fresh > 0 ? "primary" : "secondary"}
         aria-label={fresh > 0 ? undefined : t.toEnd}
         onClick={onPress}
       >

@@ -27,7 +27,8 @@ export function PeerHeader({ chat, wish, asked }: Props) {
         replace
         resetScroll={false}
         preload={false}
-        className="btn ghost only-icon back"
+        className="btn only-icon back"
+        data-look="ghost"
         aria-label={t.back}
         onClick={(event) => {
           wish.current = "list";

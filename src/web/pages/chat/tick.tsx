@@ -30,7 +30,7 @@ type Props = { status: ShownDelivery; reason: string | null; group?: boolean };
 export function Tick({ status, reason, group = false }: Props) {
   const bySome = group && (status === "delivered" || status === "read");
   return (
-    <span className={`proof ${bySome ? "delivered" : status}`}>
+    <span className="proof" data-status={bySome ? "delivered" : status}>
       {bySome ? chatText.inGroup[status] : deliveryName(status, reason)}
       <Icon of={ICONS[status]} />
     </span>

@@ -32,7 +32,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
   const entries = useConnectionMenu(connection, onAsk);
   return (
     <li className="conn">
-      <span className={`avatar ${connection.state === "connected" ? "" : "grey"}`}>
+      <span className={connection.state === "connected" ? "avatar" : "avatar grey"}>
         <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
       <div className="person">

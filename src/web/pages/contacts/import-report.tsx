@@ -105,7 +105,7 @@ function Sums({ report }: { report: ContactImportReport }) {
         <dt>{t.repeated(report.repeated)}</dt>
         <dd>{formatNumber(report.repeated)}</dd>
       </div>
-      <div className={`flex flex-col-reverse ${report.refused > 0 ? "bad" : ""}`}>
+      <div className={report.refused > 0 ? "flex flex-col-reverse bad" : "flex flex-col-reverse"}>
         <dt>{t.refused(report.refused)}</dt>
         <dd>{formatNumber(report.refused)}</dd>
       </div>

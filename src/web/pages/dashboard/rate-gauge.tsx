@@ -77,7 +77,7 @@ type PartProps = {
 
 function Part({ term, count, campaign, outcome, look }: PartProps) {
   return (
-    <div className={look}>
+    <div data-look={look}>
       <dt>{term}</dt>
       <dd>
         <Link className="count-link" to="/campaigns" search={withOutcome(outcome, campaign)}>

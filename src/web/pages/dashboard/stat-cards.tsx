@@ -91,7 +91,7 @@ function Change({
   const up = by > 0;
   const tone = by === 0 || !judged ? "" : up ? "up" : "down";
   return (
-    <div className={`change ${tone}`}>
+    <div className="change" data-tone={tone}>
       <b>
         {by !== 0 && (
           <>

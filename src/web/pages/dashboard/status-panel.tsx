@@ -47,7 +47,7 @@ export function StatusPanel({ statuses, campaign }: Props) {
               <span>{campaignsText.status[status]}</span> <b>{formatNumber(byStatus[status])}</b>
               <span className="bar" aria-hidden="true">
                 <i
-                  className={tone}
+                  data-tone={tone}
                   style={{ width: `${total === 0 ? 0 : (byStatus[status] / total) * 100}%` }}
                 />
               </span>

@@ -15,7 +15,7 @@ export function GatewayFindings({ gateway }: { gateway: Gateway }) {
   return (
     <dl className="findings" aria-label={t.findings(gateway.name)}>
       {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
-        <div key={label} className={verdict}>
+        <div key={label} data-verdict={verdict}>
           <dt>{label}</dt>
           <dd>
             <Icon of={ICONS[verdict]} sm className="mark" />

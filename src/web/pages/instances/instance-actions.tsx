@@ -25,7 +25,8 @@ export function InstanceActions({ instance, onOpen }: Props) {
       )}
       <IconButton
         small
-        className="quiet-danger end"
+        className="end"
+        look="quiet-danger"
         label={t.remove(name)}
         icon={Trash2}
         onClick={() => onOpen({ what: "delete", instance })}

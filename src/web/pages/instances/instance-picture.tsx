@@ -11,7 +11,7 @@ export function InstancePicture({ instance }: { instance: Instance }) {
   if (hasPicture && !failed && isAddressable(instance))
     return <img className="avatar picture" src={src} alt="" onError={() => setFailed(true)} />;
   return (
-    <span className={`avatar picture ${status === "open" ? "" : "grey"}`} aria-hidden="true">
+    <span className={status === "open" ? "avatar picture" : "avatar picture grey"} aria-hidden="true">
       {initial(shownName(instance))}
     </span>
   );

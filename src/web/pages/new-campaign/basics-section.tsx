@@ -102,7 +102,7 @@ function ConnectionNotice({
 
 function Warning({ fact, next, children }: { fact: string; next?: string; children: ReactNode }) {
   return (
-    <div className="notice warning" role="status">
+    <div className="notice" data-tone="warning" role="status">
       <Icon of={WifiOff} />
       <p>
         <strong>{fact}</strong> {next} {children}

@@ -80,7 +80,7 @@ function Again({ source, list }: { source: Campaign | null; list: string }) {
 
 function NoLists() {
   return (
-    <div className="notice info">
+    <div className="notice" data-tone="info">
       <Icon of={Users} />
       <p>
         <strong>{t.noLists}</strong> {t.noListsNext} <TextLink to="/contacts">{t.goToContacts}</TextLink>

@@ -139,7 +139,7 @@ function useConfirmedPlaceholders(text: string): { check: () => boolean; box: Re
       return ticked;
     },
     box: (
-      <div className="notice warning">
+      <div className="notice" data-tone="warning">
         <div className="min-w-0">
           <PlaceholderList text={text} />
           <Checkbox

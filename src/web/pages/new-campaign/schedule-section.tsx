@@ -51,7 +51,7 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
       </div>
       <PaceWarning intervalS={intervalS} />
       {estimate && (
-        <div className="notice info num">
+        <div className="notice num" data-tone="info">
           <Icon of={Clock} />
           <p>
             <strong>{estimate.fact}</strong> {estimate.course}

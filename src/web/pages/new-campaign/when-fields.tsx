@@ -84,7 +84,8 @@ function Calendar({ form }: { form: CampaignFormState }) {
       />
       <button
         type="button"
-        className="btn ghost only-icon within"
+        className="btn only-icon within"
+        data-look="ghost"
         aria-label={t.calendar}
         onClick={() => picker.current?.showPicker()}
       >

@@ -28,7 +28,7 @@ export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }
           </span>
         </span>
       </span>
-      <span className={`step ${step?.what ?? ""}`} role="status">
+      <span className="step" data-step={step?.what} role="status">
         {step?.what === "saving" && (
           <>
             <Icon of={LoaderCircle} sm className="spin" />
