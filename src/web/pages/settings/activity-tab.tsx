@@ -13,7 +13,7 @@ import { MoreButton } from "../../ui/more-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ActivityRow } from "./activity-row.tsx";
-import "./activity.css";
+import "./activity-tab.css";
 
 type Shown = AuditGroup | "all";
 
