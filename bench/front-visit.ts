@@ -85,7 +85,7 @@ async function settled(page: Page, url: string): Promise<void> {
     const quietMs = await page.evaluate(() => {
       const { noted } = globalThis as Noting;
       if (noted.lcp === 0 || document.querySelector("h1") === null) return 0;
-      if (document.querySelector(".after-a-moment")) return 0;
+      if (document.querySelector("[data-ui~=after-a-moment]")) return 0;
       const fetched = (performance.getEntriesByType("resource") as PerformanceResourceTiming[]).map(
         ({ responseEnd, startTime }) => Math.max(responseEnd, startTime),
       );

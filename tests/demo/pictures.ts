@@ -119,7 +119,7 @@ async function settled(page: Page): Promise<void> {
   await page.locator("h1, h2").first().waitFor();
   await page.waitForFunction(
     (calmMs) => {
-      const waiting = document.querySelector('[aria-busy="true"], .skeleton');
+      const waiting = document.querySelector('[aria-busy="true"]');
       const loading = [...document.images].some((image) => !image.complete);
       const moving = document
         .getAnimations()

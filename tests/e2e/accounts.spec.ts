@@ -15,7 +15,7 @@ test("a person signs up, leaves, and comes back to where they wanted to go @spec
   const email = await signUpByForm(page, product.url, "Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText("Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText(email);
-  await expect(page.getByRole("banner").locator(".avatar")).toHaveText("Ó");
+  await expect(page.getByRole("banner").locator("[data-ui~=avatar]")).toHaveText("Ó");
 
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(page).toHaveURL(/\/login$/);

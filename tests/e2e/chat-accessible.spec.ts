@@ -43,7 +43,7 @@ for (const colorScheme of ["light", "dark"] as const)
     await expectAccessible(page);
     // In forced colours a border must mark each message.
     await page.emulateMedia({ forcedColors: "active" });
-    await expect(page.locator(".bubble").first()).toHaveCSS("outline-style", "solid");
+    await expect(page.locator("[data-ui~=bubble]").first()).toHaveCSS("outline-style", "solid");
     await page.emulateMedia({ forcedColors: null });
     await page.getByRole("button", { name: "Enviar", exact: true }).click();
     await expect(page.getByText("Escreva a mensagem.")).toBeVisible();

@@ -82,7 +82,7 @@ for (const colorScheme of ["light", "dark"] as const)
     await expect(entries).toHaveCount(3);
     await expect(entries.nth(0)).toContainText(/Não respondida.*Passo aí às 17h/s);
     await expect(entries.nth(1)).toContainText(/Falhou.*Vocês abrem no sábado\?/s);
-    await expect(entries.nth(1).locator(".why")).toHaveText(/\p{L}{3,}/u);
+    await expect(entries.nth(1).locator("[data-ui~=why]")).toHaveText(/\p{L}{3,}/u);
     await expect(entries.nth(2)).toContainText(
       /Respondida.*Vale para óculos de sol\?.*Vale sim, para toda a loja\./s,
     );

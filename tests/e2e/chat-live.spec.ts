@@ -158,7 +158,7 @@ test("on return the new-messages line stands above later messages, whatever is a
     await expect(log(page)).toContainText("Passo aí às 17h");
     held.answer();
     await expect(line).toBeVisible();
-    await expect(log(page).locator(".unread-line + .bubble")).toContainText(said);
+    await expect(log(page).locator("[data-ui~=unread-line] + [data-ui~=bubble]")).toContainText(said);
     await page.unroute(late);
   }
 });
@@ -295,7 +295,7 @@ test("what was said today is said to be of yesterday once midnight has passed", 
   await page.clock.install();
   const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/chat?conversa=${ana}`);
-  const day = log(page).locator(".chat-day").last();
+  const day = log(page).locator("[data-ui~=chat-day]").last();
   await expect(day).toHaveText(/Hoje|Ontem/);
   const said = await day.textContent();
   ahead = DAY;

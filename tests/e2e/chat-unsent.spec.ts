@@ -190,7 +190,7 @@ test("signing out asks before it discards unsent text", async ({ page }) => {
   await page.getByRole("button", { name: "Abrir menu" }).click();
   await leave.click();
   await expect(question).toBeVisible();
-  await expect(page.locator(".drawer ~ .overlay")).toHaveCSS("z-index", "21");
+  await expect(page.locator("[data-ui~=drawer] ~ [data-ui~=overlay]")).toHaveCSS("z-index", "21");
   await page.goBack();
   await expect(question).toBeHidden();
   await expect(leave).toBeFocused();

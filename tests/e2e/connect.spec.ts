@@ -220,7 +220,7 @@ test("while it connects the button turns; the fields say what they want @spec 2.
   await page.route("**/api/whatsapp/connect", async (route) => {
     const button = page.getByRole("main").locator("button[type=submit]");
     await expect(button).toBeDisabled();
-    await expect(button.locator(".spin")).toBeVisible();
+    await expect(button.locator("[class*=text_spin]")).toBeVisible();
     await expect(page.getByRole("status").getByText("Conectando...")).toBeVisible();
     await route.continue();
   });

@@ -40,7 +40,7 @@ test("each connection shows name, number, coloured state and menu; an unknown st
   await page.goto(`${product.url}/whatsapp/connections`);
   for (const [name, , label, colour] of states) {
     const shown = name || "Sem nome";
-    const badge = row(page, shown).locator(".state").getByText(label, { exact: true });
+    const badge = row(page, shown).locator("[data-ui~=state]").getByText(label, { exact: true });
     await expect(row(page, shown)).toContainText(/55119\d{8}/);
     await expect.poll(() => colourOf(badge), shown).toBe(colour);
     await row(page, shown)
@@ -70,7 +70,7 @@ test("26.11 an instance has its device id below its name, here and in the settin
   }
   for (const place of ["/whatsapp/connections", "/settings?aba=conexao"]) {
     await page.goto(product.url + place);
-    const people = page.getByRole("main").getByRole("listitem").locator(".person > span");
+    const people = page.getByRole("main").getByRole("listitem").locator("[data-ui~=person] > span");
     await expect(people).toHaveText(
       instances.map(([, , words]) => new RegExp(`^${words}( · Nenhum envio agora)?$`)),
     );
@@ -88,7 +88,7 @@ test("while the list is being fetched something turns @spec 2.70", async ({ page
     await route.continue();
   });
   await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
-  const spinner = page.getByRole("main").locator(".spin");
+  const spinner = page.getByRole("main").locator("[class*=text_spin]");
   await expect(spinner).toBeVisible();
   go();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();

@@ -88,18 +88,18 @@ test("figures, chart, states and gauge agree with the counters @spec 1.2,2.4,2.3
     ["Intervalo médio", "0,0% em 30 dias"],
     ["Contatos", "0,0% com listas de até 30 dias"],
   ] as const)
-    await expect(figure(page, card).locator(".change")).toHaveText(change);
+    await expect(figure(page, card).locator("[data-ui~=change]")).toHaveText(change);
 
   const activity = figure(page, "Atividade de Mensagens");
-  await expect(activity.locator("path.line")).toHaveCount(2);
-  await expect(activity.locator(".names span").last()).toHaveText("hoje");
+  await expect(activity.locator("path[data-ui~=line]")).toHaveCount(2);
+  await expect(activity.locator("[data-ui~=names] span").last()).toHaveText("hoje");
   const day = activity.getByRole("slider", { name: "Tentativas e mensagens enviadas nos últimos 7 dias" });
   await expect(day).toHaveAttribute("aria-valuetext", "hoje: 35 tentativas, 34 enviadas, 24 entregues");
   await day.focus();
-  await expect(activity.locator(".tip")).toContainText("Tentativas35Enviadas34Entregues24");
-  await expect(activity.locator(".tip")).toContainText("Enviadas: aceitas pelo WhatsApp.");
+  await expect(activity.locator("[data-ui~=tip]")).toContainText("Tentativas35Enviadas34Entregues24");
+  await expect(activity.locator("[data-ui~=tip]")).toContainText("Enviadas: aceitas pelo WhatsApp.");
   await page.keyboard.press("ArrowLeft");
-  await expect(activity.locator(".tip")).toContainText("Tentativas64");
+  await expect(activity.locator("[data-ui~=tip]")).toContainText("Tentativas64");
   await expect(
     activity.getByRole("link", { name: "64 tentativas · 60 enviadas · 50 entregues" }),
   ).toBeVisible();
@@ -112,7 +112,7 @@ test("figures, chart, states and gauge agree with the counters @spec 1.2,2.4,2.3
     "Agendada 0",
     "Rascunho 1",
   ]);
-  const bars = statuses.locator(".bar i");
+  const bars = statuses.locator("[data-ui~=bar] i");
   const widths = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
   expect(widths.map((width) => width > 0)).toEqual([false, true, true, false, true]);
   const recent = page.getByRole("table", { name: "Campanhas Recentes" }).getByRole("row");
@@ -163,7 +163,7 @@ test("a finger finds each of 90 days on a small telephone, and nothing runs over
   await seeded(page);
   await page.goto(`${product.url}/?dias=90`);
   const activity = figure(page, "Atividade de Mensagens");
-  const names = activity.locator(".names span:visible");
+  const names = activity.locator("[data-ui~=names] span:visible");
   await expect(names.last()).toHaveText("hoje");
   const boxes = await names.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
   for (const [at, box] of boxes.entries()) expect(box.left).toBeGreaterThan(boxes[at - 1]?.right ?? 0);
@@ -174,9 +174,13 @@ test("a finger finds each of 90 days on a small telephone, and nothing runs over
   const box = await scrub.boundingBox();
   if (!box) throw new Error("the chart has no place");
   await page.touchscreen.tap(box.x + (49.5 / 90) * box.width, box.y + box.height / 2);
-  await expect(activity.locator(".day-bar")).toContainText("50 tentativas · 50 enviadas · 40 entregues");
+  await expect(activity.locator("[data-ui~=day-bar]")).toContainText(
+    "50 tentativas · 50 enviadas · 40 entregues",
+  );
   await activity.getByRole("button", { name: "Dia seguinte" }).tap();
-  await expect(activity.locator(".day-bar")).toContainText("0 tentativas · 0 enviadas · 0 entregues");
+  await expect(activity.locator("[data-ui~=day-bar]")).toContainText(
+    "0 tentativas · 0 enviadas · 0 entregues",
+  );
   await context.close();
 });
 
@@ -186,13 +190,13 @@ test("one day says that it is the only one; none says so, and both keep their sc
   await page.goto(product.url);
   const activity = figure(page, "Atividade de Mensagens");
   await expect(activity).toContainText("Nenhuma mensagem nos últimos 7 dias");
-  await expect(activity.locator(".y")).toHaveText(["0", "1", "2", "3"]);
+  await expect(activity.locator("[data-ui~=y]")).toHaveText(["0", "1", "2", "3"]);
   await dayRow(id, 3, 3, 0, 3);
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(activity).toContainText(
     /3 tentativas e 3 enviadas em 7 dias \(todas em um só dia: \S+ \d\d\/\d\d\)/,
   );
-  await expect(activity.locator(".y")).toHaveText(["0", "1", "2", "3"]);
+  await expect(activity.locator("[data-ui~=y]")).toHaveText(["0", "1", "2", "3"]);
 });
 
 test("an interval too short for one decimal is said to be below it, and how it is counted is explained @spec 9.6", async ({

@@ -76,11 +76,11 @@ const outOfReach = (page: Page) =>
         return Math.min(left, top) < -1 || right > window.innerWidth + 1 || bottom > window.innerHeight + 1;
       })
       .map((node) => `${name(node)} is out of reach`);
-    for (const body of document.querySelectorAll(".dialog-body"))
+    for (const body of document.querySelectorAll("[data-ui~=dialog-body]"))
       if (getComputedStyle(body).overflowY === "auto" && body.clientHeight < window.innerHeight / 2)
         if (body.scrollHeight > body.clientHeight)
           faults.push(`${body.clientHeight} px for a window's words`);
-    const bars = [...document.querySelectorAll<HTMLElement>(".topbar, .form-bar")]
+    const bars = [...document.querySelectorAll<HTMLElement>("[data-ui~=topbar], [data-ui~=form-bar]")]
       .filter((bar) => getComputedStyle(bar).position === "sticky")
       .reduce((sum, bar) => sum + bar.offsetHeight, 0);
     if (bars > window.innerHeight / 3) faults.push(`bars take ${bars} px`);

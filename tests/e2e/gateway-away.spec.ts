@@ -92,7 +92,7 @@ test("that campaigns stop with a server is said also where it does not answer an
     const found = page.getByLabel(`O que o teste de ${WHERE} encontrou`);
     await page.getByRole("button", { name: "Testar" }).click();
     await expect(found).toContainText("Não responde");
-    await expect(found.locator(".good")).toHaveCount(0);
+    await expect(found.locator("[data-verdict=good]")).toHaveCount(0);
     await expect(found).not.toContainText("Chegam ao Recado");
     await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
     await page.getByRole("menuitem", { name: "Excluir" }).click();

@@ -273,7 +273,9 @@ test("one of several servers is chosen; a card shows picture, name and number, o
     const card = page.getByRole("article", { name: "Loja ilustrada" });
     await expect(card).toContainText(SHOWN);
     await expect
-      .poll(() => card.locator("img.picture").evaluate((node: HTMLImageElement) => node.naturalWidth))
+      .poll(() =>
+        card.locator("img[data-ui~=picture]").evaluate((node: HTMLImageElement) => node.naturalWidth),
+      )
       .toBeGreaterThan(0);
     await servers.selectOption({ label: "Segunda" });
     await expect(card).toBeHidden();

@@ -46,7 +46,7 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await expect(page.getByRole("row")).not.toHaveCount(0);
   await expect(page.getByText("Carregando")).toHaveCount(0);
   expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe("21px");
-  const people = () => lengthOf(page, ".deliveries tbody", "tr[aria-rowindex]");
+  const people = () => lengthOf(page, "[data-ui~=deliveries] tbody", "tr[aria-rowindex]");
   await expect.poll(people).toEqual({ rows: 498, cut: 0 });
 
   await page.goto(`${product.url}/contacts`);
@@ -54,12 +54,14 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await page.getByRole("button", { name: "+477 contatos" }).click();
   const list = page.getByRole("dialog", { name: "Clientes Savassi" });
   await expect(list.getByText("Pessoa 2", { exact: true })).toBeVisible();
-  await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
+  await expect
+    .poll(() => lengthOf(page, "[class*=virtual-list_far-list] ul", "li"))
+    .toEqual({ rows: 480, cut: 0 });
 
   await page.goto(`${product.url}/chat`);
-  await expect(page.locator(".threads li").first()).toBeVisible();
-  const talks = await page.locator(".threads li").count();
-  await expect.poll(() => lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
+  await expect(page.locator("[data-ui~=threads] li").first()).toBeVisible();
+  const talks = await page.locator("[data-ui~=threads] li").count();
+  await expect.poll(() => lengthOf(page, "[data-ui~=threads] ul", "li")).toEqual({ rows: talks, cut: 0 });
 });
 
 test("on a telephone with text twice as large the menu bar does not overflow", async ({ page }) => {
@@ -114,7 +116,11 @@ const outside = (page: Page, list: string, row: string) =>
       const words = document.createTreeWalker(drawn, NodeFilter.SHOW_TEXT);
       while (words.nextNode()) {
         const within = words.currentNode.parentElement;
-        if (!within || within.closest(".sr-only, .cut-line, .cut-text")) continue;
+        if (
+          !within ||
+          within.closest("[class*=layout_sr-only], [class*=tooltip_cut-line], [class*=tooltip_cut-text]")
+        )
+          continue;
         const range = document.createRange();
         range.selectNodeContents(words.currentNode);
         const place = range.getBoundingClientRect();
@@ -140,30 +146,30 @@ test("with text twice as large on a telephone, rows of long lists and the messag
   };
   for (const status of ["", "&status=error", "&status=uncertain", "&status=skipped"]) {
     await page.goto(`${product.url}/campaigns?detalhes=${campaign}${status}`);
-    await expect(page.locator(".deliveries .person").first()).toBeVisible();
-    await hold(".deliveries tbody", "tr[aria-rowindex]", status === "" ? 498 : undefined);
+    await expect(page.locator("[data-ui~=deliveries] [data-ui~=person]").first()).toBeVisible();
+    await hold("[data-ui~=deliveries] tbody", "tr[aria-rowindex]", status === "" ? 498 : undefined);
   }
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "+477 contatos" }).click();
-  await hold(".far-list ul", "li", 480);
+  await hold("[class*=virtual-list_far-list] ul", "li", 480);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: /^Descadastrados/ }).click();
-  await hold(".far-list ul", "li", 1);
+  await hold("[class*=virtual-list_far-list] ul", "li", 1);
 
   await page.goto(`${product.url}/contacts`);
   await PEOPLE.find(({ name }) => name === "import-report")?.open?.(page);
-  const shown = page.locator(".report");
+  const shown = page.locator("[data-ui~=report]");
   expect(await shown.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1);
 
   await page.goto(`${product.url}/chat`);
-  await page.locator(".threads a").first().click();
+  await page.locator("[data-ui~=threads] a").first().click();
   const field = page.getByRole("textbox", { name: "Mensagem" });
   const send = page.getByRole("button", { name: "Enviar", exact: true });
   await expect(send).toBeVisible();
   const [written, pressed] = [await field.boundingBox(), await send.boundingBox()];
   expect(written?.width).toBeGreaterThan(150);
   expect((written?.y ?? 0) + (written?.height ?? 0)).toBeLessThanOrEqual(pressed?.y ?? 0);
-  const times = page.locator(".bubble .stamp time");
+  const times = page.locator("[data-ui~=bubble] [data-ui~=stamp] time");
   const high = await times.evaluateAll((all) =>
     Math.max(...all.map((one) => one.getBoundingClientRect().height)),
   );
@@ -199,17 +205,30 @@ test("numbers of lists are not covered by what stands beside them on a small tel
     await page.setViewportSize({ width, height: 844 });
     await letTextBe(page, standard);
     await page.goto(`${product.url}/contacts`);
-    await expect(page.locator(".lists .badge").first()).toBeVisible();
-    expect(await outside(page, ".lists", "li")).toEqual([]);
+    await expect(page.locator("[data-ui~=lists] [data-ui~=badge]").first()).toBeVisible();
+    expect(await outside(page, "[data-ui~=lists]", "li")).toEqual([]);
     await page.getByRole("button", { name: "+477 contatos" }).click();
-    await expect(page.locator(".list-people .badge").first()).toBeVisible();
-    await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
-    expect(await outside(page, ".far-list ul", "li")).toEqual([]);
-    expect(await covered(page, ".list-people", ".phone", ".badge")).toBe(0);
+    await expect(page.locator("[class*=list-dialog_list-people] [data-ui~=badge]").first()).toBeVisible();
+    await expect
+      .poll(() => lengthOf(page, "[class*=virtual-list_far-list] ul", "li"))
+      .toEqual({ rows: 480, cut: 0 });
+    expect(await outside(page, "[class*=virtual-list_far-list] ul", "li")).toEqual([]);
+    expect(
+      await covered(
+        page,
+        "[class*=list-dialog_list-people]",
+        "[class*=list-dialog_phone]",
+        "[data-ui~=badge]",
+      ),
+    ).toBe(0);
     await page.goto(`${product.url}/contacts`);
     await page.getByRole("button", { name: /^Descadastrados/ }).click();
-    await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 2, cut: 0 });
-    expect(await outside(page, ".far-list ul", "li")).toEqual([]);
-    expect(await covered(page, ".left-rows", ".num", ".btn")).toBe(0);
+    await expect
+      .poll(() => lengthOf(page, "[class*=virtual-list_far-list] ul", "li"))
+      .toEqual({ rows: 2, cut: 0 });
+    expect(await outside(page, "[class*=virtual-list_far-list] ul", "li")).toEqual([]);
+    expect(
+      await covered(page, "[class*=opt-outs-dialog_left-rows]", "[data-ui~=num]", "[class*=button_btn]"),
+    ).toBe(0);
   }
 });

@@ -100,7 +100,7 @@ test("a hundred thousand people of a campaign are scrolled through with at most 
   await page.goto(`${product.url}/campaigns?detalhes=${campaignId}`);
   const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
   const person = (name: string) => dialog.getByText(name, { exact: true });
-  const counted = await countRows(page, ".deliveries tbody tr:not(.space)");
+  const counted = await countRows(page, "[data-ui~=deliveries] tbody tr:not([class*=details_space])");
   await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", String(PEOPLE + 1));
   const box = dialog.getByRole("region", { name: "Envios" });
   await loseAPage(page, box, /\/deliveries\?.*after=74999/, person);
@@ -120,7 +120,7 @@ test("100,000 contacts open from their card, scroll and search with at most 100 
   await page.getByRole("button", { name: /^\+99\.997 contatos/ }).click();
   const dialog = page.getByRole("dialog", { name: "Clientes de todas as lojas" });
   const person = (name: string) => dialog.getByText(name, { exact: true });
-  const counted = await countRows(page, ".list-people li");
+  const counted = await countRows(page, "[class*=list-dialog_list-people] li");
   const box = dialog.getByRole("region", { name: "Contatos da lista" });
   await loseAPage(page, box, /\/contacts\?.*after=74999/, person);
   await walkThrough(page, box, person);
@@ -149,7 +149,7 @@ test("a hundred thousand people who want no campaigns are scrolled through and s
   await page.getByRole("button", { name: "Descadastrados (100.000)" }).click();
   const dialog = page.getByRole("dialog", { name: "Quem não quer receber campanhas" });
   const number = (place: number) => dialog.getByText(formatPhone(String(5_511_900_000_000 + place)));
-  const counted = await countRows(page, ".left-rows li");
+  const counted = await countRows(page, "[class*=opt-outs-dialog_left-rows] li");
   const box = dialog.getByRole("region", { name: "Pessoas que não querem receber campanhas" });
   await expect(number(0)).toBeInViewport();
   await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", String(PEOPLE));
@@ -202,7 +202,7 @@ test("a conversation and a list of conversations without end never put more than
   await expect(said(0)).toBeInViewport();
 
   const list = page.getByRole("navigation", { name: "Conversas" });
-  const chats = await countRows(page, ".threads li");
+  const chats = await countRows(page, "[data-ui~=threads] li");
   // At the very end and at rest: a page may load between two checks.
   await expect(async () => {
     await jumpTo(list, 1_000_000);

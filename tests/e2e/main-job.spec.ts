@@ -231,7 +231,7 @@ async function expectReceiptsShown(page: Page, info: TestInfo, messages: Message
 
 async function expectDashboard(page: Page, info: TestInfo): Promise<void> {
   await go(page, "Dashboard");
-  const figure = (name: string) => page.getByRole("region", { name }).locator(".figure");
+  const figure = (name: string) => page.getByRole("region", { name }).locator("[data-ui~=figure]");
   await expect(figure("Mensagens enviadas")).toHaveText("10");
   await expect(figure("Contatos")).toHaveText("10");
   await expect(figure("Taxa de entrega")).toHaveText("100,0%");

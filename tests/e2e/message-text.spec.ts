@@ -36,12 +36,12 @@ test("MS03 MS05 a message is drawn, copied and pressed as in WhatsApp, in the ch
   await sql`update chat set last_text = ${TEXT} where id = ${chat}`.execute(rows.db);
 
   await page.goto(`${product.url}/chat?conexao=${connectionId}&conversa=${chat}`);
-  await inspect(log(page).locator(".said").first());
+  await inspect(log(page).locator("[data-ui~=said]").first());
   await expect(log(page)).toContainText("Mensagem que só o celular mostra");
 
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("textbox", { name: "Texto" }).fill(TEXT);
-  await inspect(page.getByRole("complementary", { name: "Pré-visualização" }).locator(".said"));
+  await inspect(page.getByRole("complementary", { name: "Pré-visualização" }).locator("[data-ui~=said]"));
 
   async function inspect(said: ReturnType<typeof page.locator>): Promise<void> {
     await expect(said.locator("blockquote strong")).toHaveText("aqui");

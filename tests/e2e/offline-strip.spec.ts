@@ -25,7 +25,7 @@ const strip = (page: Page) => page.getByRole("status").filter({ hasText: "pode e
 const noteFlash = (page: Page) =>
   page.evaluate(() => {
     new MutationObserver(() => {
-      if (document.querySelector(".offline")) document.documentElement.dataset.flashed = "yes";
+      if (document.querySelector("[data-ui~=offline]")) document.documentElement.dataset.flashed = "yes";
     }).observe(document.body, { childList: true, subtree: true });
   });
 const flashed = (page: Page) => page.evaluate(() => document.documentElement.dataset.flashed);

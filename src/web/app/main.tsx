@@ -6,6 +6,8 @@ import { whenSessionEnds } from "../api/session-end.ts";
 import { skipDuplicateEntries } from "../ui/use-close-on-back.ts";
 import { makeRouter } from "./router.tsx";
 import "../styles/styles.css";
+import "../ui/styles.ts";
+import "../shell/shell.module.css";
 
 const session = makeSession(() => void router.invalidate());
 const router = makeRouter(session);

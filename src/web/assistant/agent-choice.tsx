@@ -1,8 +1,12 @@
+import { clsx } from "clsx";
 import { Bot } from "lucide-react";
 import type { Agent } from "../../contract/agents.ts";
 import { assistantText as t } from "../messages/assistant.ts";
+import avatarStyles from "../ui/avatar.module.css";
 import { Button } from "../ui/button.tsx";
+import fieldStyles from "../ui/field.module.css";
 import { Icon } from "../ui/icon.tsx";
+import styles from "./assistant.module.css";
 import type { useAssistant } from "./use-assistant.ts";
 
 type Props = { assistant: ReturnType<typeof useAssistant> };
@@ -12,8 +16,12 @@ export function AgentChoice({ assistant: { agents, link, busy, choose } }: Props
   if (others.length === 0) return null;
   return (
     <section aria-label={t.list}>
-      {link && <h3 className="field-label mb-2">{t.others}</h3>}
-      <ul className="agent-rows">
+      {link && (
+        <h3 className={clsx(fieldStyles.fieldLabel, styles.legend)} data-ui="field-label">
+          {t.others}
+        </h3>
+      )}
+      <ul className={styles.agentRows}>
         {others.map((agent) => (
           <li key={agent.id}>
             <AgentWords agent={agent} />
@@ -36,13 +44,13 @@ export function AgentChoice({ assistant: { agents, link, busy, choose } }: Props
 function AgentWords({ agent }: { agent: Agent }) {
   return (
     <>
-      <span className="avatar grey">
+      <span className={clsx(avatarStyles.avatar, avatarStyles.grey)} data-ui="avatar">
         <Icon of={Bot} />
       </span>
-      <div className="words">
+      <div className={styles.words}>
         <b>{agent.name}</b>
-        <p className="instructions">{agent.instructions || t.noInstructions}</p>
-        <p className="model">{t.model(agent.model)}</p>
+        <p className={styles.instructions}>{agent.instructions || t.noInstructions}</p>
+        <p className={styles.model}>{t.model(agent.model)}</p>
       </div>
     </>
   );

@@ -1,11 +1,14 @@
+import { clsx } from "clsx";
 import { Check, CircleSlash, CircleX, Clock } from "lucide-react";
 import type { AgentAnswer } from "../../contract/chats.ts";
 import { useMe } from "../api/me.ts";
 import { chatText } from "../messages/chat.ts";
 import { formatNear } from "../messages/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
+import fieldStyles from "../ui/field.module.css";
 import type { LucideIcon } from "../ui/icon.tsx";
-import "./answers.css";
+import textStyles from "../ui/text.module.css";
+import styles from "./answers.module.css";
 
 const t = chatText.assistant;
 
@@ -23,7 +26,7 @@ type Props = {
 
 export function AnswerList({ answers, named }: Props) {
   return (
-    <ol className="answers">
+    <ol className={styles.answers}>
       {answers.map((answer) => (
         <Answer key={answer.id} answer={answer} named={named ?? false} />
       ))}
@@ -36,11 +39,17 @@ function Answer({ answer, named }: { answer: AgentAnswer; named: boolean }) {
   const { state, reason, text, question, agentName, createdAt, chatName } = answer;
   return (
     <li>
-      <div className="head">
+      <div className={styles.head}>
         <Badge {...LOOKS[state]}>{t.states[state]}</Badge>
-        <span className="hint num">{t.by(agentName, formatNear(createdAt, timeZone))}</span>
+        <span className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+          {t.by(agentName, formatNear(createdAt, timeZone))}
+        </span>
       </div>
-      {reason && <p className={state === "failed" ? "why failed" : "why"}>{reason.text}</p>}
+      {reason && (
+        <p className={clsx(styles.why, state === "failed" && styles.failed)} data-ui="why">
+          {reason.text}
+        </p>
+      )}
       <dl>
         <dt>{named ? chatName : t.asked}</dt>
         <dd>{question}</dd>

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../api/call.ts";
 import { usePollingWhenDown } from "../api/events.ts";
 import { assistantText as t } from "../messages/assistant.ts";
+import emptyStateStyles from "../ui/empty-state.module.css";
 import { QueryError } from "../ui/error-notice.tsx";
 import { MoreButton } from "../ui/more-button.tsx";
 import { Bone, Skeleton } from "../ui/skeleton.tsx";
@@ -32,7 +33,7 @@ export function AnswersTrace({ connectionId }: { connectionId: number }) {
   if (query.isError && answers.length === 0) return <QueryError title={t.traceFailed} query={query} />;
   if (answers.length === 0)
     return (
-      <div className="blank">
+      <div className={emptyStateStyles.blank} data-ui="blank">
         <h2>{t.traceEmpty}</h2>
         <p>{t.traceEmptyText}</p>
       </div>

@@ -4,9 +4,12 @@ import { assistantText as t } from "../messages/assistant.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import emptyStateStyles from "../ui/empty-state.module.css";
 import { Fault, SmallError } from "../ui/error-notice.tsx";
+import fieldStyles from "../ui/field.module.css";
 import { LinkButton } from "../ui/link-button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import pageStyles from "../ui/page.module.css";
 import { SegmentedTabs } from "../ui/segmented-tabs.tsx";
 import { Bone, Skeleton } from "../ui/skeleton.tsx";
 import { TextLink } from "../ui/text-link.tsx";
@@ -15,7 +18,6 @@ import { AgentChoice } from "./agent-choice.tsx";
 import { AnswersTrace } from "./answers-trace.tsx";
 import { LinkedAgent } from "./linked-agent.tsx";
 import { useAssistant } from "./use-assistant.ts";
-import "./assistant.css";
 
 type Props = { connectionId: number; name: string; onClose: () => void };
 
@@ -74,7 +76,9 @@ function Choose({ assistant, mark }: ChooseProps) {
       {failed && <SmallError title={failed.title} text={causeText(failed.error)} />}
       {link && <LinkedAgent key={link.agentId} assistant={assistant} link={link} mark={mark} />}
       <Agents assistant={assistant} />
-      <p className="hint">{t.rule}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.rule}
+      </p>
     </>
   );
 }
@@ -91,10 +95,10 @@ function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
   if (fault && agents.length === 0) return fault;
   if (agents.length === 0)
     return (
-      <div className="blank">
+      <div className={emptyStateStyles.blank} data-ui="blank">
         <h2>{t.none}</h2>
         <p>{t.noneText}</p>
-        <div className="actions">
+        <div className={pageStyles.actions} data-ui="actions">
           <LinkButton to="/chatbot">{t.openAgents}</LinkButton>
         </div>
       </div>

@@ -1,12 +1,17 @@
+import { clsx } from "clsx";
 import { Bot, Check, CirclePause } from "lucide-react";
 import type { AssistantLink } from "../../contract/agents.ts";
 import { useForm, useStored } from "../forms/use-form.ts";
 import { assistantText as t } from "../messages/assistant.ts";
+import avatarStyles from "../ui/avatar.module.css";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TextInput } from "../ui/inputs.tsx";
+import pageStyles from "../ui/page.module.css";
+import textStyles from "../ui/text.module.css";
 import { type MarkUnsaved, useMark } from "../ui/use-unsaved.tsx";
+import styles from "./assistant.module.css";
 import { readPauseMinutes } from "./pause-minutes.ts";
 import type { useAssistant } from "./use-assistant.ts";
 
@@ -17,22 +22,22 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
   const agent = agents.find(({ id }) => id === link.agentId);
   const missing = !agent && !error && !isFetching;
   return (
-    <section className="linked-agent" aria-label={link.agentName}>
-      <div className="top">
-        <span className={link.active ? "avatar" : "avatar grey"}>
+    <section className={styles.linkedAgent} aria-label={link.agentName}>
+      <div className={styles.top}>
+        <span className={clsx(avatarStyles.avatar, !link.active && avatarStyles.grey)} data-ui="avatar">
           <Icon of={Bot} />
         </span>
-        <div className="words">
+        <div className={styles.words}>
           <b>{agent?.name ?? link.agentName}</b>
-          {missing && <p className="gone">{t.missing}</p>}
-          {agent && <p className="instructions">{agent.instructions || t.noInstructions}</p>}
-          {agent && <p className="model">{t.model(agent.model)}</p>}
+          {missing && <p className={styles.gone}>{t.missing}</p>}
+          {agent && <p className={styles.instructions}>{agent.instructions || t.noInstructions}</p>}
+          {agent && <p className={styles.model}>{t.model(agent.model)}</p>}
         </div>
         <Badge tone={link.active ? "success" : "quiet"} icon={link.active ? Check : CirclePause}>
           {link.active ? t.active : t.inactive}
         </Badge>
       </div>
-      <div className="actions">
+      <div className={pageStyles.actions} data-ui="actions">
         <Button
           small
           busy={busy === "active"}
@@ -64,12 +69,13 @@ function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps)
   useMark(mark, "pause", form.values.pauseMinutes !== String(minutes));
   return (
     <form {...form.formProps}>
-      <div className="pause">
+      <div className={styles.pause}>
         <TextInput
           label={t.pause}
           inputMode="numeric"
           autoComplete="off"
-          className="num"
+          className={textStyles.num}
+          data-ui="num"
           suffix={t.pauseUnit}
           hint={t.pauseHint}
           {...form.text("pauseMinutes")}

@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef } from "react";
 import { commonText } from "../messages/common.ts";
+import brandStyles from "../ui/brand.module.css";
 import { Mark } from "../ui/brand.tsx";
+import styles from "./auth.module.css";
 import { AuthSide } from "./auth-side.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
-import "./auth.css";
 
 type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
 
@@ -14,19 +15,21 @@ export function AuthFrame({ title, lead, focus = false, children }: Props) {
     if (focus) heading.current?.focus();
   }, [focus]);
   return (
-    <div className="auth">
-      <main className="auth-form">
-        <Link to="/" className="brand">
+    <div className={styles.auth}>
+      <main className={styles.authForm}>
+        <Link to="/" className={brandStyles.brand} data-ui="brand">
           <Mark />
           {commonText.product}
         </Link>
         <LanguageChoice />
-        <div className="auth-column">
+        <div className={styles.authColumn} data-ui="auth-column">
           <header>
             <h1 ref={heading} tabIndex={-1}>
               {title}
             </h1>
-            <p className="lead">{lead}</p>
+            <p className={styles.lead} data-ui="lead">
+              {lead}
+            </p>
           </header>
           {children}
         </div>

@@ -1,12 +1,15 @@
+import { clsx } from "clsx";
 import { accountsText } from "../messages/accounts.ts";
 import { Badge } from "../ui/badge.tsx";
+import cardStyles from "../ui/card.module.css";
 import { ProgressBar } from "../ui/progress-bar.tsx";
+import styles from "./auth.module.css";
 
 const t = accountsText.side;
 
 export function AuthSide() {
   return (
-    <aside className="auth-side">
+    <aside className={styles.authSide} data-ui="auth-side">
       <div>
         <div>
           <h2>{t.title}</h2>
@@ -20,20 +23,20 @@ export function AuthSide() {
 
 function Sample() {
   return (
-    <div className="card sample" aria-hidden="true">
-      <div className="sample-line">
+    <div className={clsx(cardStyles.card, styles.sample)} aria-hidden="true">
+      <div className={styles.sampleLine}>
         <b>{t.campaign}</b>
         <Badge tone="live">{t.status}</Badge>
       </div>
-      <div className="sample-progress">
-        <div className="sample-line">
+      <div className={styles.sampleProgress}>
+        <div className={styles.sampleLine}>
           <span>
             <b>{t.done}</b> {t.of}
           </span>
           <b>{t.percent}</b>
         </div>
         <ProgressBar label={t.campaign} parts={[{ share: 0.49 }]} />
-        <div className="sample-line muted">
+        <div className={clsx(styles.sampleLine, styles.muted)}>
           <span>{t.pace}</span>
           <span>{t.end}</span>
         </div>

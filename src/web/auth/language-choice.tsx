@@ -3,12 +3,14 @@ import { errorTextOf } from "../api/api-error.ts";
 import { chooseLanguage, LANGUAGES } from "../api/language.ts";
 import { commonText } from "../messages/common.ts";
 import { LANGUAGE } from "../messages/locale.ts";
+import layoutStyles from "../ui/layout.module.css";
+import styles from "./auth.module.css";
 
 export function LanguageChoice() {
   const [fault, setFault] = useState<string | null>(null);
   return (
-    <fieldset className="languages">
-      <legend className="sr-only">{commonText.language}</legend>
+    <fieldset className={styles.languages}>
+      <legend className={layoutStyles.srOnly}>{commonText.language}</legend>
       {LANGUAGES.map(({ id, name }) => (
         <button
           key={id}

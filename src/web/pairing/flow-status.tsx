@@ -1,6 +1,8 @@
 import { CircleCheck, CircleMinus, LoaderCircle } from "lucide-react";
 import { connectText } from "../messages/connect.ts";
 import { Icon } from "../ui/icon.tsx";
+import textStyles from "../ui/text.module.css";
+import styles from "./pairing.module.css";
 
 const t = connectText.flow;
 
@@ -17,8 +19,8 @@ const LOOKS = {
 export function FlowStatus({ flow }: { flow: Flow }) {
   const look = LOOKS[flow];
   return (
-    <div className="flow" data-tone={look.tone} role="status">
-      <Icon of={look.icon} sm className={look.spin ? "spin" : undefined} />
+    <div className={styles.flow} data-tone={look.tone} role="status">
+      <Icon of={look.icon} sm className={look.spin ? textStyles.spin : undefined} />
       {t[flow]}
     </div>
   );

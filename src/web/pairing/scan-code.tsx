@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { LoaderCircle, Maximize2, Minimize2, RefreshCw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "../../contract/connections.ts";
@@ -11,7 +12,9 @@ import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
+import textStyles from "../ui/text.module.css";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
+import styles from "./pairing.module.css";
 import { Steps } from "./steps.tsx";
 import { useAskConnection } from "./use-ask-connection.ts";
 
@@ -30,15 +33,15 @@ export function ScanCode({ connection, again }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
   return (
-    <div className={large ? "scan enlarged" : "scan"}>
-      <div className="place">
+    <div className={clsx(styles.scan, large && styles.enlarged)}>
+      <div className={styles.place}>
         {qr ? (
           <QrCode value={qr} label={t.qrLabel} {...(large ? { size: LARGE } : {})} />
         ) : (
           <NoCode connection={connection} again={again} />
         )}
         {qr && (
-          <div className="flex w-full items-center justify-between gap-2">
+          <div className={styles.scanFoot}>
             <TimeLeft until={connection?.qrExpiresAt ?? null} ofGateway={connection?.kind === "instance"} />
             <IconButton
               small
@@ -63,7 +66,7 @@ function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boole
   }, [until, left, queries]);
   const life = ofGateway ? GATEWAY_LIFE_S : left > LATER_S ? FIRST_S : LATER_S;
   return (
-    <span className="countdown">
+    <span className={styles.countdown}>
       <CountdownRing share={left / life} />
       {t.newIn(formatCountdown(left))}
     </span>
@@ -75,13 +78,13 @@ function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Prop
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   if (!connection || !ended)
     return (
-      <div className="no-code">
-        <Icon of={LoaderCircle} className="spin" />
+      <div className={styles.noCode}>
+        <Icon of={LoaderCircle} className={textStyles.spin} />
         {connection?.state === "connecting" ? connectText.flow.connecting : t.preparing}
       </div>
     );
   return (
-    <div className="no-code">
+    <div className={styles.noCode}>
       {connection.cause === "qr_expired" && t.expired}
       {again ? (
         <Button small icon={RefreshCw} busy={again.busy} onClick={again.ask}>

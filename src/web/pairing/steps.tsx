@@ -1,6 +1,7 @@
+import styles from "./pairing.module.css";
 export function Steps({ steps }: { steps: readonly string[] }) {
   return (
-    <ol className="steps">
+    <ol className={styles.steps}>
       {steps.map((step) => (
         <li key={step}>
           <span>

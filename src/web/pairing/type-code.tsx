@@ -9,7 +9,9 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
 import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
+import textStyles from "../ui/text.module.css";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
+import styles from "./pairing.module.css";
 import { Steps } from "./steps.tsx";
 import { useAskConnection } from "./use-ask-connection.ts";
 
@@ -38,8 +40,8 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
           />
         )}
         {code && !over && (
-          <div className="mt-2.5 flex items-center justify-between gap-2">
-            <span className="countdown">
+          <div className={styles.codeFoot}>
+            <span className={styles.countdown}>
               <CountdownRing share={left / (connection?.kind === "instance" ? GATEWAY_LIFE_S : LIFE_S)} />
               {t.validFor(formatCountdown(left))}
             </span>
@@ -57,7 +59,7 @@ function Emails({ code }: { code: string }) {
   const half = letters.length / 2;
   return (
     <div
-      className="pair-code"
+      className={styles.pairCode}
       role="img"
       aria-label={t.codeLabel(`${letters.slice(0, half).join(" ")}, ${letters.slice(half).join(" ")}`)}
     >
@@ -98,10 +100,10 @@ function whyNone(connection: Connection | null, { busy, awaited, over, failed }:
 
 function NoEmails({ why, onAsk }: { why: Why; onAsk: () => void }) {
   return (
-    <div className="pair-code">
+    <div className={styles.pairCode}>
       {why === "asked" || why === "typed" ? (
         <p>
-          <Icon of={LoaderCircle} sm className="spin" />
+          <Icon of={LoaderCircle} sm className={textStyles.spin} />
           {WAITS[why]}
         </p>
       ) : (

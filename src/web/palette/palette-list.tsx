@@ -1,6 +1,9 @@
+import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { paletteText as t } from "../messages/palette.ts";
 import { Icon } from "../ui/icon.tsx";
+import textStyles from "../ui/text.module.css";
+import styles from "./palette.module.css";
 import { GROUPS, type PaletteOption } from "./palette-options.ts";
 
 type Props = {
@@ -15,13 +18,13 @@ type Props = {
 
 export function PaletteList({ id, options, active, optionId, busy, onPoint, onRun }: Props) {
   return (
-    <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className="palette-list">
+    <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className={styles.paletteList}>
       {GROUPS.map((group) => {
         const lines = options.filter((option) => option.group === group);
         if (lines.length === 0) return null;
         return (
           <fieldset key={group} aria-labelledby={`${id}-${group}`}>
-            <p id={`${id}-${group}`} className="palette-group">
+            <p id={`${id}-${group}`} className={styles.paletteGroup}>
               {t.groups[group]}
             </p>
             {lines.map((option) => (
@@ -32,17 +35,21 @@ export function PaletteList({ id, options, active, optionId, busy, onPoint, onRu
                 id={optionId(option)}
                 tabIndex={-1}
                 aria-selected={option.id === active?.id}
-                className="palette-option"
+                className={styles.paletteOption}
                 onPointerMove={() => onPoint(option)}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}
               >
                 <Icon of={option.icon} sm />
-                <span className="clip" lang={option.lang}>
+                <span className={textStyles.clip} data-ui="clip" lang={option.lang}>
                   {option.label}
                 </span>
-                {option.detail && <span className="detail num">{option.detail}</span>}
-                {option.chosen && <Icon of={Check} sm className="tick" />}
+                {option.detail && (
+                  <span className={clsx(styles.detail, textStyles.num)} data-ui="num">
+                    {option.detail}
+                  </span>
+                )}
+                {option.chosen && <Icon of={Check} sm className={styles.tick} />}
               </button>
             ))}
           </fieldset>

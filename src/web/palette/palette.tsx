@@ -3,15 +3,18 @@ import { Search, SearchX, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { paletteText as t } from "../messages/palette.ts";
+import dialogStyles from "../ui/dialog.module.css";
 import { Fault } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import keyHintStyles from "../ui/key-hint.module.css";
+import layoutStyles from "../ui/layout.module.css";
 import { useCloseOnBack } from "../ui/use-close-on-back.ts";
+import styles from "./palette.module.css";
 import { PaletteList } from "./palette-list.tsx";
 import { matching, type PaletteOption } from "./palette-options.ts";
 import { useCommands, useGo } from "./use-commands.ts";
 import { useFound } from "./use-found.ts";
-import "./palette.css";
 
 type Props = {
   opener: Element | null;
@@ -25,10 +28,10 @@ export function Palette({ opener, early, onClose }: Props) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
-        <div className="palette-place">
+        <Dialog.Overlay className={dialogStyles.overlay} data-ui="overlay" />
+        <div className={styles.palettePlace}>
           <Dialog.Content
-            className="palette"
+            className={styles.palette}
             aria-describedby={undefined}
             onOpenAutoFocus={(event) => {
               event.preventDefault();
@@ -41,7 +44,7 @@ export function Palette({ opener, early, onClose }: Props) {
               if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
             }}
           >
-            <Dialog.Title className="sr-only">{t.title}</Dialog.Title>
+            <Dialog.Title className={layoutStyles.srOnly}>{t.title}</Dialog.Title>
             <Finder {...{ input, early, onClose }} />
           </Dialog.Content>
         </div>
@@ -83,7 +86,7 @@ function Finder({ input, early, onClose }: FinderProps) {
   const nothing = options.length === 0 && !found.pending && found.error === null;
   return (
     <>
-      <div className="palette-head">
+      <div className={styles.paletteHead}>
         <Icon of={Search} />
         <input
           ref={input}
@@ -109,7 +112,7 @@ function Finder({ input, early, onClose }: FinderProps) {
         />
         <IconButton plain label={commonText.close} icon={X} onClick={onClose} />
       </div>
-      <div className="palette-body">
+      <div className={styles.paletteBody}>
         <PaletteList
           id={`${id}-list`}
           {...{ options, active, optionId }}
@@ -117,21 +120,21 @@ function Finder({ input, early, onClose }: FinderProps) {
           onPoint={choose}
           onRun={run}
         />
-        {found.pending && <p className="palette-wait">{t.searching}</p>}
+        {found.pending && <p className={styles.paletteWait}>{t.searching}</p>}
         {found.error !== null && (
-          <div className="palette-fault">
+          <div className={styles.paletteFault}>
             <Fault title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />
           </div>
         )}
         {nothing && (
-          <div className="palette-none">
+          <div className={styles.paletteNone}>
             <Icon of={SearchX} />
             <b>{t.nothing(typed.trim())}</b>
             <p>{t.nothingHint}</p>
           </div>
         )}
       </div>
-      <p className="sr-only" role="status">
+      <p className={layoutStyles.srOnly} role="status">
         {nothing ? t.nothing(typed.trim()) : found.pending ? "" : t.found(options.length)}
       </p>
       <Hints />
@@ -175,15 +178,27 @@ function useActive(options: readonly PaletteOption[]) {
 
 function Hints() {
   return (
-    <p className="palette-hints" aria-hidden="true">
+    <p className={styles.paletteHints} aria-hidden="true">
       <span>
-        <kbd className="keys">↑</kbd> <kbd className="keys">↓</kbd> {t.hints.choose}
+        <kbd className={keyHintStyles.keys} data-ui="keys">
+          ↑
+        </kbd>{" "}
+        <kbd className={keyHintStyles.keys} data-ui="keys">
+          ↓
+        </kbd>{" "}
+        {t.hints.choose}
       </span>
       <span>
-        <kbd className="keys">Enter</kbd> {t.hints.open}
+        <kbd className={keyHintStyles.keys} data-ui="keys">
+          Enter
+        </kbd>{" "}
+        {t.hints.open}
       </span>
       <span>
-        <kbd className="keys">Esc</kbd> {t.hints.close}
+        <kbd className={keyHintStyles.keys} data-ui="keys">
+          Esc
+        </kbd>{" "}
+        {t.hints.close}
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { ChevronDown, Languages, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
 import type { Language } from "../../contract/accounts.ts";
 import { errorTextOf } from "../api/api-error.ts";
@@ -10,9 +11,13 @@ import { initial } from "../messages/format.ts";
 import { LANGUAGE } from "../messages/locale.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { useLogout } from "../session/sign-out.tsx";
+import avatarStyles from "../ui/avatar.module.css";
 import { Icon } from "../ui/icon.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import { Menu, type MenuEntry } from "../ui/menu.tsx";
+import textStyles from "../ui/text.module.css";
 import { toastFailed } from "../ui/toast.tsx";
+import styles from "./shell.module.css";
 
 const ICONS = { light: Sun, dark: Moon, system: Monitor };
 const THEMES: Theme[] = ["light", "dark", "system"];
@@ -29,14 +34,18 @@ export function AccountMenu() {
     { label: t.logout, icon: LogOut, onSelect: logout },
   ];
   const trigger = (
-    <button type="button" className="who">
-      <span className="sr-only">{t.account}</span>
-      <span className="avatar" aria-hidden="true">
+    <button type="button" className={styles.who}>
+      <span className={layoutStyles.srOnly}>{t.account}</span>
+      <span className={avatarStyles.avatar} data-ui="avatar" aria-hidden="true">
         {initial(me.name)}
       </span>
-      <span className="words">
-        <b className="clip">{me.name}</b>
-        <span className="mail clip">{me.email}</span>
+      <span className={styles.words}>
+        <b className={textStyles.clip} data-ui="clip">
+          {me.name}
+        </b>
+        <span className={clsx(styles.mail, textStyles.clip)} data-ui="clip">
+          {me.email}
+        </span>
       </span>
       <Icon of={ChevronDown} sm />
     </button>

@@ -1,10 +1,14 @@
-import * as Dialog from "@radix-ui/react-dialog";
+import { clsx } from "clsx";
 import { Menu } from "lucide-react";
+import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { useUnread } from "../api/unread.ts";
 import { shellText as t } from "../messages/shell.ts";
+import dialogStyles from "../ui/dialog.module.css";
 import { IconButton } from "../ui/icon-button.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import { useCloseOnBack } from "../ui/use-close-on-back.ts";
+import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 
 export function Drawer() {
@@ -18,19 +22,20 @@ export function Drawer() {
           plain
           label={unread > 0 ? t.openMenuUnread(unread) : t.openMenu}
           icon={Menu}
-          className={unread > 0 ? "menu-open fresh" : "menu-open"}
+          className={clsx(styles.menuOpen, unread > 0 && styles.fresh)}
         />
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className="overlay" />
+        <Dialog.Overlay className={dialogStyles.overlay} data-ui="overlay" />
         <Dialog.Content
-          className="drawer"
+          className={styles.drawer}
+          data-ui="drawer"
           aria-describedby={undefined}
           onCloseAutoFocus={(event) => {
             if (document.activeElement !== document.body) event.preventDefault();
           }}
         >
-          <Dialog.Title className="sr-only">{t.menu}</Dialog.Title>
+          <Dialog.Title className={layoutStyles.srOnly}>{t.menu}</Dialog.Title>
           <Sidebar onLeave={() => setOpen(false)} />
         </Dialog.Content>
       </Dialog.Portal>

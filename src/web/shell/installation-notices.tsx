@@ -4,7 +4,9 @@ import { diskText } from "../messages/disk.ts";
 import { formatDateTime } from "../messages/format.ts";
 import { idleText } from "../messages/idle.ts";
 import { restoredText as t } from "../messages/restored.ts";
+import layoutStyles from "../ui/layout.module.css";
 import { Notice } from "../ui/notice.tsx";
+import styles from "./shell.module.css";
 import type { Installation } from "./use-installation.ts";
 
 export function InstallationNotices({ restored, diskLow, idle }: Installation) {
@@ -13,8 +15,8 @@ export function InstallationNotices({ restored, diskLow, idle }: Installation) {
     <>
       {restored && (
         <Said {...t} fact={t.fact(formatDateTime(restored.madeAt, timeZone))}>
-          <p className="mt-1">
-            {t.command} <code className="font-mono whitespace-nowrap">npm run restore -- --release</code>
+          <p className={layoutStyles.top1}>
+            {t.command} <code className={styles.command}>npm run restore -- --release</code>
           </p>
         </Said>
       )}
@@ -28,13 +30,13 @@ type Words = { label: string; fact: string; after: string; next: string };
 
 function Said({ label, fact, after, next, children }: Words & { children?: ReactNode }) {
   return (
-    <section className="installation-notice" aria-label={label}>
+    <section className={styles.installationNotice} aria-label={label}>
       <Notice tone="warning">
         <p>
           <strong>{fact}</strong>
         </p>
-        <p className="mt-1">{after}</p>
-        <p className="mt-1">{next}</p>
+        <p className={layoutStyles.top1}>{after}</p>
+        <p className={layoutStyles.top1}>{next}</p>
         {children}
       </Notice>
     </section>

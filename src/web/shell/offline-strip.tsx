@@ -6,6 +6,7 @@ import { useLive } from "../api/events.ts";
 import { summaryQuery } from "../api/summary-query.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { Icon } from "../ui/icon.tsx";
+import styles from "./shell.module.css";
 
 /** Short losses and server restarts end within this time and need no notice. */
 const PATIENCE_MS = 5_000;
@@ -22,7 +23,7 @@ export function OfflineStrip() {
   }, [away, queries]);
   if (!away) return null;
   return (
-    <div className="offline" role="status">
+    <div className={styles.offline} data-ui="offline" role="status">
       <Icon of={CloudOff} sm />
       <span>{online ? t.away : t.offline}</span>
     </div>

@@ -7,6 +7,8 @@ import { errorsText } from "../messages/errors.ts";
 import { shellText } from "../messages/shell.ts";
 import { Button } from "../ui/button.tsx";
 import { SmallError } from "../ui/error-notice.tsx";
+import pageStyles from "../ui/page.module.css";
+import styles from "./shell.module.css";
 
 /**
  * Reloading helps after an update, but offline it would show the browser's error page: wait for the network
@@ -36,7 +38,7 @@ export function RouteError({ error }: ErrorComponentProps) {
     return () => removeEventListener("online", back);
   }, [offline, reload]);
   return (
-    <main id="content" tabIndex={-1} className="mx-auto grid min-h-[70dvh] max-w-xl content-center p-4">
+    <main id="content" tabIndex={-1} className={styles.routeError}>
       <SmallError
         title={shellText.failed}
         text={offline ? errorsText.offline : errorTextOf(fault, shellText.failedText)}
@@ -44,7 +46,7 @@ export function RouteError({ error }: ErrorComponentProps) {
         {offline ? (
           <p>{shellText.failedOffline}</p>
         ) : (
-          <div className="actions">
+          <div className={pageStyles.actions} data-ui="actions">
             <Button small icon={RefreshCw} busy={busy} onClick={reload}>
               {shellText.reload}
             </Button>

@@ -1,14 +1,20 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { getRouteApi, Outlet, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { listenToEvents, whenChanged } from "../api/events.ts";
+import { useMe } from "../api/me.ts";
+import { makeQueryClient } from "../api/query-client.ts";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify/notify.ts";
 import { SignOut } from "../session/sign-out.tsx";
 import { askBeforeLoss } from "../session/unsent.ts";
+import buttonStyles from "../ui/button.module.css";
+import layoutStyles from "../ui/layout.module.css";
 import { Toaster } from "../ui/toast.tsx";
 import { Header } from "./header.tsx";
 import { OfflineStrip } from "./offline-strip.tsx";
+import styles from "./shell.module.css";
 import { Sidebar } from "./sidebar.tsx";
 import { useInstallation } from "./use-installation.ts";
 import { usePalette } from "./use-palette.tsx";
@@ -17,10 +23,17 @@ const InstallationNotices = lazy(async () => ({
   default: (await import("./installation-notices.tsx")).InstallationNotices,
 }));
 
-const route = getRouteApi("/shell");
+let kept: { of: string; queries: QueryClient } | undefined;
+
+/** Cache per user; it also survives visits to public pages. */
+function queriesOf(person: string): QueryClient {
+  if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
+  return kept.queries;
+}
 
 export function Shell() {
-  const { queries } = route.useRouteContext();
+  const { id } = useMe();
+  const [queries] = useState(() => queriesOf(id));
   const router = useRouter();
   const { session } = router.options.context;
   useEffect(() => listenToEvents(queries), [queries]);
@@ -32,12 +45,17 @@ export function Shell() {
   return (
     <QueryClientProvider client={queries}>
       <SignOut>
-        <div className="app">
-          <a href="#content" className="btn skip" data-look="primary">
+        <div className={styles.app} data-ui="app">
+          <a
+            href="#content"
+            className={clsx(buttonStyles.btn, styles.skip)}
+            data-ui="btn"
+            data-look="primary"
+          >
             {commonText.skip}
           </a>
           <Sidebar onSearch={open} />
-          <div className="beside min-w-0">
+          <div className={layoutStyles.shrinks} data-ui="beside">
             <Header onSearch={open} />
             <OfflineStrip />
             <Notices />

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { LogOut, Search } from "lucide-react";
 import { useId } from "react";
 import { summaryQuery } from "../api/summary-query.ts";
@@ -8,9 +9,13 @@ import { commonText } from "../messages/common.ts";
 import { formatNumber } from "../messages/format.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { useLogout } from "../session/sign-out.tsx";
+import brandStyles from "../ui/brand.module.css";
 import { Mark } from "../ui/brand.tsx";
 import { Icon } from "../ui/icon.tsx";
+import keyHintStyles from "../ui/key-hint.module.css";
+import layoutStyles from "../ui/layout.module.css";
 import { MORE, PLACES } from "./places.ts";
+import styles from "./shell.module.css";
 import { PALETTE_KEYS } from "./use-palette.tsx";
 
 type Props = {
@@ -26,21 +31,26 @@ export function Sidebar({ onLeave, onSearch }: Props) {
   const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
   const makingAgent = useLocation({ select: ({ pathname }) => pathname === "/criar-robo" });
   return (
-    <aside className="sidebar" aria-label={t.menu}>
-      <Link to="/" className="brand" onClick={() => onLeave?.()}>
+    <aside className={styles.sidebar} data-ui="sidebar" aria-label={t.menu}>
+      <Link to="/" className={brandStyles.brand} data-ui="brand" onClick={() => onLeave?.()}>
         <Mark />
         {commonText.product}
       </Link>
       {onSearch && (
-        <button type="button" className="quick" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
+        <button
+          type="button"
+          className={styles.quick}
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onSearch}
+        >
           <Icon of={Search} sm />
           {t.search}
-          <span className="keys" aria-hidden="true">
+          <span className={keyHintStyles.keys} data-ui="keys" aria-hidden="true">
             {PALETTE_KEYS}
           </span>
         </button>
       )}
-      <nav className="nav" aria-label={t.main}>
+      <nav className={styles.nav} data-ui="nav" aria-label={t.main}>
         {PLACES.map((link) => (
           <Link
             key={link.to}
@@ -52,12 +62,14 @@ export function Sidebar({ onLeave, onSearch }: Props) {
           >
             <Icon of={link.icon} />
             {link.label}
-            {link.to === "/campaigns" && total ? <span className="count">{formatNumber(total)}</span> : null}
+            {link.to === "/campaigns" && total ? (
+              <span className={styles.count}>{formatNumber(total)}</span>
+            ) : null}
           </Link>
         ))}
       </nav>
-      <nav className="nav" aria-labelledby={more}>
-        <p className="nav-head" id={more}>
+      <nav className={styles.nav} data-ui="nav" aria-labelledby={more}>
+        <p className={styles.navHead} data-ui="nav-head" id={more}>
           {t.more}
         </p>
         {MORE.map((link) => (
@@ -75,7 +87,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
           </Link>
         ))}
       </nav>
-      <div className="nav end">
+      <div className={clsx(styles.nav, styles.end)} data-ui="nav">
         <button type="button" onClick={logout}>
           <Icon of={LogOut} />
           {t.logout}
@@ -89,9 +101,9 @@ function Unread() {
   const unread = useUnread().data?.unread ?? 0;
   if (unread === 0) return null;
   return (
-    <span className="count fresh">
+    <span className={clsx(styles.count, styles.fresh)}>
       <span aria-hidden="true">{formatNumber(unread)}</span>
-      <span className="sr-only">{t.unread(unread)}</span>
+      <span className={layoutStyles.srOnly}>{t.unread(unread)}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import { shellText } from "../messages/shell.ts";
+import layoutStyles from "../ui/layout.module.css";
 
 const Palette = lazy(async () => ({ default: (await import("../palette/palette.tsx")).Palette }));
 
@@ -29,7 +30,7 @@ export function usePalette(): { palette: ReactNode; open: () => void } {
   }, [opened, open]);
   // Collects keys typed while it loads; else they reach the screen below.
   const waiting = (
-    <search className="sr-only">
+    <search className={layoutStyles.srOnly}>
       <input
         aria-label={shellText.search}
         value={early}

@@ -1,13 +1,13 @@
 import type { Access } from "../../contract/accounts.ts";
 import { accessText as t } from "../messages/access.ts";
-import "./access-list.css";
+import styles from "./access-list.module.css";
 
 type Props = { title: string; text?: string; all: readonly Access[]; living?: boolean };
 
 export function AccessList({ title, text, all, living = false }: Props) {
   if (all.length === 0) return null;
   return (
-    <div className="access-list">
+    <div className={styles.accessList}>
       <p>
         <strong>{title}</strong>
       </p>

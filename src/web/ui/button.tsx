@@ -1,13 +1,16 @@
 import { clsx } from "clsx";
 import { LoaderCircle } from "lucide-react";
 import { type ComponentProps, useLayoutEffect, useRef } from "react";
+import styles from "./button.module.css";
 import { Icon, type LucideIcon } from "./icon.tsx";
+import textStyles from "./text.module.css";
 
 export type Look = "primary" | "secondary" | "ghost" | "quiet-danger" | "danger";
 
 export type ButtonLook = { look?: Look; small?: boolean; icon?: LucideIcon };
 
-export const buttonClass = (small?: boolean, className?: string) => clsx("btn", small && "small", className);
+export const buttonClass = (small?: boolean, className?: string) =>
+  clsx(styles.btn, small && styles.small, className);
 
 type Props = Omit<ComponentProps<"button">, "ref"> & ButtonLook & { busy?: boolean; busyText?: string };
 
@@ -30,12 +33,13 @@ export function Button({
       {...rest}
       ref={own}
       className={buttonClass(small, className)}
+      data-ui="btn"
       data-look={look}
       disabled={dead}
       aria-busy={busy || undefined}
     >
       {busy ? (
-        <Icon of={LoaderCircle} sm className="spin" />
+        <Icon of={LoaderCircle} sm className={textStyles.spin} />
       ) : icon ? (
         <Icon of={icon} sm={small ?? false} />
       ) : null}

@@ -1,4 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
+import styles from "./checkbox.module.css";
+import fieldStyles from "./field.module.css";
 import { Hint } from "./field.tsx";
 
 type Props = Omit<ComponentProps<"input">, "type" | "children"> & {
@@ -9,8 +11,8 @@ type Props = Omit<ComponentProps<"input">, "type" | "children"> & {
 export function Checkbox({ error, children, ...rest }: Props) {
   const id = useId();
   return (
-    <div className="field">
-      <span className="check">
+    <div className={fieldStyles.field} data-ui="field">
+      <span className={styles.check}>
         <input
           {...rest}
           type="checkbox"

@@ -2,6 +2,7 @@ import { type ReactNode, useLayoutEffect, useState } from "react";
 import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
+import dialogStyles from "./dialog.module.css";
 import { Dialog } from "./dialog.tsx";
 import { SmallError } from "./error-notice.tsx";
 
@@ -82,7 +83,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      <div className="dialog-text">{shown.children}</div>
+      <div className={dialogStyles.dialogText}>{shown.children}</div>
       {fault !== null && <SmallError title={failure} text={fault} />}
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { errorTextOf } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
+import layoutStyles from "./layout.module.css";
 import { toastFailed } from "./toast.tsx";
 
 const CONFIRMED_MS = 1500;
@@ -53,7 +54,7 @@ async function copyText(text: string, near: HTMLElement): Promise<boolean> {
   const area = document.createElement("textarea");
   area.value = text;
   area.readOnly = true;
-  area.className = "sr-only";
+  area.className = layoutStyles.srOnly ?? "";
   near.after(area);
   area.select();
   const done = document.execCommand("copy");

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { serverNow } from "../api/server-clock.ts";
+import styles from "./countdown.module.css";
 
 /** Seconds until a server time, never below 0; updates itself. */
 export function useSecondsUntil(iso: string | null): number {
@@ -15,15 +16,15 @@ export function useSecondsUntil(iso: string | null): number {
 
 export function CountdownRing({ share }: { share: number }) {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-[1.125rem] -rotate-90 fill-none stroke-3">
-      <circle cx="10" cy="10" r="8" className="stroke-quiet-soft" />
+    <svg viewBox="0 0 20 20" aria-hidden="true" className={styles.ring}>
+      <circle cx="10" cy="10" r="8" />
       <circle
         cx="10"
         cy="10"
         r="8"
         pathLength="100"
         strokeDasharray={`${Math.max(0, Math.min(1, share)) * 100} 100`}
-        className="stroke-accent"
+        className={styles.left}
         strokeLinecap="round"
       />
     </svg>

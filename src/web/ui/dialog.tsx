@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
+import styles from "./dialog.module.css";
 import { IconButton } from "./icon-button.tsx";
 import { useCloseOnBack } from "./use-close-on-back.ts";
 
@@ -71,18 +72,25 @@ export function Dialog({
   };
   const inside = (
     <>
-      <div className="dialog-body">{children}</div>
-      {foot && <div className="dialog-foot">{foot}</div>}
+      <div className={styles.dialogBody} data-ui="dialog-body">
+        {children}
+      </div>
+      {foot && (
+        <div className={styles.dialogFoot} data-ui="dialog-foot">
+          {foot}
+        </div>
+      )}
     </>
   );
   return (
     <Radix.Root open onOpenChange={(open) => !open && onLeave()}>
       <Radix.Portal>
-        <Radix.Overlay className="overlay" />
-        <div className="dialog-place">
+        <Radix.Overlay className={styles.overlay} data-ui="overlay" />
+        <div className={styles.dialogPlace} data-ui="dialog-place">
           <Radix.Content
             ref={content}
-            className="dialog"
+            className={styles.dialog}
+            data-ui="dialog"
             data-size={size}
             {...(role ? { role } : {})}
             {...(context ? {} : { "aria-describedby": undefined })}
@@ -90,7 +98,7 @@ export function Dialog({
             onCloseAutoFocus={(event) => {
               // Radix knows only its own triggers and would leave the focus at the top of the page.
               event.preventDefault();
-              if (document.activeElement?.closest(".dialog")) return;
+              if (document.activeElement?.closest("[data-ui~=dialog]")) return;
               const [opener] = way;
               if (opener?.isConnected) opener.focus();
               else if (document.activeElement === document.body)
@@ -103,7 +111,7 @@ export function Dialog({
               if (stay || toast || doubled) event.preventDefault();
             }}
           >
-            <div className="dialog-head">
+            <div className={styles.dialogHead}>
               <div>
                 <Radix.Title>{title}</Radix.Title>
                 {context && (
@@ -172,7 +180,7 @@ function openerNow(): HTMLElement | null {
 function focusFirstField(event: Event) {
   const content = event.target as HTMLElement;
   const confirms = content.role === "alertdialog";
-  const first = content.querySelector<HTMLElement>(confirms ? ".dialog-foot button" : FIELDS);
+  const first = content.querySelector<HTMLElement>(confirms ? "[data-ui~=dialog-foot] button" : FIELDS);
   if (!first) return;
   event.preventDefault();
   const to = confirms || matchMedia("(pointer: fine)").matches ? first : content;

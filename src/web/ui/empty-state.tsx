@@ -1,5 +1,9 @@
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
+import cardStyles from "./card.module.css";
+import styles from "./empty-state.module.css";
 import { Icon, type LucideIcon } from "./icon.tsx";
+import pageStyles from "./page.module.css";
 
 type Props = {
   icon: LucideIcon;
@@ -12,13 +16,17 @@ type Props = {
 
 export function EmptyState({ icon, title, text, found, children }: Props) {
   return (
-    <div className="card blank" role={found ? "status" : undefined}>
-      <span className="ico">
+    <div className={clsx(cardStyles.card, styles.blank)} data-ui="blank" role={found ? "status" : undefined}>
+      <span className={styles.ico} data-ui="ico">
         <Icon of={icon} />
       </span>
       <h2>{title}</h2>
       <p>{text}</p>
-      {children && <div className="actions">{children}</div>}
+      {children && (
+        <div className={pageStyles.actions} data-ui="actions">
+          {children}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,9 +1,13 @@
+import { clsx } from "clsx";
 import { CircleAlert, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
+import styles from "./error-notice.module.css";
 import { Icon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
+import pageStyles from "./page.module.css";
 
 type Props = {
   title: string;
@@ -18,14 +22,14 @@ type Query = { error: unknown; refetch: () => unknown; isFetching: boolean };
 export function Fault({ title, error, onRetry, busy, children }: Props) {
   const text = causeText(error);
   return (
-    <div className="fault" role="alert">
+    <div className={styles.fault} data-ui="fault" role="alert">
       <Icon of={CircleAlert} />
-      <div className="min-w-0">
+      <div className={layoutStyles.shrinks}>
         <h2>{title}</h2>
         {text && text !== title && <p>{text}</p>}
         {children}
         {onRetry && (
-          <div className="actions">
+          <div className={pageStyles.actions} data-ui="actions">
             <Button small icon={RefreshCw} busy={busy ?? false} onClick={onRetry}>
               {commonText.retry}
             </Button>
@@ -50,9 +54,9 @@ export function SmallError({
   children?: ReactNode;
 }) {
   return (
-    <div className="fault small" role="alert">
+    <div className={clsx(styles.fault, styles.small)} data-ui="fault" role="alert">
       <Icon of={CircleAlert} />
-      <div className="min-w-0">
+      <div className={layoutStyles.shrinks}>
         <h2>{title}</h2>
         {text && text !== title && <p>{text}</p>}
         {children}

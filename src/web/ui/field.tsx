@@ -2,7 +2,9 @@ import { clsx } from "clsx";
 import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { commonText } from "../messages/common.ts";
+import styles from "./field.module.css";
 import { Icon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
 
 export type ControlProps = {
   id: string;
@@ -24,9 +26,13 @@ export function Field({ label, hint, error, optional, hiddenLabel, className, ch
   const id = useId();
   const describedBy = error || hint ? `${id}-hint` : undefined;
   return (
-    <div className={clsx("field", className)}>
-      <label htmlFor={id} className={hiddenLabel ? "sr-only" : "field-label"}>
-        {label} {optional && <span className="optional">{commonText.optional}</span>}
+    <div className={clsx(styles.field, className)} data-ui="field">
+      <label
+        htmlFor={id}
+        className={hiddenLabel ? layoutStyles.srOnly : styles.fieldLabel}
+        data-ui={!hiddenLabel ? "field-label" : undefined}
+      >
+        {label} {optional && <span className={styles.optional}>{commonText.optional}</span>}
       </label>
       {children({ id, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined })}
       <Hint id={describedBy} hint={hint} error={error} />
@@ -45,13 +51,13 @@ export function Hint({
 }) {
   if (error)
     return (
-      <p id={id} className="hint error" role="alert">
+      <p id={id} className={clsx(styles.hint, styles.error)} data-ui="hint" role="alert">
         <Icon of={CircleAlert} sm />
         {error}
       </p>
     );
   return hint ? (
-    <p id={id} className="hint">
+    <p id={id} className={styles.hint} data-ui="hint">
       {hint}
     </p>
   ) : null;

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
+import buttonStyles from "./button.module.css";
 import type { Look } from "./button.tsx";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { Tooltip } from "./tooltip.tsx";
@@ -18,7 +19,8 @@ export function IconButton({ label, icon, small, plain, look = "ghost", classNam
       type="button"
       {...rest}
       aria-label={label}
-      className={clsx("btn only-icon", small && "small", className)}
+      className={clsx(buttonStyles.btn, buttonStyles.onlyIcon, small && buttonStyles.small, className)}
+      data-ui="btn"
       data-look={look}
     >
       <Icon of={icon} />

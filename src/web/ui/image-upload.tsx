@@ -3,6 +3,7 @@ import type { Image } from "../../contract/files.ts";
 import { errorTextOf } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
+import layoutStyles from "./layout.module.css";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp"];
 /** The server's limit (contract/files.ts), checked before 5 MB are uploaded in vain. */
@@ -57,7 +58,7 @@ export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "
       ref={upload.picker}
       type="file"
       accept={TYPES.join(",")}
-      className="sr-only"
+      className={layoutStyles.srOnly}
       tabIndex={-1}
       aria-hidden="true"
       onChange={({ target }) => {

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps, ReactNode } from "react";
+import fieldStyles from "./field.module.css";
 import { Field } from "./field.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -32,12 +33,18 @@ export function TextInput({
       {...{ label, hint, error }}
       optional={optional ?? false}
       hiddenLabel={hiddenLabel ?? false}
-      className={fieldClass ?? ""}
+      className={fieldClass}
     >
       {(control) => (
-        <span className="wrap">
-          <input type="text" {...rest} {...control} className={clsx("input", className)} />
-          {suffix && <span className="suffix">{suffix}</span>}
+        <span className={fieldStyles.wrap} data-ui="wrap">
+          <input
+            type="text"
+            {...rest}
+            {...control}
+            className={clsx(fieldStyles.input, className)}
+            data-ui="input"
+          />
+          {suffix && <span className={fieldStyles.suffix}>{suffix}</span>}
           {within}
         </span>
       )}
@@ -56,7 +63,9 @@ export function TextArea({
 }: ComponentProps<"textarea"> & Labelled) {
   return (
     <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
-      {(control) => <textarea {...rest} {...control} className={clsx("input", className)} />}
+      {(control) => (
+        <textarea {...rest} {...control} className={clsx(fieldStyles.input, className)} data-ui="input" />
+      )}
     </Field>
   );
 }
@@ -79,15 +88,15 @@ export function Select({
   return (
     <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
       {(control) => (
-        <span className="wrap">
-          <select {...rest} {...control} className={clsx("input", className)}>
+        <span className={fieldStyles.wrap} data-ui="wrap">
+          <select {...rest} {...control} className={clsx(fieldStyles.input, className)} data-ui="input">
             {options.map((option) => (
               <option key={option.value} value={option.value} disabled={option.disabled}>
                 {option.label}
               </option>
             ))}
           </select>
-          <Icon of={ChevronDown} sm className="end" />
+          <Icon of={ChevronDown} sm className={fieldStyles.end} />
         </span>
       )}
     </Field>

@@ -7,7 +7,7 @@ type Props = ComponentProps<"a"> & ButtonLook;
 
 function Anchor({ look = "secondary", small, icon, className, children, ...rest }: Props) {
   return (
-    <a {...rest} className={buttonClass(small, className)} data-look={look}>
+    <a {...rest} className={buttonClass(small, className)} data-ui="btn" data-look={look}>
       {icon && <Icon of={icon} sm={small ?? false} />}
       {children}
     </a>

@@ -4,6 +4,7 @@ import { Check, EllipsisVertical } from "lucide-react";
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
+import styles from "./menu.module.css";
 
 export type MenuEntry = {
   label: string;
@@ -30,13 +31,13 @@ export function Menu({ label, entries, trigger, head }: Props) {
         {trigger ?? <IconButton plain small label={label} icon={EllipsisVertical} />}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
-          {head && <DropdownMenu.Label className="menu-head">{head}</DropdownMenu.Label>}
+        <DropdownMenu.Content className={styles.menu} align="end" sideOffset={4} collisionPadding={8}>
+          {head && <DropdownMenu.Label className={styles.menuHead}>{head}</DropdownMenu.Label>}
           {entries.map((entry) => (
             <Fragment key={entry.label}>
-              {entry.apart && <DropdownMenu.Separator className="menu-line" />}
+              {entry.apart && <DropdownMenu.Separator className={styles.menuLine} />}
               <DropdownMenu.Item
-                className={clsx("menu-item", entry.danger && "danger")}
+                className={clsx(styles.menuItem, entry.danger && styles.danger)}
                 onSelect={entry.onSelect}
                 // The row may move between press and release: only a press on the entry itself chooses it.
                 onPointerUp={(event) => event.preventDefault()}
@@ -47,7 +48,7 @@ export function Menu({ label, entries, trigger, head }: Props) {
               >
                 <Icon of={entry.icon} sm />
                 {entry.label}
-                {entry.chosen && <Icon of={Check} sm className="tick" />}
+                {entry.chosen && <Icon of={Check} sm className={styles.tick} />}
               </DropdownMenu.Item>
             </Fragment>
           ))}

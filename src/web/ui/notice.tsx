@@ -1,14 +1,16 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
+import styles from "./notice.module.css";
 
 const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
 
 export function Notice({ tone, children }: { tone: keyof typeof ICONS; children: ReactNode }) {
   return (
-    <div className="notice" data-tone={tone}>
+    <div className={styles.notice} data-ui="notice" data-tone={tone}>
       <Icon of={ICONS[tone]} />
-      <div className="min-w-0">{children}</div>
+      <div className={layoutStyles.shrinks}>{children}</div>
     </div>
   );
 }

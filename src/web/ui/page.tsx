@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { commonText } from "../messages/common.ts";
+import styles from "./page.module.css";
 
 type Props = {
   title: string;
@@ -14,13 +15,17 @@ export function Page({ title, fact, actions, inline, children }: Props) {
   usePageTitle(title);
   const main = useKeptFocus();
   return (
-    <main id="content" tabIndex={-1} className="page" ref={main}>
-      <div className={clsx("page-head", inline && "one-line")}>
+    <main id="content" tabIndex={-1} className={styles.page} data-ui="page" ref={main}>
+      <div className={clsx(styles.pageHead, inline && styles.oneLine)} data-ui="page-head">
         <div>
           <h1>{title}</h1>
           {fact && <p>{fact}</p>}
         </div>
-        {actions && <div className="actions">{actions}</div>}
+        {actions && (
+          <div className={styles.actions} data-ui="actions">
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </main>

@@ -1,5 +1,8 @@
+import { clsx } from "clsx";
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentProps, useState } from "react";
+import buttonStyles from "./button.module.css";
+import fieldStyles from "./field.module.css";
 import { Icon } from "./icon.tsx";
 import { TextInput } from "./inputs.tsx";
 
@@ -17,7 +20,8 @@ export function PasswordInput({ showLabel, hideLabel, ...rest }: Props) {
       within={
         <button
           type="button"
-          className="btn only-icon within"
+          className={clsx(buttonStyles.btn, buttonStyles.onlyIcon, fieldStyles.within)}
+          data-ui="btn"
           data-look="ghost"
           aria-label={shown ? hideLabel : showLabel}
           aria-pressed={shown}

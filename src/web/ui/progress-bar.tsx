@@ -1,3 +1,5 @@
+import { clsx } from "clsx";
+import styles from "./progress-bar.module.css";
 export type BarPart = { share: number; tone?: "read" | "error" | "doubt" | "held" | "quiet" | "info" };
 
 type Props = { label: string; parts: readonly BarPart[]; text?: string };
@@ -7,7 +9,8 @@ export function ProgressBar({ label, parts, text }: Props) {
   const whole = parts.reduce((sum, part) => sum + part.share, 0);
   return (
     <div
-      className="bar"
+      className={styles.bar}
+      data-ui="bar"
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
@@ -26,7 +29,7 @@ export function ProgressBar({ label, parts, text }: Props) {
 
 export function UnknownProgress({ label }: { label: string }) {
   return (
-    <div className="bar unknown" role="progressbar" aria-label={label}>
+    <div className={clsx(styles.bar, styles.unknown)} data-ui="bar" role="progressbar" aria-label={label}>
       <i />
     </div>
   );

@@ -1,4 +1,5 @@
 import { QRCodeSVG } from "qrcode.react";
+import styles from "./qr-code.module.css";
 
 type Props = { value: string; label: string; size?: number };
 
@@ -8,15 +9,9 @@ type Props = { value: string; label: string; size?: number };
  */
 export function QrCode({ value, label, size = 220 }: Props) {
   return (
-    <span className="inline-block rounded-lg border border-line bg-(--neutral-0) p-[0.9375rem] forced-color-adjust-none">
+    <span className={styles.frame}>
       {value.startsWith("data:image/") ? (
-        <img
-          src={value}
-          alt={label}
-          width={size}
-          height={size}
-          className="object-contain contrast-150 grayscale [image-rendering:pixelated]"
-        />
+        <img src={value} alt={label} width={size} height={size} className={styles.given} />
       ) : (
         <QRCodeSVG
           value={value}

@@ -1,4 +1,7 @@
 import { useId } from "react";
+import fieldStyles from "./field.module.css";
+import layoutStyles from "./layout.module.css";
+import styles from "./radio-cards.module.css";
 
 type Choice<V extends string> = { value: V; name: string; explained: string };
 
@@ -13,9 +16,14 @@ type Props<V extends string> = {
 export function RadioCards<V extends string>({ legend, choices, value, onChange, hiddenLegend }: Props<V>) {
   const name = useId();
   return (
-    <fieldset className="field">
-      <legend className={hiddenLegend ? "sr-only" : "field-label"}>{legend}</legend>
-      <div className="choice">
+    <fieldset className={fieldStyles.field} data-ui="field">
+      <legend
+        className={hiddenLegend ? layoutStyles.srOnly : fieldStyles.fieldLabel}
+        data-ui={!hiddenLegend ? "field-label" : undefined}
+      >
+        {legend}
+      </legend>
+      <div className={styles.choice} data-ui="choice">
         {choices.map((choice) => (
           <label key={choice.value}>
             <input
@@ -26,8 +34,8 @@ export function RadioCards<V extends string>({ legend, choices, value, onChange,
               onChange={() => onChange(choice.value)}
             />
             <span>
-              <span className="name">{choice.name}</span>
-              <span className="explained">{choice.explained}</span>
+              <span className={styles.name}>{choice.name}</span>
+              <span className={styles.explained}>{choice.explained}</span>
             </span>
           </label>
         ))}

@@ -3,14 +3,14 @@ import { PART } from "../api/paged-rows.ts";
 import { formatNumber } from "../messages/format.ts";
 import { pagedRowsText } from "../messages/paged-rows.ts";
 import { IconButton } from "./icon-button.tsx";
-import "./row-parts.css";
+import styles from "./row-parts.module.css";
 
 type Props = { total: number; from: number; onGo: (from: number) => void };
 
 export function VirtualRows({ total, from, onGo }: Props) {
   const to = Math.min(total, from + PART);
   return (
-    <div className="row-parts">
+    <div className={styles.rowParts}>
       {pagedRowsText.range(formatNumber(from + 1), formatNumber(to), formatNumber(total))}
       <span>
         <IconButton

@@ -1,7 +1,9 @@
 import { Search } from "lucide-react";
 import { useEffect, useId } from "react";
 import { searchWords } from "../lib/search-words.ts";
+import fieldStyles from "./field.module.css";
 import { Icon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
 import { useDebouncedInput } from "./use-debounced-input.ts";
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
@@ -17,15 +19,16 @@ export function SearchBox({ label, placeholder, value, onChange }: Props) {
     return () => clearTimeout(timer);
   }, [text, value, say]);
   return (
-    <search className="wrap">
-      <label htmlFor={id} className="sr-only">
+    <search className={fieldStyles.wrap} data-ui="wrap">
+      <label htmlFor={id} className={layoutStyles.srOnly}>
         {label}
       </label>
-      <Icon of={Search} sm className="start" />
+      <Icon of={Search} sm className={fieldStyles.start} />
       <input
         id={id}
         type="search"
-        className="input"
+        className={fieldStyles.input}
+        data-ui="input"
         placeholder={placeholder}
         autoComplete="off"
         value={text}

@@ -1,5 +1,8 @@
-import * as Tabs from "@radix-ui/react-tabs";
+import { clsx } from "clsx";
+import { Tabs } from "radix-ui";
 import type { ReactNode } from "react";
+import layoutStyles from "./layout.module.css";
+import styles from "./segmented-tabs.module.css";
 
 type Tab<V extends string> = {
   value: V;
@@ -17,8 +20,8 @@ type Props<V extends string> = {
 
 export function SegmentedTabs<V extends string>({ label, tabs, value, onChange }: Props<V>) {
   return (
-    <Tabs.Root value={value} onValueChange={(next) => onChange(next as V)} className="grid gap-5">
-      <Tabs.List className="seg full" aria-label={label}>
+    <Tabs.Root value={value} onValueChange={(next) => onChange(next as V)} className={layoutStyles.stack5}>
+      <Tabs.List className={clsx(styles.seg, styles.full)} aria-label={label}>
         {tabs.map((tab) => (
           <Tabs.Trigger key={tab.value} value={tab.value}>
             {tab.label}
@@ -29,7 +32,7 @@ export function SegmentedTabs<V extends string>({ label, tabs, value, onChange }
         <Tabs.Content
           key={tab.value}
           value={tab.value}
-          className="grid gap-5 rounded-md data-[state=inactive]:hidden"
+          className={styles.panel}
           {...(tab.kept ? { forceMount: true } : {})}
         >
           {tab.content}

@@ -1,6 +1,9 @@
+import { clsx } from "clsx";
 import { Info } from "lucide-react";
 import type { ReactNode } from "react";
+import cardStyles from "./card.module.css";
 import { Icon, type LucideIcon } from "./icon.tsx";
+import styles from "./stat.module.css";
 import { Tooltip } from "./tooltip.tsx";
 
 type Props = {
@@ -14,13 +17,13 @@ type Props = {
 
 export function Stat({ label, icon, figure, unit, hint, children }: Props) {
   return (
-    <section className="card stat" aria-label={label}>
-      <div className="label">
+    <section className={clsx(cardStyles.card, styles.stat)} aria-label={label}>
+      <div className={styles.label}>
         <span>
           {label}
           {hint && (
             <Tooltip text={hint.text} tap>
-              <button type="button" className="stat-hint" aria-label={hint.label}>
+              <button type="button" className={styles.statHint} aria-label={hint.label}>
                 <Icon of={Info} sm />
               </button>
             </Tooltip>
@@ -28,7 +31,7 @@ export function Stat({ label, icon, figure, unit, hint, children }: Props) {
         </span>
         <Icon of={icon} />
       </div>
-      <div className="figure">
+      <div className={styles.figure} data-ui="figure">
         {figure} {unit && <small>{unit}</small>}
       </div>
       {children}

@@ -2,8 +2,8 @@ import { MessageCircle } from "lucide-react";
 import { formatPhone } from "../../domain/phone-written.ts";
 import { beginChatText } from "../messages/begin-chat.ts";
 import { Icon } from "./icon.tsx";
+import styles from "./talk-link.module.css";
 import { TextLink } from "./text-link.tsx";
-import "./talk-link.css";
 
 type Props = { phone: string; name: string; connectionId?: number | null };
 
@@ -14,7 +14,7 @@ export function TalkLink({ phone, name, connectionId }: Props) {
       to="/chat"
       search={{ para: Number(phone), ...(connectionId ? { conexao: connectionId } : {}) }}
       preload={false}
-      className="talk-link"
+      className={styles.talkLink}
       aria-label={beginChatText.link(name, written)}
     >
       {written}

@@ -5,6 +5,9 @@ import { Toaster as Sonner, toast } from "sonner";
 import { errorTextOf } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
+import textLinkStyles from "./text-link.module.css";
+import styles from "./toast.module.css";
 
 type Action = { label: string; onPress: () => void };
 type Id = string | number;
@@ -35,7 +38,7 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
   toast.custom(
     (id) => (
       <div
-        className={clsx("toast", failed && "failed")}
+        className={clsx(styles.toast, failed && styles.failed)}
         aria-hidden={unheard}
         ref={(element) => {
           words = element;
@@ -46,7 +49,8 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
         {action && (
           <button
             type="button"
-            className="link action"
+            className={clsx(textLinkStyles.link, styles.action)}
+            data-ui="link"
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               if (pressed) return;
@@ -115,7 +119,7 @@ function asByMouse({ type, target, currentTarget, relatedTarget }: FocusEvent) {
 
 export function Toaster() {
   return (
-    <div className="contents" onFocusCapture={keyboardOnly} onBlurCapture={asByMouse}>
+    <div className={layoutStyles.contents} onFocusCapture={keyboardOnly} onBlurCapture={asByMouse}>
       <Sonner
         // Without it the library reads the page's direction at each render, which forces a style
         // recalculation.
@@ -125,7 +129,7 @@ export function Toaster() {
         mobileOffset={16}
         visibleToasts={3}
         containerAriaLabel={commonText.notifications}
-        toastOptions={{ unstyled: true, className: "w-full" }}
+        toastOptions={{ unstyled: true, className: styles.item }}
       />
     </div>
   );

@@ -1,5 +1,8 @@
-import * as Radix from "@radix-ui/react-tooltip";
+import { clsx } from "clsx";
+import { Tooltip as Radix } from "radix-ui";
 import { type ReactElement, useEffect, useState } from "react";
+import textStyles from "./text.module.css";
+import styles from "./tooltip.module.css";
 
 /** Shown on hover, focus and tap. The trigger must be focusable. */
 export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; children: ReactElement }) {
@@ -20,7 +23,7 @@ export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; 
           {children}
         </Radix.Trigger>
         <Radix.Portal>
-          <Radix.Content className="tooltip" sideOffset={6} collisionPadding={12}>
+          <Radix.Content className={styles.tooltip} sideOffset={6} collisionPadding={12}>
             {text}
           </Radix.Content>
         </Radix.Portal>
@@ -35,7 +38,7 @@ export function CutText({ text, most, label }: { text: string; most: number; lab
   if (characters.length <= most) return <span>{text}</span>;
   return (
     <Tooltip text={text} tap>
-      <button type="button" className="cut-text" aria-label={label}>
+      <button type="button" className={styles.cutText} data-ui="cut-text" aria-label={label}>
         {characters.slice(0, most).join("").trimEnd()}…
       </button>
     </Tooltip>
@@ -58,13 +61,18 @@ export function CutLine({ text }: { text: string }) {
   });
   if (!cut)
     return (
-      <span ref={setLine} className="clip cut-line">
+      <span ref={setLine} className={clsx(textStyles.clip, styles.cutLine)} data-ui="clip cut-line">
         {text}
       </span>
     );
   return (
     <Tooltip text={text} tap>
-      <button ref={setLine} type="button" className="clip cut-line cut-text">
+      <button
+        ref={setLine}
+        type="button"
+        className={clsx(textStyles.clip, styles.cutLine, styles.cutText)}
+        data-ui="clip cut-line cut-text"
+      >
         {text}
       </button>
     </Tooltip>

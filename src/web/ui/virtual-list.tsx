@@ -4,7 +4,7 @@ import type { Rows } from "../api/paged-rows.ts";
 import { PrintedPart } from "./printed-part.tsx";
 import { ScrollRegion } from "./scroll-region.tsx";
 import { useRowsInView } from "./use-rows-in-view.ts";
-import "./virtual-list.css";
+import styles from "./virtual-list.module.css";
 
 const COMING_ROWS = 7;
 
@@ -51,10 +51,10 @@ export function VirtualList<Row>({
     if (to > from) see(from, to - 1);
   });
   return (
-    <ScrollRegion ref={box} label={label} className={clsx("far-list", className)}>
+    <ScrollRegion ref={box} label={label} className={clsx(styles.farList, className)}>
       {!rows.waiting && <PrintedPart {...{ first, from, to, count }} />}
       {count === 0 && (
-        <p className="nothing" role="status">
+        <p className={styles.nothing} role="status">
           {nothing}
         </p>
       )}

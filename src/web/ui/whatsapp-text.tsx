@@ -1,3 +1,4 @@
+import bubbleStyles from "./bubble.module.css";
 import { type Block, type Piece, whatsappBlocks, whatsappPieces } from "./whatsapp-marks.ts";
 
 export function WhatsappText({ text }: { text: string }) {
@@ -15,7 +16,7 @@ function BlockOf({ block: { kind, lines }, last }: { block: Block; last: boolean
   if (kind === "bullets" || kind === "numbers") {
     const List = kind === "bullets" ? "ul" : "ol";
     return (
-      <List className="wa-list">
+      <List className={bubbleStyles.waList}>
         {drawn.map(({ one: { label, pieces }, place }) => (
           <li key={place}>
             {label}
@@ -54,7 +55,7 @@ function Pieces({ of: pieces, pressable }: { of: readonly Piece[]; pressable: bo
       );
     if ("text" in piece)
       return (
-        <code key={place} className={piece.mark === "code" ? "wa-code" : undefined}>
+        <code key={place} className={piece.mark === "code" ? bubbleStyles.waCode : undefined}>
           {piece.text}
         </code>
       );

@@ -15,7 +15,7 @@ const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 
 async function settled(page: Page): Promise<void> {
-  await expect(page.locator(".sk")).toHaveCount(0);
+  await expect(page.locator("[data-ui~=sk]")).toHaveCount(0);
   await expect(page.getByText("Carregando...")).toHaveCount(0);
 }
 
@@ -122,7 +122,7 @@ export const campaigns = (campaign: number): readonly Screen[] => [
   screen("campaigns", "/campaigns", "Óculos prontos"),
   screen("campaigns-list", "/campaigns", "Óculos prontos", async (page) => {
     await press(page, "Lista");
-    await expect(page.locator(".as-list")).toBeVisible();
+    await expect(page.locator("[data-ui~=as-list]")).toBeVisible();
     await page.evaluate(() => localStorage.removeItem("campaigns-view"));
   }),
   screen("campaigns-filters", "/campaigns?resultado=erros&de=2020-01-01&ate=2030-12-31", "Óculos prontos"),

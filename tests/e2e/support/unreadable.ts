@@ -7,8 +7,10 @@ import type { Page } from "@playwright/test";
 export const unreadable = (page: Page): Promise<string[]> => page.evaluate(findUnreadable);
 
 function findUnreadable(): string[] {
-  const BOXES = ".card, [role$=dialog], [role=menu], .badge, .btn, .notice, .fault, .chip, .seg, td, th";
-  const WHOLE_ELSEWHERE = "a, button, [role=option], [title], .cut-line, .cut-text, article:has(a)";
+  const BOXES =
+    "[class*=card_card], [role$=dialog], [role=menu], [data-ui~=badge], [class*=button_btn], [data-ui~=notice], [data-ui~=fault], [class*=chip_chip], [class*=segmented-tabs_seg], td, th";
+  const WHOLE_ELSEWHERE =
+    "a, button, [role=option], [title], [class*=tooltip_cut-line], [class*=tooltip_cut-text], article:has(a)";
   const LONGEST_WORD = 16;
   const styles = new Map<Element, CSSStyleDeclaration>();
   const styleOf = (node: Element) => {

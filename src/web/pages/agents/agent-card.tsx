@@ -1,11 +1,15 @@
+import { clsx } from "clsx";
 import { SquarePen, Trash2 } from "lucide-react";
 import type { Agent } from "../../../contract/agents.ts";
 import { useMe } from "../../api/me.ts";
 import { agentsText as t } from "../../messages/agents.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
+import textStyles from "../../ui/text.module.css";
+import styles from "./agents.module.css";
 
 type Props = { agent: Agent; linkedAt: (id: string, active: boolean) => string[]; onRemove: () => void };
 
@@ -14,13 +18,13 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
   const active = linkedAt(agent.id, true);
   const idle = linkedAt(agent.id, false);
   return (
-    <article className="card agent" aria-label={agent.name}>
+    <article className={clsx(cardStyles.card, styles.agent)} aria-label={agent.name}>
       <header>
-        <h2 className="card-title">{agent.name}</h2>
+        <h2 className={cardStyles.cardTitle}>{agent.name}</h2>
         <p>{agent.description || t.noDescription}</p>
       </header>
       {(active.length > 0 || idle.length > 0) && (
-        <p className="at">
+        <p className={styles.at}>
           {active.length > 0 && t.answersAt(active.join(", "))}
           {active.length > 0 && idle.length > 0 && ". "}
           {idle.length > 0 && t.idleAt(idle.join(", "))}
@@ -37,16 +41,16 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
         </div>
         <div>
           <dt>{t.createdAt}</dt>
-          <dd className="num">{formatDateTime(agent.created_at, timeZone)}</dd>
+          <dd className={textStyles.num}>{formatDateTime(agent.created_at, timeZone)}</dd>
         </div>
         <div>
           <dt>{t.updatedAt}</dt>
-          <dd className="num">{formatDateTime(agent.updated_at, timeZone)}</dd>
+          <dd className={textStyles.num}>{formatDateTime(agent.updated_at, timeZone)}</dd>
         </div>
       </dl>
       <footer>
         <CopyButton text={agent.id} label={t.copyId} />
-        <span className="gap" />
+        <span className={styles.gap} />
         <Button
           look="quiet-danger"
           small

@@ -12,6 +12,8 @@ import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { typedDecimal } from "../../messages/format.ts";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
+import textStyles from "../../ui/text.module.css";
+import styles from "./agents.module.css";
 
 const t = agentsText.form;
 
@@ -107,7 +109,7 @@ export function AgentFields({ form }: { form: Form }) {
         hint={t.instructionsHint}
         {...form.text("instructions")}
       />
-      <div className="agent-pair">
+      <div className={styles.agentPair}>
         <Select
           label={t.model}
           options={options}
@@ -122,7 +124,7 @@ export function AgentFields({ form }: { form: Form }) {
           label={t.temperature}
           inputMode="decimal"
           autoComplete="off"
-          className="num"
+          className={textStyles.num}
           hint={t.temperatureHint}
           {...form.text("temperature")}
         />

@@ -1,12 +1,15 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import type { Agent } from "../../../contract/agents.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { onlyDiffering, useForm, useStored } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { QueryError, SmallError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
@@ -22,8 +25,8 @@ import {
   isUnsaved,
   valuesOf,
 } from "./agent-fields.tsx";
+import styles from "./agents.module.css";
 import { TestChat } from "./test-chat.tsx";
-import "./agents.css";
 
 const t = agentsText.form;
 const route = getRouteApi("/shell/chatbot/$agentId");
@@ -46,19 +49,19 @@ export function AgentPage() {
       actions={<LinkButton to="/chatbot">{t.back}</LinkButton>}
     >
       {agent && query.error && (
-        <div className="mb-4">
+        <div className={layoutStyles.below4}>
           <QueryError title={agentsText.failed} query={query} />
         </div>
       )}
       {agent ? (
-        <div className="agent-both">
+        <div className={styles.agentBoth}>
           <EditForm key={agent.id} agent={agent} />
           <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
         </div>
       ) : query.error ? (
         <QueryError title={agentsText.failed} query={query} />
       ) : (
-        <Skeleton className="agent-both">
+        <Skeleton className={styles.agentBoth}>
           <Bone width="100%" height="420px" />
           <Bone width="100%" height="420px" />
         </Skeleton>
@@ -88,10 +91,10 @@ function EditForm({ agent }: { agent: Agent }) {
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (
-    <form {...form.formProps} className="card section" aria-label={agent.name}>
+    <form {...form.formProps} className={clsx(cardStyles.card, cardStyles.section)} aria-label={agent.name}>
       {form.fault !== null && <SmallError title={t.saveFailed} text={errorTextOf(form.fault, "")} />}
       <AgentFields form={form} />
-      <div className="form-end">
+      <div className={styles.formEnd}>
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
           {t.saveChanges}
         </Button>

@@ -1,4 +1,5 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { Bot, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Agent } from "../../../contract/agents.ts";
@@ -6,16 +7,18 @@ import { agentsQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { agentsText as t } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { AgentCard } from "./agent-card.tsx";
+import styles from "./agents.module.css";
 import { MistralKey } from "./mistral-key.tsx";
 import { RemoveAgentDialog } from "./remove-agent-dialog.tsx";
 import { useLinkedAt } from "./use-agents.ts";
-import "./agents.css";
 
 const SHOWN = 30;
 
@@ -42,7 +45,7 @@ export function AgentsPage() {
         </>
       }
     >
-      <div className="grid gap-4">
+      <div className={layoutStyles.stack4}>
         <MistralKey />
         {!noKey && <Agents query={query} />}
       </div>
@@ -74,13 +77,13 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
   return (
     <>
       {query.error && <QueryError title={t.failed} query={query} />}
-      <div className="agents">
+      <div className={styles.agents}>
         {agents.slice(0, shown).map((agent) => (
           <AgentCard key={agent.id} agent={agent} linkedAt={linkedAt} onRemove={() => setRemoving(agent)} />
         ))}
       </div>
       {agents.length > shown && (
-        <div className="flex justify-center">
+        <div className={layoutStyles.centre}>
           <Button onClick={() => setShown(shown + SHOWN)}>{t.more}</Button>
         </div>
       )}
@@ -97,9 +100,9 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
 
 function AgentsSkeleton() {
   return (
-    <Skeleton className="agents">
+    <Skeleton className={styles.agents}>
       {["a", "b"].map((card) => (
-        <div key={card} className="card agent">
+        <div key={card} className={clsx(cardStyles.card, styles.agent)}>
           <header>
             <Bone width="50%" height="14px" style={{ marginTop: 4 }} />
             <Bone width="80%" style={{ marginTop: 10 }} />

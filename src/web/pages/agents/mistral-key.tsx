@@ -1,21 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { KeyRound } from "lucide-react";
 import type { MistralSettings } from "../../../contract/agents.ts";
 import { agentsQuery, mistralSettingsQuery } from "../../api/agents.ts";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { agentsText } from "../../messages/agents.ts";
+import buttonStyles from "../../ui/button.module.css";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useWindowForm } from "../../ui/use-window-form.ts";
+import styles from "./agents.module.css";
 import { useMistralSettings } from "./use-agents.ts";
 
 const t = agentsText.key;
@@ -28,13 +33,13 @@ export function MistralKey() {
   if (!settings.data) return <Coming />;
   const { source } = settings.data;
   return (
-    <section className="card mistral-key" aria-label={t.title}>
+    <section className={clsx(cardStyles.card, styles.mistralKey)} aria-label={t.title}>
       <Icon of={KeyRound} />
       <div>
-        <h2 className="card-title">{t.title}</h2>
+        <h2 className={cardStyles.cardTitle}>{t.title}</h2>
         <p>{said(settings.data)}</p>
       </div>
-      <div className="actions">
+      <div className={pageStyles.actions} data-ui="actions">
         {source === "account" && (
           <Button small look="quiet-danger" onClick={() => setOpen("remove")}>
             {t.remove}
@@ -52,14 +57,14 @@ export function MistralKey() {
 
 function Coming() {
   return (
-    <Skeleton className="card mistral-key">
+    <Skeleton className={clsx(cardStyles.card, styles.mistralKey)}>
       <Bone width="18px" height="18px" />
       <div>
         <Bone width="8rem" height="14px" style={{ marginTop: 3 }} />
         <Bone width="11rem" style={{ marginTop: 10 }} />
       </div>
-      <div className="actions">
-        <span className="btn small">
+      <div className={pageStyles.actions} data-ui="actions">
+        <span className={clsx(buttonStyles.btn, buttonStyles.small)} data-ui="btn">
           <Bone width="5rem" />
         </span>
       </div>

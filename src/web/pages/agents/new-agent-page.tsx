@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -6,6 +7,7 @@ import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { onlyDiffering, useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -22,8 +24,8 @@ import {
   isUnsaved,
   NEW_AGENT,
 } from "./agent-fields.tsx";
+import styles from "./agents.module.css";
 import { useMistralSettings } from "./use-agents.ts";
-import "./agents.css";
 
 const t = agentsText.form;
 
@@ -58,7 +60,11 @@ function NewAgentForm() {
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, NEW_AGENT));
   return (
-    <form {...form.formProps} className="card section agent-form" aria-label={t.title}>
+    <form
+      {...form.formProps}
+      className={clsx(cardStyles.card, cardStyles.section, styles.agentForm)}
+      aria-label={t.title}
+    >
       {settings.data?.source === "none" && (
         <Notice tone="warning">
           <strong>{t.noKey}</strong> {t.noKeyNext} <TextLink to="/chatbot">{t.addKey}</TextLink>
@@ -71,7 +77,7 @@ function NewAgentForm() {
       )}
       {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       <AgentFields form={form} />
-      <div className="form-end">
+      <div className={styles.formEnd}>
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
           {t.submit}
         </Button>

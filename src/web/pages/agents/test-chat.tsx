@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { RotateCcw, SendHorizontal } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
@@ -8,6 +9,9 @@ import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import pageStyles from "../../ui/page.module.css";
+import styles from "./agents.module.css";
 
 const t = agentsText.test;
 
@@ -35,17 +39,17 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
     send();
   };
   return (
-    <SectionCard title={t.title} explained={t.explained} className="test-chat">
-      <div className="lines" role="log" aria-label={t.log}>
-        {chat.lines.length === 0 && <p className="none">{t.empty}</p>}
+    <SectionCard title={t.title} explained={t.explained} className={styles.testChat}>
+      <div className={styles.lines} role="log" aria-label={t.log}>
+        {chat.lines.length === 0 && <p className={styles.none}>{t.empty}</p>}
         {chat.lines.map((line) => (
-          <div key={line.id} className="line" data-role={line.role}>
-            <span className="sr-only">{line.role === "user" ? t.you : name}: </span>
+          <div key={line.id} className={styles.line} data-ui="line" data-role={line.role}>
+            <span className={layoutStyles.srOnly}>{line.role === "user" ? t.you : name}: </span>
             {line.content}
           </div>
         ))}
         {chat.busy && (
-          <div className="line thinking" data-role="assistant">
+          <div className={clsx(styles.line, styles.thinking)} data-ui="line" data-role="assistant">
             {t.thinking}
           </div>
         )}
@@ -53,7 +57,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
       </div>
       {chat.fault !== null && (
         <SmallError title={t.failed} text={errorTextOf(chat.fault, "")}>
-          <div className="actions">
+          <div className={pageStyles.actions} data-ui="actions">
             <Button small onClick={chat.retry}>
               {t.retry}
             </Button>
@@ -61,7 +65,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
         </SmallError>
       )}
       <form
-        className="say"
+        className={styles.say}
         onSubmit={(event) => {
           event.preventDefault();
           send();

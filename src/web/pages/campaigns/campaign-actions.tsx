@@ -21,6 +21,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { AskedDialog } from "./asked-dialog.tsx";
+import styles from "./campaigns.module.css";
 import { goneFacts } from "./cause-notice.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
@@ -38,9 +39,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const actions = useCampaignAction(campaign);
   const rest = menuOf(campaign, actions);
   return (
-    <div className="camp-foot">
+    <div className={styles.campFoot}>
       <Shown campaign={campaign} actions={actions} />
-      <span className="end">
+      <span className={styles.end}>
         {campaign.counts.uncertain > 0 && (
           <DetailsBadgeLink id={campaign.id} status="uncertain">
             <Icon of={CircleQuestionMark} />

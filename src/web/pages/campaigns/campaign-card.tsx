@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smartphone } from "lucide-react";
 import { useId } from "react";
 import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
@@ -6,11 +7,13 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatDateTime, formatNumber, zoneName } from "../../messages/format.ts";
 import { localeText } from "../../messages/locale.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { CampaignProgress } from "./campaign-progress.tsx";
+import styles from "./campaigns.module.css";
 import { CauseNotice, GoneNotice } from "./cause-notice.tsx";
 import { FailureLines } from "./failure-lines.tsx";
 
@@ -21,17 +24,21 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   const card = useFocusOnUnmount();
   return (
     <li>
-      <article ref={card} className="card camp h-full" aria-labelledby={heading}>
-        <div className="camp-top">
+      <article
+        ref={card}
+        className={clsx(cardStyles.card, styles.camp, styles.tall)}
+        aria-labelledby={heading}
+      >
+        <div className={styles.campTop}>
           <h2 id={heading}>{campaign.name}</h2>
           <CampaignBadge status={campaign.status} />
         </div>
         {campaign.text.trim() ? (
-          <p className="camp-text">
+          <p className={styles.campText}>
             <WhatsappExcerpt text={campaign.text} />
           </p>
         ) : (
-          <p className="camp-text none">{t.noText}</p>
+          <p className={clsx(styles.campText, styles.none)}>{t.noText}</p>
         )}
         <Metadata campaign={campaign} />
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
@@ -39,7 +46,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         <GoneNotice campaign={campaign} />
         {campaign.started && <Counts campaign={campaign} />}
         {campaign.started && <Adds campaign={campaign} />}
-        {campaign.inPeriod && <p className="camp-period">{inPeriod(campaign.inPeriod)}</p>}
+        {campaign.inPeriod && <p className={styles.campPeriod}>{inPeriod(campaign.inPeriod)}</p>}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}
         <CampaignActions campaign={campaign} />
       </article>
@@ -69,7 +76,7 @@ function Metadata({ campaign }: { campaign: Campaign }) {
   const me = useMe();
   const { status } = campaign;
   return (
-    <div className="meta">
+    <div className={styles.meta}>
       <span>
         <Icon of={status === "scheduled" ? CalendarClock : Clock} />
         {dateOf(campaign, me.timeZone)}
@@ -113,13 +120,13 @@ function Adds({ campaign }: { campaign: Campaign }) {
   const parts = (["sent", "errors", "skipped", "uncertain", "accepted", "remaining"] as const)
     .filter((part) => counts[part] > 0)
     .map((part) => t.parts[part](counts[part]));
-  return <p className="camp-adds">{t.adds(formatNumber(counts.total), parts.join(" + "))}</p>;
+  return <p className={styles.campAdds}>{t.adds(formatNumber(counts.total), parts.join(" + "))}</p>;
 }
 
 function Counts({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign;
   return (
-    <dl className={counts.total >= LARGE ? "camp-counts large" : "camp-counts"}>
+    <dl className={clsx(styles.campCounts, counts.total >= LARGE && styles.large)}>
       <div>
         <dt>{t.total}</dt>
         <dd>{formatNumber(counts.total)}</dd>
@@ -132,7 +139,7 @@ function Counts({ campaign }: { campaign: Campaign }) {
         <dt>{t.read}</dt>
         <dd>{formatNumber(counts.read)}</dd>
       </div>
-      <div className={counts.errors > 0 ? "bad" : undefined}>
+      <div className={counts.errors > 0 ? styles.bad : undefined}>
         <dt>{t.errors}</dt>
         <dd>{formatNumber(counts.errors)}</dd>
       </div>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { type ReactNode, useState } from "react";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
@@ -5,9 +6,13 @@ import { useToday } from "../../api/use-today.ts";
 import { dayIn, daysBefore } from "../../lib/calendar-day.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { type CampaignsAddress, dayOf } from "../../routes/campaigns.ts";
+import fieldStyles from "../../ui/field.module.css";
 import { Select, TextInput } from "../../ui/inputs.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { useDebouncedInput } from "../../ui/use-debounced-input.ts";
+import campaignsStyles from "./campaigns.module.css";
+import foundFiguresStyles from "./found-figures.module.css";
 import type { useCampaigns } from "./use-campaigns.ts";
 
 const FILTER: readonly DisplayStatus[] = [
@@ -25,14 +30,17 @@ type List = ReturnType<typeof useCampaigns>;
 export function CampaignFilters({ list, children }: { list: List; children: ReactNode }) {
   const { address, ask } = list;
   return (
-    <div className="toolbar camps-filters">
+    <div
+      className={clsx(pageStyles.toolbar, campaignsStyles.campsFilters, foundFiguresStyles.campsFilters)}
+      data-ui="toolbar"
+    >
       <SearchBox
         label={t.search}
         placeholder={t.searchPlaceholder}
         value={address.busca ?? ""}
         onChange={(words) => ask({ busca: words || undefined })}
       />
-      <div className="wrap">
+      <div className={fieldStyles.wrap} data-ui="wrap">
         <Select
           label={t.filter}
           hiddenLabel
@@ -79,7 +87,7 @@ function Period({ list: { address, ask } }: { list: List }) {
   };
   return (
     <>
-      <div className="wrap">
+      <div className={fieldStyles.wrap} data-ui="wrap">
         <Select
           label={t.period}
           hiddenLabel
@@ -93,7 +101,7 @@ function Period({ list: { address, ask } }: { list: List }) {
         />
       </div>
       {shown === "own" && (
-        <div className="camps-days">
+        <div className={foundFiguresStyles.campsDays}>
           <DayInput label={t.from} value={de} most={ate} onChange={(day) => ask({ de: day })} />
           <DayInput label={t.to} value={ate} least={de} onChange={(day) => ask({ ate: day })} />
         </div>

@@ -1,9 +1,11 @@
+import { clsx } from "clsx";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatNumber, formatOn } from "../../messages/format.ts";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
+import styles from "./campaigns.module.css";
 import { paceText } from "./pace-text.ts";
 
 export function CampaignProgress({ campaign }: { campaign: Campaign }) {
@@ -11,8 +13,8 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const { total } = campaign.counts;
   if (!campaign.progress || total === 0)
     return (
-      <div className="prog">
-        <span className="ends">{t.preparing}</span>
+      <div className={styles.prog}>
+        <span className={styles.ends}>{t.preparing}</span>
         <UnknownProgress label={t.progress(campaign.name)} />
       </div>
     );
@@ -20,8 +22,8 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
   // 99.9 % must not read as done.
   const percent = Math.floor((done / total) * 100);
   return (
-    <div className="prog">
-      <div className="ends">
+    <div className={styles.prog}>
+      <div className={styles.ends}>
         <span>
           <b>{formatNumber(done)}</b> {t.doneOf(formatNumber(total))}
         </span>
@@ -32,7 +34,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         parts={[{ share: done / total }]}
         text={commonText.percentOf(formatNumber(done), formatNumber(total))}
       />
-      <div className="ends foot">
+      <div className={clsx(styles.ends, styles.foot)}>
         <span>{awaits ? t.awaits(awaits.people) : paceText(perMinute)}</span>
         {endsAt && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
         {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}

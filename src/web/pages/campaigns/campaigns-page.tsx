@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Megaphone, Plus } from "lucide-react";
 import { lazy, memo, Suspense, useDeferredValue } from "react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
@@ -8,19 +9,19 @@ import { formatNumber } from "../../messages/format.ts";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Fault, QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { CampaignCard } from "./campaign-card.tsx";
 import { CampaignFilters } from "./campaign-filters.tsx";
+import styles from "./campaigns.module.css";
 import { CampaignsSkeleton } from "./campaigns-skeleton.tsx";
 import { FoundFigures } from "./found-figures.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
 import { useView, type View } from "./use-view.ts";
 import { ViewSwitch } from "./view-switch.tsx";
-import "./campaigns.css";
-import "./found-figures.css";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -69,12 +70,13 @@ function Cards({ list, view }: { list: List; view: View }) {
   return (
     <>
       {old && (
-        <div className="mb-4">
+        <div className={layoutStyles.below4}>
           <Fault title={t.listFailed} error={query.error} onRetry={() => void query.refetch()} />
         </div>
       )}
       <ul
-        className={view === "list" ? "camps as-list" : "camps"}
+        className={clsx(styles.camps, view === "list" && styles.asList)}
+        data-ui={view === "list" ? "as-list" : undefined}
         aria-label={t.cards}
         aria-busy={query.isPlaceholderData}
       >
@@ -84,7 +86,7 @@ function Cards({ list, view }: { list: List; view: View }) {
         query={query}
         failed={t.listFailed}
         label={t.more}
-        className="camps-more"
+        className={styles.campsMore}
         onMore={list.more}
       />
     </>

@@ -1,15 +1,18 @@
+import { clsx } from "clsx";
+import cardStyles from "../../ui/card.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import styles from "./campaigns.module.css";
 
 export function CampaignsSkeleton() {
   return (
-    <Skeleton className="camps">
+    <Skeleton className={styles.camps}>
       {[1, 2, 3, 4, 5, 6].map((each) => (
-        <div key={each} className="card camp">
+        <div key={each} className={clsx(cardStyles.card, styles.camp)}>
           <Bone width="55%" height="15px" />
           <Bone width="92%" style={{ marginTop: 16 }} />
           <Bone width="64%" style={{ marginTop: 9 }} />
           <Bone width="48%" style={{ marginTop: 19 }} />
-          <div className="camp-counts">
+          <div className={styles.campCounts}>
             {[1, 2, 3, 4].map((figure) => (
               <div key={figure}>
                 <Bone width="55%" height="10px" />
@@ -17,7 +20,7 @@ export function CampaignsSkeleton() {
               </div>
             ))}
           </div>
-          <div className="camp-foot">
+          <div className={styles.campFoot}>
             <Bone width="104px" height="32px" />
             <Bone width="88px" height="32px" />
           </div>

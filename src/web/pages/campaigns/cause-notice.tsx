@@ -5,6 +5,7 @@ import { causeWords } from "../../lib/cause-words.ts";
 import { causesText as t } from "../../messages/campaign-causes.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import noticeStyles from "../../ui/notice.module.css";
 import { causeIcon } from "./cause-icon.ts";
 
 export function CauseNotice({ campaign }: { campaign: Campaign }) {
@@ -13,7 +14,7 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const { remaining } = campaign.counts;
   const left = remaining === 1 ? t.leftOne : t.left(formatNumber(remaining));
   return (
-    <div className="notice" data-tone="warning">
+    <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
       <Icon of={causeIcon(campaign)} />
       <p>
         <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}
@@ -40,7 +41,7 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
   const facts = goneFacts(campaign);
   if (facts.length === 0) return null;
   return (
-    <div className="notice" data-tone="warning">
+    <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
       <Icon of={TriangleAlert} />
       <p>
         <strong>{facts.join(" ")}</strong> {campaign.status === "paused" ? t.gone.missed : t.gone.next}

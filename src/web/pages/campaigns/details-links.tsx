@@ -1,8 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import badgeStyles from "../../ui/badge.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import styles from "./campaigns.module.css";
 
 /** A link, so that open details have an address. */
 export function DetailsLink({ id }: { id: number }) {
@@ -30,7 +33,8 @@ export function DetailsBadgeLink({
 }) {
   return (
     <Link
-      className="badge badge-link"
+      className={clsx(badgeStyles.badge, styles.badgeLink)}
+      data-ui="badge"
       data-tone="warning"
       to="/campaigns"
       search={(before) => ({ ...before, detalhes: id, status })}

@@ -1,11 +1,16 @@
+import { clsx } from "clsx";
 import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber } from "../../messages/format.ts";
+import buttonStyles from "../../ui/button.module.css";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import errorNoticeStyles from "../../ui/error-notice.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
+import styles from "./campaigns.module.css";
 
 const SHOWN_LINES = 3;
 
@@ -17,13 +22,22 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
   const { id, failureLines: lines, failureTotal: total } = campaign;
   const [open, setOpen] = useState(!folded);
   return (
-    <div className="fault small">
+    <div
+      className={clsx(errorNoticeStyles.fault, errorNoticeStyles.small, buttonStyles.small)}
+      data-ui="fault"
+    >
       <Icon of={CircleAlert} />
-      <div className="min-w-0 flex-1">
-        <div className="failures-head">
+      <div className={styles.failuresBody}>
+        <div className={styles.failuresHead}>
           <h3>{titleOf(open ? lines.length : total, total)}</h3>
           {folded && (
-            <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <button
+              type="button"
+              className={textLinkStyles.link}
+              data-ui="link"
+              aria-expanded={open}
+              onClick={() => setOpen(!open)}
+            >
               {t.asLines}
             </button>
           )}
@@ -35,7 +49,7 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
         {open && (
           <textarea
             readOnly
-            className="failures"
+            className={styles.failures}
             rows={Math.min(SHOWN_LINES, lines.length)}
             aria-label={t.failureLines(campaign.name)}
             value={lines.join("\n")}

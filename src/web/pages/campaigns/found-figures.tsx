@@ -1,10 +1,13 @@
+import { clsx } from "clsx";
 import { X } from "lucide-react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
 import { fullDay } from "../../lib/calendar-day.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber, formatShare } from "../../messages/format.ts";
 import { OUTCOMES } from "../../routes/campaigns.ts";
+import cardStyles from "../../ui/card.module.css";
 import { ClearButton } from "../../ui/clear-button.tsx";
+import styles from "./found-figures.module.css";
 import type { useCampaigns } from "./use-campaigns.ts";
 
 type List = ReturnType<typeof useCampaigns>;
@@ -16,12 +19,16 @@ export function FoundFigures({ list }: { list: List }) {
   if (!found || !(figures || busca || filtro || arquivadas)) return null;
   if (!figures)
     return (
-      <p className="camps-found" role="status">
+      <p className={styles.campsFound} role="status">
         {found.campaigns > 0 && t.found(found.campaigns)}
       </p>
     );
   return (
-    <section className="card camps-sums" aria-label={t.foundFigures} aria-busy={list.query.isPlaceholderData}>
+    <section
+      className={clsx(cardStyles.card, styles.campsSums)}
+      aria-label={t.foundFigures}
+      aria-busy={list.query.isPlaceholderData}
+    >
       <header>
         <p role="status">
           <strong>{t.found(found.campaigns)}</strong>, {story(shown)}
@@ -31,7 +38,7 @@ export function FoundFigures({ list }: { list: List }) {
         </ClearButton>
       </header>
       <Sums found={found} chosen={resultado} />
-      <p className="camps-note">
+      <p className={styles.campsNote}>
         {t.foundNote}
         {!campanha && summary && summary.archived + summary.deleted > 0 && ` ${t.foundPutAway}`}
       </p>
@@ -64,7 +71,7 @@ function Sums({ found, chosen }: SumsProps) {
   return (
     <dl>
       {names.map((name) => (
-        <div key={name} className={name === chosen ? "chosen" : undefined}>
+        <div key={name} className={name === chosen ? styles.chosen : undefined}>
           <dt>{t.outcomes[name]}</dt>
           <dd>{formatNumber(found[OUTCOMES[name]])}</dd>
         </div>

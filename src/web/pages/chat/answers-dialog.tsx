@@ -6,6 +6,7 @@ import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import emptyStateStyles from "../../ui/empty-state.module.css";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 
@@ -31,7 +32,7 @@ export function AnswersDialog({ chatId, name, onClose }: Props) {
       {answers && answers.length > 0 ? (
         <AnswerList answers={answers} />
       ) : answers ? (
-        <div className="blank">
+        <div className={emptyStateStyles.blank} data-ui="blank">
           <h2>{t.answersEmpty}</h2>
           <p>{t.answersEmptyText}</p>
         </div>

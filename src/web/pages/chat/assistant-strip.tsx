@@ -7,7 +7,9 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
 import { Icon } from "../../ui/icon.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
+import styles from "./chat.module.css";
 import { chatName } from "./chat-row.tsx";
 import { untilTime } from "./chat-times.ts";
 import { putChat } from "./use-chats.ts";
@@ -25,16 +27,17 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
   if (state === "none" || chat.kind === "group") return null;
   const on = state !== "off";
   return (
-    <div className="assistant" data-state={state}>
+    <div className={styles.assistant} data-state={state}>
       <Icon of={Bot} sm />
-      <p className="who-answers" id={id}>
+      <p className={styles.whoAnswers} id={id}>
         <b>{name ?? t.label}</b> <AssistantState chat={chat} />
       </p>
-      <div className="ways">
+      <div className={styles.ways}>
         {state === "paused" && (
           <button
             type="button"
-            className="link"
+            className={textLinkStyles.link}
+            data-ui="link"
             onClick={() => {
               // The button disappears: move the focus to the switch.
               toggle.current?.focus();
@@ -44,7 +47,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
             {t.resume}
           </button>
         )}
-        <button type="button" className="link" onClick={() => setOpen(true)}>
+        <button type="button" className={textLinkStyles.link} data-ui="link" onClick={() => setOpen(true)}>
           {t.answers}
         </button>
       </div>
@@ -53,7 +56,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
           ref={toggle}
           type="button"
           role="switch"
-          className="switch"
+          className={styles.switch}
           aria-checked={on}
           aria-label={t.toggle(name ?? t.label)}
           aria-describedby={id}

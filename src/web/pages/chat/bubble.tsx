@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import {
   Banknote,
   Bot,
@@ -30,9 +31,13 @@ import { useMe } from "../../api/me.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { formatTime } from "../../messages/format.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
+import bubbleStyles from "../../ui/bubble.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
+import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 
@@ -51,13 +56,22 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask }
   const { fromMe, participant, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
   return (
-    <article className={fromMe ? "bubble mine" : "bubble"} data-key={message.key}>
-      <h3 className={participant && newSpeaker && !fromMe ? "speaker clip" : "sr-only"}>
+    <article
+      className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine)}
+      data-ui="bubble"
+      data-key={message.key}
+    >
+      <h3
+        className={
+          participant && newSpeaker && !fromMe ? clsx(styles.speaker, textStyles.clip) : layoutStyles.srOnly
+        }
+        data-ui={participant && newSpeaker && !fromMe ? "clip" : undefined}
+      >
         {fromMe ? t.messages.you : speaker}
       </h3>
       <Source message={message} />
       <Content message={message} enlarge={enlarge} />
-      <div className="stamp">
+      <div className={bubbleStyles.stamp} data-ui="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick {...{ status, group }} reason={error?.code ?? null} />}
       </div>
@@ -81,14 +95,15 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
   const icon = SOURCES[source];
   if (!icon) return null;
   return (
-    <p className="source">
+    <p className={styles.source}>
       <Icon of={icon} />
       {campaign ? (
         <Link
           to="/campaigns"
           search={{ detalhes: campaign.id }}
           state={OPENED_FROM_OTHER_SCREEN}
-          className="clip"
+          className={textStyles.clip}
+          data-ui="clip"
         >
           {t.campaign(campaign.name)}
         </Link>
@@ -125,13 +140,13 @@ function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
     <>
       {imageId !== null && <MessagePicture id={imageId} caption={text} enlarge={enlarge} />}
       {imageId === null && kind !== "text" && (
-        <p className="kind">
+        <p className={styles.kind}>
           <Icon of={KINDS[kind]} />
           {t.kinds[kind]}
         </p>
       )}
       {text !== "" && (
-        <div className="said">
+        <div className={bubbleStyles.said} data-ui="said">
           <WhatsappText text={text} />
         </div>
       )}

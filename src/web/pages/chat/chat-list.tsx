@@ -8,15 +8,19 @@ import { beginChatText } from "../../messages/begin-chat.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { ClearButton } from "../../ui/clear-button.tsx";
+import emptyStateStyles from "../../ui/empty-state.module.css";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import pageStyles from "../../ui/page.module.css";
 import { SearchBox } from "../../ui/search-box.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { useRowsInView } from "../../ui/use-rows-in-view.ts";
+import styles from "./chat-list.module.css";
 import { ChatRow } from "./chat-row.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 import type { Further, useChatList } from "./use-chats.ts";
-import "./chat-list.css";
 
 const t = chatText.list;
 const ROW = scaled(63);
@@ -37,7 +41,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
   const chats = list.data?.chats;
   return (
     <>
-      <div className="find">
+      <div className={styles.find}>
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
         <IconButton label={beginChatText.title} icon={MessageSquarePlus} onClick={onBegin} />
       </div>
@@ -46,7 +50,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
       ) : chats && !list.isPlaceholderData ? (
         <NoChats search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (
-        <div className="p-4">
+        <div className={layoutStyles.pad4}>
           <QueryError title={t.failed} query={list} />
         </div>
       ) : (
@@ -58,11 +62,11 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
 
 function NoChats({ search, onClear }: { search: string; onClear: () => void }) {
   return (
-    <div className="blank" role="status">
+    <div className={emptyStateStyles.blank} data-ui="blank" role="status">
       <h2>{search ? t.nothingFound(search) : t.empty}</h2>
       <p>{search ? t.nothingFoundText : t.emptyText}</p>
       {search && (
-        <div className="actions">
+        <div className={pageStyles.actions} data-ui="actions">
           <ClearButton small onClear={onClear}>
             {commonText.clearSearch}
           </ClearButton>
@@ -102,7 +106,8 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   return (
     <nav
       ref={box}
-      className="threads"
+      className={styles.threads}
+      data-ui="threads"
       tabIndex={-1}
       aria-label={t.label}
       onKeyDown={keys.onKeyDown}
@@ -130,14 +135,14 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
         ))}
       </ul>
       {busy && (
-        <p className="more" role="status">
+        <p className={styles.more} role="status">
           {commonText.loading}
         </p>
       )}
       {failed && (
-        <div className="more" role="alert">
+        <div className={styles.more} role="alert">
           {t.moreFailed}{" "}
-          <button type="button" className="link" onClick={read}>
+          <button type="button" className={textLinkStyles.link} data-ui="link" onClick={read}>
             {commonText.retry}
           </button>
         </div>

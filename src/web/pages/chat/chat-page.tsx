@@ -1,11 +1,16 @@
+import { clsx } from "clsx";
 import { MessageCircle } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import { chatText as t } from "../../messages/chat.ts";
 import { chatAddress } from "../../routes/chat.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
+import chatStyles from "./chat.module.css";
+import chatListStyles from "./chat-list.module.css";
 import { ChatList } from "./chat-list.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import { ConnectionPicker } from "./connection-picker.tsx";
@@ -14,7 +19,6 @@ import type { FocusWish } from "./focus-wish.ts";
 import { NothingChosen } from "./nothing-chosen.tsx";
 import { useChatList } from "./use-chats.ts";
 import { useChosen, useFirstChat } from "./use-chosen.ts";
-import "./chat.css";
 
 const NewChatDialog = lazy(async () => ({ default: (await import("./new-chat-dialog.tsx")).NewChatDialog }));
 
@@ -49,9 +53,13 @@ export function ChatPage() {
       </Apart>
     );
   return (
-    <main id="content" tabIndex={-1} className={address.conversa ? "chat talking" : "chat"}>
-      <h1 className="sr-only">{t.title}</h1>
-      <aside className="people" aria-label={t.list.contacts}>
+    <main
+      id="content"
+      tabIndex={-1}
+      className={clsx(chatStyles.chat, address.conversa && chatStyles.talking)}
+    >
+      <h1 className={layoutStyles.srOnly}>{t.title}</h1>
+      <aside className={clsx(chatStyles.people, chatListStyles.people)} aria-label={t.list.contacts}>
         <ConnectionPicker connections={connections} chosen={connection} onChoose={choose} />
         {connection ? (
           <ChatList
@@ -112,8 +120,8 @@ function useBegin({ address, go, connection }: ReturnType<typeof useChosen>, wis
 
 function Apart({ children }: { children: ReactNode }) {
   return (
-    <main id="content" tabIndex={-1} className="page">
-      <h1 className="sr-only">{t.title}</h1>
+    <main id="content" tabIndex={-1} className={pageStyles.page} data-ui="page">
+      <h1 className={layoutStyles.srOnly}>{t.title}</h1>
       {children}
     </main>
   );

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Users } from "lucide-react";
 import { memo } from "react";
 import type { Chat } from "../../../contract/chats.ts";
@@ -7,9 +8,15 @@ import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatNumber, initial } from "../../messages/format.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
+import avatarStyles from "../../ui/avatar.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import personStyles from "../../ui/person.module.css";
+import textStyles from "../../ui/text.module.css";
+import chatListStyles from "./chat-list.module.css";
 import { listTime } from "./chat-times.ts";
 import type { FocusWish } from "./focus-wish.ts";
+import leavingStripStyles from "./leaving-strip.module.css";
 import { preview } from "./preview.ts";
 
 const t = chatText.list;
@@ -38,24 +45,26 @@ export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now
       onClick={() => {
         if (!chosen) wish.current = "talk";
       }}
-      className={unread > 0 ? "thread fresh" : "thread"}
+      className={clsx(chatListStyles.thread, unread > 0 && chatListStyles.fresh)}
       aria-current={chosen ? "page" : undefined}
       tabIndex={reachable ? 0 : -1}
     >
       <ChatAvatar chat={chat} grey={!chosen} />
-      <div className="person">
-        <b className={isNameless(chat) ? "clip group" : "clip"}>{chatName(chat)}</b>
-        <p className="clip">
-          {chat.asksToLeave && <span className="asks">{leavingRequestsText.title}</span>}
+      <div className={personStyles.person} data-ui="person">
+        <b className={clsx(textStyles.clip, isNameless(chat) && chatListStyles.group)} data-ui="clip">
+          {chatName(chat)}
+        </b>
+        <p className={textStyles.clip} data-ui="clip">
+          {chat.asksToLeave && <span className={leavingStripStyles.asks}>{leavingRequestsText.title}</span>}
           {preview(last)}
         </p>
       </div>
-      <div className="tail">
+      <div className={chatListStyles.tail}>
         <time dateTime={last.at}>{listTime(last.at, timeZone, now)}</time>
         {unread > 0 && (
-          <span className="unread">
+          <span className={chatListStyles.unread}>
             <span aria-hidden="true">{unread > 99 ? "99+" : formatNumber(unread)}</span>
-            <span className="sr-only">{t.unread(unread)}</span>
+            <span className={layoutStyles.srOnly}>{t.unread(unread)}</span>
           </span>
         )}
       </div>
@@ -70,7 +79,11 @@ export const chatName = ({ name, kind }: Chat) => (kind === "group" ? name : for
 export function ChatAvatar({ chat, grey }: { chat: Chat; grey?: boolean }) {
   const letter = /\p{L}/u.test(chat.name.slice(0, 1));
   return (
-    <span className={grey ? "avatar grey" : "avatar"} aria-hidden="true">
+    <span
+      className={clsx(avatarStyles.avatar, grey && avatarStyles.grey)}
+      data-ui="avatar"
+      aria-hidden="true"
+    >
       {chat.kind === "group" ? <Icon of={Users} sm /> : initial(letter ? chat.name : "#")}
     </span>
   );

@@ -1,12 +1,17 @@
+import { clsx } from "clsx";
+import bubbleStyles from "../../ui/bubble.module.css";
+import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import chatListStyles from "./chat-list.module.css";
+import messageLogStyles from "./message-log.module.css";
 
 export function ChatListSkeleton() {
   return (
     <Skeleton>
       {[52, 38, 64, 45, 58].map((width) => (
-        <div key={width} className="thread">
+        <div key={width} className={chatListStyles.thread}>
           <Bone width="34px" height="34px" style={{ borderRadius: "50%" }} />
-          <div className="person">
+          <div className={personStyles.person} data-ui="person">
             <Bone width={`${width}%`} />
             <Bone width={`${width + 24}%`} height="10px" style={{ marginTop: 9 }} />
           </div>
@@ -26,9 +31,14 @@ const BUBBLES = [
 
 export function MessagesSkeleton() {
   return (
-    <Skeleton className="coming">
+    <Skeleton className={messageLogStyles.coming}>
       {BUBBLES.map(({ width, mine }) => (
-        <div key={width} className={mine ? "bubble mine" : "bubble"} style={{ width }}>
+        <div
+          key={width}
+          className={clsx(bubbleStyles.bubble, mine && bubbleStyles.mine)}
+          data-ui="bubble"
+          style={{ width }}
+        >
           <Bone width="84%" />
           <Bone width="52%" style={{ marginTop: 9, marginBottom: 12 }} />
         </div>

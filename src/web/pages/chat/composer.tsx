@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ImagePlus, LoaderCircle, Send, Trash2 } from "lucide-react";
 import {
   type ClipboardEvent,
@@ -13,12 +14,16 @@ import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText } from "../../messages/chat.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ImagePicker, imageAddress, type StoredImage } from "../../ui/image-upload.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import personStyles from "../../ui/person.module.css";
+import textStyles from "../../ui/text.module.css";
+import styles from "./composer.module.css";
 import { useDraft } from "./use-draft.ts";
-import "./composer.css";
 
 const t = chatText.send;
 
@@ -77,7 +82,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const fault = refused ?? draft.fault;
   return (
     <form
-      className={over ? "composer over" : "composer"}
+      className={clsx(styles.composer, over && styles.over)}
       onSubmit={(event) => {
         event.preventDefault();
         press();
@@ -98,22 +103,23 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
           change({ image: null });
         }}
       />
-      <div className="line">
+      <div className={styles.line} data-ui="line">
         <ImagePicker upload={{ picker, take }} />
         <IconButton
           label={t.attach}
           icon={ImagePlus}
-          className="attach"
+          className={styles.attach}
           onClick={() => picker.current?.click()}
         />
-        <label htmlFor={id} className="sr-only">
+        <label htmlFor={id} className={layoutStyles.srOnly}>
           {t.label}
         </label>
-        <div className="grows" data-text={`${draft.text} `}>
+        <div className={styles.grows} data-text={`${draft.text} `}>
           <textarea
             ref={field}
             id={id}
-            className="input"
+            className={fieldStyles.input}
+            data-ui="input"
             rows={1}
             placeholder={t.placeholder}
             enterKeyHint="send"
@@ -144,20 +150,27 @@ type AttachedProps = {
 };
 
 function Attached({ image, sending, over, onRemove }: AttachedProps) {
-  if (over) return <p className="attached hint">{t.drop}</p>;
+  if (over)
+    return (
+      <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint">
+        {t.drop}
+      </p>
+    );
   if (sending)
     return (
-      <p className="attached hint" role="status">
-        <Icon of={LoaderCircle} className="spin" />
+      <p className={clsx(styles.attached, fieldStyles.hint)} data-ui="hint" role="status">
+        <Icon of={LoaderCircle} className={textStyles.spin} />
         {t.attaching}
       </p>
     );
   if (!image) return null;
   return (
-    <div className="attached">
-      <img className="thumb" src={imageAddress(image.id)} alt="" />
-      <div className="person">
-        <b className="clip">{image.name}</b>
+    <div className={styles.attached}>
+      <img className={styles.thumb} src={imageAddress(image.id)} alt="" />
+      <div className={personStyles.person} data-ui="person">
+        <b className={textStyles.clip} data-ui="clip">
+          {image.name}
+        </b>
         <span>{t.size(formatNumber(image.width), formatNumber(image.height), formatBytes(image.bytes))}</span>
       </div>
       <IconButton label={t.removeImage} icon={Trash2} onClick={onRemove} />

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ChevronDown, Server, Smartphone } from "lucide-react";
 import { useId } from "react";
 import type { Connection } from "../../../contract/connections.ts";
@@ -5,7 +6,10 @@ import { useUnread } from "../../api/unread.ts";
 import { connectionName } from "../../connections/connection-name.ts";
 import { shownState } from "../../connections/connection-words.ts";
 import { chatText as t } from "../../messages/chat.ts";
+import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import styles from "./chat-list.module.css";
 
 type Props = {
   connections: readonly Connection[];
@@ -17,14 +21,15 @@ export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
   const id = useId();
   const { data: unread } = useUnread();
   return (
-    <div className="wrap picker">
-      <label htmlFor={id} className="sr-only">
+    <div className={clsx(fieldStyles.wrap, styles.picker)} data-ui="wrap">
+      <label htmlFor={id} className={layoutStyles.srOnly}>
         {t.connection}
       </label>
-      <Icon of={chosen?.kind === "instance" ? Server : Smartphone} sm className="start" />
+      <Icon of={chosen?.kind === "instance" ? Server : Smartphone} sm className={fieldStyles.start} />
       <select
         id={id}
-        className="input"
+        className={fieldStyles.input}
+        data-ui="input"
         value={chosen?.id ?? ""}
         onChange={(event) => onChoose(Number(event.target.value))}
       >
@@ -38,7 +43,7 @@ export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
           </option>
         ))}
       </select>
-      <Icon of={ChevronDown} sm className="end" />
+      <Icon of={ChevronDown} sm className={fieldStyles.end} />
     </div>
   );
 }

@@ -9,7 +9,9 @@ import { chatText as t } from "../../messages/chat.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { AssistantStrip } from "./assistant-strip.tsx";
+import chatStyles from "./chat.module.css";
 import { chatName } from "./chat-row.tsx";
+import composerStyles from "./composer.module.css";
 import { Composer } from "./composer.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 import { LeavingStrip } from "./leaving-strip.tsx";
@@ -38,7 +40,7 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
     wish.current = null;
   }, [wish]);
   return (
-    <section className="talk" aria-label={t.conversation(chatName(chat))}>
+    <section className={chatStyles.talk} data-ui="talk" aria-label={t.conversation(chatName(chat))}>
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <LeavingStrip chat={chat} />
       <AssistantStrip chat={chat} />
@@ -56,7 +58,7 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
 /** Removed or merged while open: the unsent text stays to be copied. */
 function Gone() {
   return (
-    <div className="talk-notice">
+    <div className={composerStyles.talkNotice}>
       <Notice tone="warning">
         <strong>{t.gone}.</strong> {t.goneText}
       </Notice>
@@ -78,7 +80,7 @@ function Away({ connection }: { connection: Connection }) {
   const { timeZone } = useMe();
   const state = shownState(connection).label;
   return (
-    <div className="talk-notice">
+    <div className={composerStyles.talkNotice}>
       <Notice tone="warning">
         <strong>{t.notConnected(connectionName(connection), state)}</strong>{" "}
         {connection.cause && `${stateNote({ ...connection, campaigns: NONE }, timeZone)} `}

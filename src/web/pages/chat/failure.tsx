@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { useState } from "react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import { errorTextOf } from "../../api/api-error.ts";
@@ -7,7 +8,9 @@ import { api } from "../../api/call.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
+import styles from "./message-log.module.css";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 
@@ -24,11 +27,11 @@ export function Failure({ message, chatId }: Props) {
     }
   };
   return (
-    <div className="trouble failed">
+    <div className={clsx(styles.trouble, styles.failed)}>
       {message.error && <p>{message.error.text}</p>}
-      {done && <p className="again">{t.retried}</p>}
+      {done && <p>{t.retried}</p>}
       {message.outboxId !== null && !done && (
-        <button type="button" className="link" disabled={busy} onClick={again}>
+        <button type="button" className={textLinkStyles.link} data-ui="link" disabled={busy} onClick={again}>
           {t.retry}
         </button>
       )}
@@ -40,11 +43,11 @@ export function Failure({ message, chatId }: Props) {
 export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
   const [done] = useRetried(message.outboxId);
   return (
-    <div className="trouble">
+    <div className={styles.trouble}>
       {message.error && <p>{message.error.text}</p>}
-      {done && <p className="again">{t.retried}</p>}
+      {done && <p>{t.retried}</p>}
       {message.outboxId !== null && !done && (
-        <button type="button" className="link" onClick={() => ask(message.key)}>
+        <button type="button" className={textLinkStyles.link} data-ui="link" onClick={() => ask(message.key)}>
           {t.resendAnyway}
         </button>
       )}
@@ -53,7 +56,8 @@ export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
           to="/campaigns"
           search={{ detalhes: message.campaign.id, status: "uncertain" }}
           state={OPENED_FROM_OTHER_SCREEN}
-          className="link"
+          className={textLinkStyles.link}
+          data-ui="link"
         >
           {t.seeCampaign}
         </Link>

@@ -7,7 +7,7 @@ import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chatName } from "./chat-row.tsx";
-import "./leaving-strip.css";
+import styles from "./leaving-strip.module.css";
 
 export function LeavingStrip({ chat }: { chat: Chat }) {
   const { asksToLeave: asks, phone } = chat;
@@ -20,18 +20,18 @@ type Props = { chat: Chat; phone: string; asks: NonNullable<Chat["asksToLeave"]>
 function Decision({ chat, phone, asks }: Props) {
   const { busy, leaves, stays } = useLeavingDecision({ phone, at: asks.at, who: chatName(chat) });
   const press = (act: () => Promise<void>) => async (event: MouseEvent) => {
-    const heading = event.currentTarget.closest(".talk")?.querySelector(".peer h2");
+    const heading = event.currentTarget.closest("[data-ui~=talk]")?.querySelector("[data-ui~=peer] h2");
     const goOn = restoreFocus(event);
     await act();
     goOn(heading);
   };
   return (
-    <section className="leaving" aria-label={t.title}>
+    <section className={styles.leaving} aria-label={t.title}>
       <Icon of={LogOut} sm />
       <p>
-        <b>{t.title}</b> <span className="wrote">{t.wrote(asks.text)}</span> {t.until}
+        <b>{t.title}</b> <span className={styles.wrote}>{t.wrote(asks.text)}</span> {t.until}
       </p>
-      <div className="decide">
+      <div className={styles.decide}>
         <Button small busy={busy} onClick={press(leaves)}>
           {t.leaves}
         </Button>

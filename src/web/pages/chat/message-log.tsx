@@ -1,25 +1,32 @@
+import { clsx } from "clsx";
 import { ArrowDown, LoaderCircle } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
-import type { MessageList } from "../../api/chat-merge.ts";
 import { useMe } from "../../api/me.ts";
 import { useToday } from "../../api/use-today.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import bubbleStyles from "../../ui/bubble.module.css";
+import buttonStyles from "../../ui/button.module.css";
+import emptyStateStyles from "../../ui/empty-state.module.css";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { Bubble } from "./bubble.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
 import { type Ask, AskResend } from "./failure.tsx";
 import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
+import type { MessageList } from "./merge.ts";
+import styles from "./message-log.module.css";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
 import { useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
-import "./message-log.css";
 
 const t = chatText.messages;
 
@@ -39,14 +46,14 @@ export function MessageLog({ messages, known, ...rest }: Props) {
     );
   if (messages.isError)
     return (
-      <div className="nothing">
-        <div className="p-6">
+      <div className={styles.nothing}>
+        <div className={layoutStyles.pad6}>
           <QueryError title={t.failed} query={messages} />
         </div>
       </div>
     );
   return (
-    <div className="nothing">
+    <div className={styles.nothing}>
       <MessagesSkeleton />
     </div>
   );
@@ -83,7 +90,7 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
     setAtEnd,
   });
   return (
-    <div className="log-place">
+    <div className={styles.logPlace}>
       <div
         ref={box}
         role="log"
@@ -91,21 +98,21 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
         aria-busy={further.busy}
         // Messages drawn by scrolling must not be announced.
         aria-live={atEnd ? "polite" : "off"}
-        className="log"
+        className={styles.log}
         onScroll={look}
         {...scrolling}
       >
-        <div ref={column} className="log-column">
+        <div ref={column} className={styles.logColumn}>
           <Beginning further={further} />
           {items.length === 0 ? (
             <Empty />
           ) : (
             <>
-              <div className="log-space" style={{ height: window.above }} />
+              <div className={styles.logSpace} style={{ height: window.above }} />
               {items.slice(window.from, window.to).map((item) => (
                 <Item key={item.key} {...{ item, chat, sending, enlarge, ask }} />
               ))}
-              <div className="log-space" style={{ height: window.below }} />
+              <div className={styles.logSpace} style={{ height: window.below }} />
             </>
           )}
         </div>
@@ -133,7 +140,12 @@ type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge
 
 function Item({ item, chat, sending, enlarge, ask }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} />;
-  if (item.what === "unread") return <p className="unread-line">{t.unreadHere(item.count)}</p>;
+  if (item.what === "unread")
+    return (
+      <p className={styles.unreadLine} data-ui="unread-line">
+        {t.unreadHere(item.count)}
+      </p>
+    );
   if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} />;
   const { message, newSpeaker } = item;
   const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
@@ -144,12 +156,16 @@ const Drawn = memo(Bubble);
 
 function Day({ at }: { at: string }) {
   const { timeZone } = useMe();
-  return <p className="chat-day">{dayName(at, timeZone, useToday(timeZone))}</p>;
+  return (
+    <p className={bubbleStyles.chatDay} data-ui="chat-day">
+      {dayName(at, timeZone, useToday(timeZone))}
+    </p>
+  );
 }
 
 function Empty() {
   return (
-    <div className="blank">
+    <div className={emptyStateStyles.blank} data-ui="blank">
       <h3>{t.empty}</h3>
       <p>{t.emptyText}</p>
     </div>
@@ -160,18 +176,18 @@ function Empty() {
 function Beginning({ further }: { further: Further }) {
   if (further.failed)
     return (
-      <div className="beginning" role="alert">
+      <div className={styles.beginning} role="alert">
         {t.olderFailed}{" "}
-        <button type="button" className="link" onClick={further.read}>
+        <button type="button" className={textLinkStyles.link} data-ui="link" onClick={further.read}>
           {commonText.retry}
         </button>
       </div>
     );
   return (
-    <p className="beginning">
+    <p className={styles.beginning}>
       {further.busy && (
         <>
-          <Icon of={LoaderCircle} sm className="spin" />
+          <Icon of={LoaderCircle} sm className={textStyles.spin} />
           {t.older}
         </>
       )}
@@ -181,16 +197,21 @@ function Beginning({ further }: { further: Further }) {
 
 function ToEnd({ fresh, onPress }: { fresh: number; onPress: () => void }) {
   return (
-    <div className="to-end" role="status">
+    <div className={styles.toEnd} role="status">
       <button
         type="button"
-        className={fresh > 0 ? "btn small" : "btn small only-icon"}
+        className={clsx(buttonStyles.btn, buttonStyles.small, !(fresh > 0) && buttonStyles.onlyIcon)}
+        data-ui="btn"
         data-look={fresh > 0 ? "primary" : "secondary"}
         aria-label={fresh > 0 ? undefined : t.toEnd}
         onClick={onPress}
       >
         <Icon of={ArrowDown} sm />
-        {fresh > 0 && <span className="num">{t.fresh(fresh)}</span>}
+        {fresh > 0 && (
+          <span className={textStyles.num} data-ui="num">
+            {t.fresh(fresh)}
+          </span>
+        )}
       </button>
     </div>
   );

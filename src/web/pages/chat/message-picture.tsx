@@ -1,6 +1,7 @@
 import { chatText } from "../../messages/chat.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { imageAddress } from "../../ui/image-upload.tsx";
+import styles from "./message-log.module.css";
 
 const t = chatText.messages;
 
@@ -11,7 +12,13 @@ export type Enlarge = (picture: Picture) => void;
 /** Fixed frame: nothing moves when the picture loads. A press enlarges it. */
 export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enlarge }) {
   return (
-    <button type="button" className="picture" aria-label={t.enlarge} onClick={() => enlarge(picture)}>
+    <button
+      type="button"
+      className={styles.picture}
+      data-ui="picture"
+      aria-label={t.enlarge}
+      onClick={() => enlarge(picture)}
+    >
       <img src={imageAddress(picture.id)} alt="" loading="lazy" decoding="async" />
     </button>
   );
@@ -21,7 +28,7 @@ export function MessagePicture({ enlarge, ...picture }: Picture & { enlarge: Enl
 export function WholePicture({ picture, onClose }: { picture: Picture; onClose: () => void }) {
   return (
     <Dialog title={t.image} size="wide" onClose={onClose}>
-      <img className="picture-whole" src={imageAddress(picture.id)} alt={picture.caption || t.image} />
+      <img className={styles.pictureWhole} src={imageAddress(picture.id)} alt={picture.caption || t.image} />
     </Dialog>
   );
 }

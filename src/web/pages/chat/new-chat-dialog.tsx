@@ -13,7 +13,8 @@ import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
-import "./new-chat-dialog.css";
+import textStyles from "../../ui/text.module.css";
+import styles from "./new-chat-dialog.module.css";
 
 type Props = {
   connections: readonly Connection[];
@@ -70,11 +71,14 @@ function People({ words, onPick }: { words: string; onPick: (phone: string) => v
   const people = asked.startsWith("+") ? [] : (query.data?.contacts ?? []);
   if (people.length === 0) return null;
   return (
-    <ul className="new-chat-people" aria-label={t.people}>
+    <ul className={styles.newChatPeople} aria-label={t.people}>
       {people.map(({ name, phone }) => (
         <li key={phone}>
           <Button look="ghost" onClick={() => onPick(phone)}>
-            <b>{name || contactsText.noName}</b> <span className="num">{formatPhone(phone)}</span>
+            <b>{name || contactsText.noName}</b>{" "}
+            <span className={textStyles.num} data-ui="num">
+              {formatPhone(phone)}
+            </span>
           </Button>
         </li>
       ))}

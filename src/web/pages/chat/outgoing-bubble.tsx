@@ -1,9 +1,14 @@
+import { clsx } from "clsx";
 import { useMe } from "../../api/me.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { formatTime } from "../../messages/format.ts";
 import type { Outgoing } from "../../session/unsent.ts";
+import bubbleStyles from "../../ui/bubble.module.css";
+import layoutStyles from "../../ui/layout.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 import type { useSending } from "./use-sending.ts";
@@ -14,29 +19,40 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
   const { timeZone } = useMe();
   const { key, text, image, at, fault, unknown } = outgoing;
   return (
-    <article className="bubble mine" data-key={key} aria-busy={fault === null}>
-      <h3 className="sr-only">{t.messages.you}</h3>
+    <article
+      className={clsx(bubbleStyles.bubble, bubbleStyles.mine)}
+      data-ui="bubble"
+      data-key={key}
+      aria-busy={fault === null}
+    >
+      <h3 className={layoutStyles.srOnly}>{t.messages.you}</h3>
       {image && <MessagePicture id={image.id} caption={text} enlarge={enlarge} />}
       {text !== "" && (
-        <div className="said">
+        <div className={bubbleStyles.said} data-ui="said">
           <WhatsappText text={text} />
         </div>
       )}
-      <div className="stamp">
+      <div className={bubbleStyles.stamp} data-ui="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         <Tick status={fault === null ? "pending" : "error"} reason={null} />
       </div>
       {fault !== null && (
-        <div className="trouble failed" role="alert">
+        <div className={clsx(styles.trouble, styles.failed)} role="alert">
           <p>
             {fault} {unknown && t.notStoredSafe}
           </p>
-          <button type="button" className="link" onClick={() => sending.again(outgoing)}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            data-ui="link"
+            onClick={() => sending.again(outgoing)}
+          >
             {t.retry}
           </button>
           <button
             type="button"
-            className="link"
+            className={textLinkStyles.link}
+            data-ui="link"
             onClick={(event) => {
               restoreFocus(event)();
               sending.discard(key);

@@ -1,12 +1,17 @@
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { ArrowLeft, BellOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { Badge } from "../../ui/badge.tsx";
+import buttonStyles from "../../ui/button.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import personStyles from "../../ui/person.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
+import chatStyles from "./chat.module.css";
+import chatListStyles from "./chat-list.module.css";
 import { ChatAvatar, chatName, isNameless } from "./chat-row.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 
@@ -20,14 +25,15 @@ export function PeerHeader({ chat, wish, asked }: Props) {
     if (asked && !matchMedia("(pointer: fine)").matches) heading.current?.focus({ preventScroll: true });
   }, [asked]);
   return (
-    <header className="peer">
+    <header className={chatStyles.peer} data-ui="peer">
       <Link
         to="/chat"
         search={{ conexao: chat.connectionId }}
         replace
         resetScroll={false}
         preload={false}
-        className="btn only-icon back"
+        className={clsx(buttonStyles.btn, buttonStyles.onlyIcon, chatStyles.back)}
+        data-ui="btn"
         data-look="ghost"
         aria-label={t.back}
         onClick={(event) => {
@@ -41,8 +47,8 @@ export function PeerHeader({ chat, wish, asked }: Props) {
         <Icon of={ArrowLeft} />
       </Link>
       <ChatAvatar chat={chat} />
-      <div className="person">
-        <h2 ref={heading} tabIndex={-1} className={isNameless(chat) ? "group" : undefined}>
+      <div className={personStyles.person} data-ui="person">
+        <h2 ref={heading} tabIndex={-1} className={isNameless(chat) ? chatListStyles.group : undefined}>
           <CutLine text={chatName(chat)} />
         </h2>
         {under(chat) && (

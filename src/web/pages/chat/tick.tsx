@@ -11,6 +11,7 @@ import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { chatText } from "../../messages/chat.ts";
 import { deliveryName } from "../../messages/deliveries.ts";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import styles from "./message-log.module.css";
 
 const ICONS: Record<ShownDelivery, LucideIcon> = {
   pending: Clock,
@@ -30,7 +31,7 @@ type Props = { status: ShownDelivery; reason: string | null; group?: boolean };
 export function Tick({ status, reason, group = false }: Props) {
   const bySome = group && (status === "delivered" || status === "read");
   return (
-    <span className="proof" data-status={bySome ? "delivered" : status}>
+    <span className={styles.proof} data-status={bySome ? "delivered" : status}>
       {bySome ? chatText.inGroup[status] : deliveryName(status, reason)}
       <Icon of={ICONS[status]} />
     </span>

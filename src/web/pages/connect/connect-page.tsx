@@ -1,15 +1,20 @@
+import { clsx } from "clsx";
 import { errorTextOf } from "../../api/api-error.ts";
 import { connectText } from "../../messages/connect.ts";
 import { FlowStatus } from "../../pairing/flow-status.tsx";
 import { PairingDialog, Unreached } from "../../pairing/pairing-dialog.tsx";
 import { Steps } from "../../pairing/steps.tsx";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import textStyles from "../../ui/text.module.css";
+import styles from "./connect.module.css";
 import { useConnect } from "./use-connect.ts";
 
 const t = connectText.page;
@@ -18,7 +23,7 @@ export function ConnectPage() {
   const connect = useConnect();
   return (
     <Page title={t.title} fact={t.fact}>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)] lg:gap-6">
+      <div className={styles.connect}>
         <ConnectForm connect={connect} />
         <SectionCard title={t.before}>
           <Steps steps={t.tips} />
@@ -40,14 +45,14 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
   const { form, flow, following, returning } = connect;
   const waiting = following !== null && flow !== "connected" && flow !== "disconnected";
   return (
-    <section className="card section" aria-label={t.title}>
-      <form {...form.formProps} onSubmit={connect.onSubmit} className="grid gap-4">
+    <section className={clsx(cardStyles.card, cardStyles.section)} aria-label={t.title}>
+      <form {...form.formProps} onSubmit={connect.onSubmit} className={layoutStyles.stack4}>
         <TextInput
           label={t.number}
           type="tel"
           inputMode="tel"
           autoComplete="tel"
-          className="num"
+          className={textStyles.num}
           placeholder={t.numberExample}
           hint={t.numberHint}
           {...form.text("number")}
@@ -84,8 +89,8 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
 
 function NextStep() {
   return (
-    <div className="grid gap-3">
-      <p className="text-sm text-ink">{t.next}</p>
+    <div className={layoutStyles.stack3}>
+      <p className={styles.opening}>{t.next}</p>
       <LinkButton to="/contacts" search={{ abrir: "importar" }} look="primary">
         {t.importPeople}
       </LinkButton>

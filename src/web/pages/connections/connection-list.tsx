@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Server, Smartphone } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useMe } from "../../api/me.ts";
@@ -5,10 +6,15 @@ import { connectionName } from "../../connections/connection-name.ts";
 import { shownState, stateNote } from "../../connections/connection-words.ts";
 import { deviceWords } from "../../connections/device-words.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import avatarStyles from "../../ui/avatar.module.css";
 import { Badge } from "../../ui/badge.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
+import styles from "./connections.module.css";
 import { type Asked, useConnectionMenu } from "./use-connection-menu.ts";
 
 const t = connectionsText.list;
@@ -17,7 +23,7 @@ type Props = { connections: readonly Connection[]; onAsk: (asked: Asked) => void
 
 export function ConnectionList({ connections, onAsk }: Props) {
   return (
-    <ul className="card" aria-label={t.label}>
+    <ul className={cardStyles.card} aria-label={t.label}>
       {connections.map((connection) => (
         <ConnectionRow key={connection.id} connection={connection} onAsk={onAsk} />
       ))}
@@ -31,12 +37,15 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
   const state = shownState(connection);
   const entries = useConnectionMenu(connection, onAsk);
   return (
-    <li className="conn">
-      <span className={connection.state === "connected" ? "avatar" : "avatar grey"}>
+    <li className={styles.conn}>
+      <span
+        className={clsx(avatarStyles.avatar, !(connection.state === "connected") && avatarStyles.grey)}
+        data-ui="avatar"
+      >
         <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
-      <div className="person">
-        <div className="name">
+      <div className={personStyles.person} data-ui="person">
+        <div className={styles.name}>
           <b>{name}</b>
           {connection.isDefault && (
             <Badge tone="quiet" low>
@@ -46,21 +55,25 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
         </div>
         <span>{deviceWords(connection)}</span>
       </div>
-      <span className="note">
+      <span className={styles.note}>
         {connection.state === "pending" ? (
-          <button type="button" className="link" onClick={() => onAsk({ what: "pair", connection })}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            onClick={() => onAsk({ what: "pair", connection })}
+          >
             {t.showQr}
           </button>
         ) : (
           stateNote(connection, timeZone)
         )}
       </span>
-      <span className="state">
+      <span className={styles.state} data-ui="state">
         <Badge tone={state.tone} icon={state.icon}>
           {state.label}
         </Badge>
       </span>
-      <span className="more">
+      <span className={styles.more}>
         <Menu label={t.actions(name)} entries={entries} />
       </span>
     </li>
@@ -69,9 +82,9 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
 
 export function ConnectionListSkeleton() {
   return (
-    <Skeleton className="card">
+    <Skeleton className={cardStyles.card}>
       {["a", "b", "c"].map((row) => (
-        <div key={row} className="conn" style={{ minHeight: 70 }}>
+        <div key={row} className={styles.conn} style={{ minHeight: 70 }}>
           <Bone width="34px" height="34px" style={{ borderRadius: "50%" }} />
           <div>
             <Bone width="50%" />

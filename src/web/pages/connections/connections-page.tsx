@@ -10,6 +10,7 @@ import { PairingDialog } from "../../pairing/pairing-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
@@ -17,7 +18,6 @@ import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ConnectionList, ConnectionListSkeleton } from "./connection-list.tsx";
 import { DisconnectDialog, RemoveDialog } from "./leave-dialogs.tsx";
 import type { Asked } from "./use-connection-menu.ts";
-import "./connections.css";
 
 const t = connectionsText.list;
 
@@ -100,7 +100,7 @@ function Content({ query, onAsk }: ContentProps) {
     );
   return (
     <>
-      {old && <div className="mb-4">{fault}</div>}
+      {old && <div className={layoutStyles.below4}>{fault}</div>}
       <ConnectionList connections={query.data} onAsk={onAsk} />
     </>
   );

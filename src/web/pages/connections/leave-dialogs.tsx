@@ -6,6 +6,7 @@ import { connectionName } from "../../connections/connection-name.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { leavingText as t } from "../../messages/leaving.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 
 const { disconnect, remove } = connectionsText.list;
@@ -32,7 +33,7 @@ export function DisconnectDialog({ connection, onClose }: Props) {
       }}
     >
       <p>{t.disconnectLost}</p>
-      {staysOnPhone(connection) && <p className="mt-2">{t.disconnectUntold}</p>}
+      {staysOnPhone(connection) && <p className={layoutStyles.top2}>{t.disconnectUntold}</p>}
       <Pauses connection={connection} />
     </ConfirmDialog>
   );
@@ -84,5 +85,5 @@ function lostWith(connection: Connection) {
 
 function Pauses({ connection }: { connection: Connection }) {
   const said = t.pauses(connection.campaigns);
-  return said ? <p className="mt-2 font-medium text-ink">{said}</p> : null;
+  return said ? <p className={layoutStyles.emphasis}>{said}</p> : null;
 }

@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Download, LogOut, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
@@ -13,12 +14,16 @@ import { Button } from "../../ui/button.tsx";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { Page } from "../../ui/page.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
+import styles from "./contacts.module.css";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { foundIn } from "./found.ts";
@@ -29,7 +34,6 @@ import { RunningImports } from "./running-imports.tsx";
 import { useContactLists } from "./use-contact-lists.ts";
 import { useImports } from "./use-imports.ts";
 import { useOptOutCount } from "./use-opt-outs.ts";
-import "./contacts.css";
 
 const OptOutsDialog = lazy(async () => ({
   default: (await import("./opt-outs-dialog.tsx")).OptOutsDialog,
@@ -75,7 +79,7 @@ export function ContactsPage() {
           <Button
             look={none ? "secondary" : "primary"}
             icon={UserPlus}
-            className="grow2"
+            className={pageStyles.grow2}
             onClick={() => setOpen({ dialog: "new" })}
           >
             {t.newContact}
@@ -83,7 +87,7 @@ export function ContactsPage() {
         </>
       }
     >
-      <div className="toolbar contacts-tools">
+      <div className={clsx(pageStyles.toolbar, styles.contactsTools)}>
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
         {left.data !== undefined && left.data.undecided > 0 && (
           <Button look="secondary" icon={LogOut} onClick={() => setOpen({ dialog: "opt-outs" })}>
@@ -132,12 +136,12 @@ export function ContactsPage() {
 function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
   const gone = query.error instanceof ApiError && query.error.code === "not_found";
   return (
-    <div className="mb-5">
+    <div className={layoutStyles.below5}>
       <Notice tone={gone ? "warning" : "info"}>
         {gone ? t.listGone : t.oneList}{" "}
         <button
           type="button"
-          className="link"
+          className={textLinkStyles.link}
           onClick={(event) => {
             restoreFocus(event)();
             onAll();
@@ -188,18 +192,12 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   return (
     <>
       {old && (
-        <div className="mb-4">
+        <div className={layoutStyles.below4}>
           <QueryError title={t.failed} query={query} />
         </div>
       )}
       <ListCards lists={query.lists} onDelete={onDelete} />
-      <MoreButton
-        key={search}
-        query={query}
-        failed={t.failed}
-        label={t.more}
-        className="mt-6 flex justify-center"
-      />
+      <MoreButton key={search} query={query} failed={t.failed} label={t.more} className={styles.listsMore} />
     </>
   );
 }

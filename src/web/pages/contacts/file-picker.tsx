@@ -5,8 +5,12 @@ import { restoreFocus } from "../../lib/restore-focus.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Button } from "../../ui/button.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
+import styles from "./contacts.module.css";
 
 type Props = { file: File | null; error: string | null; onPick: (file: File) => void };
 
@@ -31,13 +35,13 @@ export function FilePicker({ file, error, onPick }: Props) {
     if (dropped) onPick(dropped);
   };
   return (
-    <div ref={place} className="field">
+    <div ref={place} className={fieldStyles.field}>
       <input
         ref={input}
         id={id}
         type="file"
         accept=".csv,.txt,text/csv,text/plain"
-        className="sr-only"
+        className={layoutStyles.srOnly}
         tabIndex={-1}
         aria-label={t.file}
         onChange={(event) => {
@@ -48,13 +52,13 @@ export function FilePicker({ file, error, onPick }: Props) {
         }}
       />
       {file ? (
-        <div className="file">
+        <div className={styles.file}>
           <Icon of={FileSpreadsheet} />
           <div>
-            <b id={`${id}-file`} className="clip">
+            <b id={`${id}-file`} className={textStyles.clip} data-ui="clip">
               {file.name}
             </b>
-            <span className="size">{formatBytes(file.size)}</span>
+            <span className={styles.size}>{formatBytes(file.size)}</span>
           </div>
           <Button small aria-describedby={`${id}-file`} onClick={choose}>
             {t.change}
@@ -63,7 +67,7 @@ export function FilePicker({ file, error, onPick }: Props) {
       ) : (
         <section
           aria-label={t.file}
-          className={clsx("drop", over && "over")}
+          className={clsx(styles.drop, over && styles.over)}
           data-invalid={error ? "" : undefined}
           onDragOver={(event) => {
             event.preventDefault();

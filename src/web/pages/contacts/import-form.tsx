@@ -6,11 +6,14 @@ import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { UnknownProgress } from "../../ui/progress-bar.tsx";
 import { SegmentedTabs } from "../../ui/segmented-tabs.tsx";
 import { FileLink } from "../../ui/text-link.tsx";
+import styles from "./contacts.module.css";
 import { FilePicker } from "./file-picker.tsx";
 import { type Source, useImportForm, type Values } from "./use-import-form.ts";
 
@@ -41,7 +44,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
             <Button
               type="submit"
               small
-              className="mt-2"
+              className={layoutStyles.top2}
               onClick={() => flushSync(() => form.set("acceptBroken", true))}
             >
               {t.anyway}
@@ -101,7 +104,7 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
           }}
         />
       )}
-      <p className="hint">
+      <p className={fieldStyles.hint} data-ui="hint">
         <FileLink href="/Modelo.csv" download>
           {t.template}
         </FileLink>
@@ -117,7 +120,7 @@ function FromJson({ form }: { form: Form }) {
       hint={t.jsonHint}
       placeholder={t.jsonExample}
       spellCheck={false}
-      className="max-h-72 font-mono"
+      className={styles.paste}
       {...form.text("json")}
       onChange={({ target }) => {
         form.set("json", target.value);
@@ -129,10 +132,12 @@ function FromJson({ form }: { form: Form }) {
 
 function Waiting({ children }: { children: ReactNode }) {
   return (
-    <div className="grid gap-2" role="status">
-      <b className="font-medium">{t.sending}</b>
+    <div className={layoutStyles.stack2} role="status">
+      <b className={layoutStyles.medium}>{t.sending}</b>
       {children}
-      <p className="hint">{t.sendingHint}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.sendingHint}
+      </p>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { ContactImport, ContactImportReport } from "../../../contract/contacts.ts";
 import { address } from "../../api/call.ts";
 import { commonText } from "../../messages/common.ts";
@@ -5,10 +6,15 @@ import { formatNumber, formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { FileLink } from "../../ui/text-link.tsx";
+import styles from "./contacts.module.css";
 import { importShare } from "./import-progress.ts";
 
 export function ImportRunning({
@@ -27,8 +33,8 @@ export function ImportRunning({
       onClose={onClose}
       foot={<Button onClick={onClose}>{commonText.close}</Button>}
     >
-      <div className="grid gap-2">
-        <div className="num flex justify-between gap-3 text-sm">
+      <div className={layoutStyles.stack2}>
+        <div className={clsx(textStyles.num, styles.ends)} data-ui="num">
           <b>{t.busy}</b>
           {share !== null && <b>{formatShare(share)}</b>}
         </div>
@@ -37,9 +43,13 @@ export function ImportRunning({
         ) : (
           <ProgressBar label={t.progress} parts={[{ share }]} />
         )}
-        <p className="hint num">{progress ? t.running(progress.rowsRead) : " "}</p>
+        <p className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+          {progress ? t.running(progress.rowsRead) : " "}
+        </p>
       </div>
-      <p className="hint">{t.runningHint}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.runningHint}
+      </p>
     </Dialog>
   );
 }
@@ -67,12 +77,12 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
           {warning.text}
         </Notice>
       ))}
-      <div className="report">
+      <div className={styles.report} data-ui="report">
         <Sums report={report} />
         {report.refusedRows.length > 0 && <RefusedRows report={report} />}
       </div>
       {report.refused > report.refusedRows.length && (
-        <p className="hint num">
+        <p className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
           {report.refusedRows.length > 0
             ? t.firstRows(report.refusedRows.length, report.refused)
             : t.rowsGone}
@@ -81,7 +91,7 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
       {report.leftOut && <LeftOut leftOut={report.leftOut} />}
       {report.ninthAdded > 0 && <NinthDigit report={report} />}
       {report.refusedRows.length > 0 && (
-        <p className="hint">
+        <p className={fieldStyles.hint} data-ui="hint">
           <FileLink
             download
             href={address("/api/contact-imports/{id}/refused.csv", { params: { id: report.id } })}
@@ -96,16 +106,16 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
 
 function Sums({ report }: { report: ContactImportReport }) {
   return (
-    <dl className="sum">
-      <div className="flex flex-col-reverse">
+    <dl className={styles.sum}>
+      <div className={styles.figure}>
         <dt>{t.imported(report.imported)}</dt>
         <dd>{formatNumber(report.imported)}</dd>
       </div>
-      <div className="flex flex-col-reverse">
+      <div className={styles.figure}>
         <dt>{t.repeated(report.repeated)}</dt>
         <dd>{formatNumber(report.repeated)}</dd>
       </div>
-      <div className={report.refused > 0 ? "flex flex-col-reverse bad" : "flex flex-col-reverse"}>
+      <div className={clsx(styles.figure, report.refused > 0 && styles.bad)}>
         <dt>{t.refused(report.refused)}</dt>
         <dd>{formatNumber(report.refused)}</dd>
       </div>
@@ -115,7 +125,7 @@ function Sums({ report }: { report: ContactImportReport }) {
 
 function RefusedRows({ report }: { report: ContactImportReport }) {
   return (
-    <ScrollRegion className="rows" label={t.refusedTable}>
+    <ScrollRegion className={styles.rows} label={t.refusedTable}>
       <table>
         <thead>
           <tr>
@@ -130,7 +140,9 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
               <td>{formatNumber(row.row)}</td>
               <td>
                 {row.name && <div>{row.name}</div>}
-                <div className="num">{row.value || t.emptyValue}</div>
+                <div className={textStyles.num} data-ui="num">
+                  {row.value || t.emptyValue}
+                </div>
               </td>
               <td>{row.reason.text}</td>
             </tr>
@@ -150,9 +162,9 @@ function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOu
   ].filter((each) => each !== null);
   if (said.length === 0) return null;
   return (
-    <div className="hint">
-      <b className="font-medium">{t.leftOut}</b>
-      <ul className="num left-out">
+    <div className={fieldStyles.hint} data-ui="hint">
+      <b className={layoutStyles.medium}>{t.leftOut}</b>
+      <ul className={clsx(textStyles.num, styles.leftOut)} data-ui="num">
         {said.map((each) => (
           <li key={each}>{each}</li>
         ))}
@@ -166,9 +178,9 @@ function NinthDigit({ report }: { report: ContactImportReport }) {
     <Notice tone="info">
       {t.ninth(report.ninthAdded)}
       {report.ninthAddedRows.length > 0 && (
-        <details className="mt-1">
-          <summary className="link w-fit">{t.ninthRows}</summary>
-          <ul className="num mt-2 max-h-40 overflow-auto">
+        <details className={layoutStyles.top1}>
+          <summary className={clsx(textLinkStyles.link, styles.fits)}>{t.ninthRows}</summary>
+          <ul className={clsx(textStyles.num, styles.outRows)} data-ui="num">
             {report.ninthAddedRows.map((row) => (
               <li key={row.row}>
                 {t.row} {formatNumber(row.row)}: {row.name} {row.value}

@@ -11,9 +11,11 @@ import { optOutsText } from "../../messages/opt-outs.ts";
 import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
 import type { WhilePending } from "../../ui/use-pending.ts";
-import "./leaving-section.css";
+import styles from "./leaving-section.module.css";
 
 const SHOWN = 50;
 
@@ -28,7 +30,7 @@ export function LeavingSection({ during }: { during: WhilePending }) {
   const total = query.data?.total ?? 0;
   if (people.length === 0) return null;
   return (
-    <section className="may-leave" aria-labelledby="may-leave" tabIndex={-1}>
+    <section className={styles.mayLeave} aria-labelledby="may-leave" tabIndex={-1}>
       <h3 id="may-leave">{t.open(total)}</h3>
       <p>{t.section}</p>
       <ul aria-label={t.list}>
@@ -56,17 +58,19 @@ function Person({ person, during }: { person: OptOut; during: WhilePending }) {
   return (
     <li>
       <div>
-        <div className="who-left">
-          <b className="min-w-0">
+        <div className={styles.whoLeft}>
+          <b className={layoutStyles.shrinks}>
             <CutLine text={name ?? optOutsText.noName} />
           </b>{" "}
-          <span className="num">{formatPhone(phone)}</span>
+          <span className={textStyles.num} data-ui="num">
+            {formatPhone(phone)}
+          </span>
         </div>
-        <div className="how">
+        <div className={styles.how}>
           {optOutsText.replied(text ?? "", connectionName)}, {formatDateTime(at, timeZone)}
         </div>
       </div>
-      <div className="decide">
+      <div className={styles.decide}>
         <Button small busy={busy} aria-label={t.leavesLabel(who)} onClick={press(leaves)}>
           {t.leaves}
         </Button>

@@ -1,4 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Download, Megaphone, Trash2, Users, UserX } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
@@ -13,9 +14,13 @@ import { optOutsText } from "../../messages/opt-outs.ts";
 import { listPeopleText as people } from "../../messages/paged-rows.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { DownloadButton, LinkButton } from "../../ui/link-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
+import styles from "./contacts.module.css";
 import { nameHolds } from "./found.ts";
 
 const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));
@@ -26,7 +31,7 @@ type Props = { lists: readonly ContactListCard[]; onDelete: (list: ContactListCa
 
 export function ListCards({ lists, onDelete }: Props) {
   return (
-    <div className="lists">
+    <div className={styles.lists} data-ui="lists">
       {lists.map((list) => (
         <ListCard key={list.id} list={list} onDelete={onDelete} />
       ))}
@@ -43,10 +48,10 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const aboutPeople = (list.matches ?? 0) > 0;
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
-    <article ref={card} className="card list" aria-label={name}>
+    <article ref={card} className={clsx(cardStyles.card, styles.list)} aria-label={name}>
       <header>
-        <h2 className="card-title">{name}</h2>
-        <p className="num">
+        <h2 className={cardStyles.cardTitle}>{name}</h2>
+        <p className={textStyles.num} data-ui="num">
           {list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}
         </p>
       </header>
@@ -55,11 +60,11 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           <li key={contact.phone}>
             <span>
               {aboutPeople ? (
-                <button type="button" className="link" onClick={() => setPerson(contact)}>
+                <button type="button" className={textLinkStyles.link} onClick={() => setPerson(contact)}>
                   {contact.name || t.noName}
                 </button>
               ) : (
-                contact.name || <span className="nameless">{t.noName}</span>
+                contact.name || <span className={styles.nameless}>{t.noName}</span>
               )}
               {contact.optedOut && (
                 <Badge tone="quiet" icon={UserX} low>
@@ -67,15 +72,15 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
                 </Badge>
               )}
             </span>
-            <span className="phone">{formatPhone(contact.phone)}</span>
+            <span className={styles.phone}>{formatPhone(contact.phone)}</span>
           </li>
         ))}
       </ul>
-      <p className="more">
+      <p className={styles.more}>
         {rest > 0 ? (
           <button
             type="button"
-            className="link"
+            className={textLinkStyles.link}
             aria-label={`${t.rest(rest)}: ${people.all(name)}`}
             onClick={() => setWhole(true)}
           >
@@ -113,7 +118,7 @@ function Foot({ list, name, deletable, onPeople, onDelete }: FootProps) {
   return (
     <footer>
       <Actions list={list} name={name} onPeople={onPeople} />
-      <div className="list-end">
+      <div className={styles.listEnd}>
         <span>{formatDate(list.createdAt, timeZone)}</span>
         <div>
           <DownloadButton
@@ -147,7 +152,7 @@ type ActionsProps = { list: ContactListCard; name: string; onPeople: () => void 
 
 function Actions({ list, name, onPeople }: ActionsProps) {
   return (
-    <div className="list-actions">
+    <div className={styles.listActions}>
       <Button small look="ghost" icon={Users} aria-label={`${t.seePeople}: ${name}`} onClick={onPeople}>
         {t.seePeople}
       </Button>
@@ -167,9 +172,9 @@ function Actions({ list, name, onPeople }: ActionsProps) {
 
 export function ListCardsSkeleton() {
   return (
-    <Skeleton className="lists">
+    <Skeleton className={styles.lists}>
       {["a", "b", "c"].map((card) => (
-        <div key={card} className="card list">
+        <div key={card} className={clsx(cardStyles.card, styles.list)}>
           <header>
             <Bone width="60%" height="14px" style={{ marginTop: 4 }} />
             <Bone width="30%" style={{ marginTop: 10 }} />
@@ -182,7 +187,7 @@ export function ListCardsSkeleton() {
               </li>
             ))}
           </ul>
-          <p className="more">
+          <p className={styles.more}>
             <Bone width="30%" style={{ marginBlock: 3 }} />
           </p>
           <footer style={{ height: 81 }} />

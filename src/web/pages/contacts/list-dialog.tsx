@@ -13,6 +13,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fault } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
@@ -20,8 +21,8 @@ import { TalkLink } from "../../ui/talk-link.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { useTiny } from "../../ui/use-narrow.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
+import styles from "./list-dialog.module.css";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
-import "./list-dialog.css";
 
 /** The same height as in list-dialog.css. */
 const ROW = scaled(53);
@@ -52,7 +53,7 @@ export function ListDialog({ list, words, onClose }: Props) {
           <VirtualList
             key={`${search}|${from}`}
             label={t.people}
-            className="list-people"
+            className={styles.listPeople}
             rows={rows}
             height={height}
             first={search === "" ? from : 0}
@@ -74,20 +75,24 @@ function Person({ person }: { person: ListedContact | undefined }) {
   if (!person)
     return (
       <>
-        <span className="sr-only">{pagedRowsText.loadingRow}</span>
+        <span className={layoutStyles.srOnly}>{pagedRowsText.loadingRow}</span>
         <Bone width="45%" />
         <Bone width="28%" />
       </>
     );
   return (
     <>
-      {person.name ? <CutLine text={person.name} /> : <span className="nameless">{contactsText.noName}</span>}
+      {person.name ? (
+        <CutLine text={person.name} />
+      ) : (
+        <span className={styles.nameless}>{contactsText.noName}</span>
+      )}
       {person.optedOut && (
         <Badge tone="quiet" icon={UserX} low>
           {person.asksToLeave ? leavingRequestsText.badge : optOutsText.badge}
         </Badge>
       )}
-      <span className="phone">
+      <span className={styles.phone}>
         <TalkLink phone={person.phone} name={person.name || contactsText.noName} />
       </span>
     </>

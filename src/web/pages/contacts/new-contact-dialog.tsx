@@ -6,6 +6,7 @@ import { contactsText } from "../../messages/contacts.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
+import textStyles from "../../ui/text.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useListOptions } from "./use-list-options.ts";
@@ -27,7 +28,8 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
         type="tel"
         inputMode="tel"
         autoComplete="off"
-        className="num"
+        className={textStyles.num}
+        data-ui="num"
         hint={t.phoneHint}
         {...form.text("phone")}
       />

@@ -15,9 +15,11 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Fault, QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { useNarrow, useTiny } from "../../ui/use-narrow.ts";
@@ -26,8 +28,8 @@ import { type MarkUnsaved, useAskedLeave, useMark } from "../../ui/use-unsaved.t
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { LeavingSection } from "./leaving-section.tsx";
+import styles from "./opt-outs-dialog.module.css";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
-import "./opt-outs-dialog.css";
 
 /** The same height as in opt-outs-dialog.css. */
 const ROW = scaled(61);
@@ -59,7 +61,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       )}
       {query.isError && !query.data && <QueryError title={t.failed} query={query} />}
       {query.data && total === 0 && query.data.undecided === 0 && search === "" && (
-        <p className="left-none">{t.none}</p>
+        <p className={styles.leftNone}>{t.none}</p>
       )}
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onFault={setFault} />
@@ -92,7 +94,7 @@ function Left({ total, search, during, onFault }: LeftProps) {
           <VirtualList
             key={`${search}|${from}`}
             label={t.list}
-            className={clsx("left-rows", total <= FEW && all && "few")}
+            className={clsx(styles.leftRows, total <= FEW && all && styles.few)}
             rows={rows}
             height={height}
             first={all ? from : 0}
@@ -114,7 +116,7 @@ const phoneOf = ({ phone }: OptOut) => phone;
 function Coming() {
   return (
     <>
-      <span className="sr-only">{pagedRowsText.loadingRow}</span>
+      <span className={layoutStyles.srOnly}>{pagedRowsText.loadingRow}</span>
       <Bone width="45%" />
       <Bone width="20%" height="30px" />
     </>
@@ -129,13 +131,15 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
   return (
     <>
       <div>
-        <div className="who-left">
-          <b className="min-w-0">
+        <div className={styles.whoLeft}>
+          <b className={layoutStyles.shrinks}>
             <CutLine text={person.name ?? t.noName} />
           </b>{" "}
-          <span className="num">{formatPhone(person.phone)}</span>
+          <span className={textStyles.num} data-ui="num">
+            {formatPhone(person.phone)}
+          </span>
         </div>
-        <div className="how">
+        <div className={styles.how}>
           <CutLine text={`${how}, ${formatDateTime(person.at, timeZone)}`} />
         </div>
       </div>
@@ -203,13 +207,14 @@ function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) 
   return (
     <form {...form.formProps}>
       {form.fault !== null && <SmallError title={t.addFailed} text={errorTextOf(form.fault, "")} />}
-      <div className="left-add">
+      <div className={styles.leftAdd}>
         <TextInput
           label={t.phone}
           type="tel"
           inputMode="tel"
           autoComplete="off"
-          className="num"
+          className={textStyles.num}
+          data-ui="num"
           hint={t.phoneHint}
           {...form.text("phone")}
         />

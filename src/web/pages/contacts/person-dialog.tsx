@@ -13,7 +13,10 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import textStyles from "../../ui/text.module.css";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
+import styles from "./contacts.module.css";
 import { useContactsChanged } from "./use-opt-outs.ts";
 
 const t = contactsText.person;
@@ -41,8 +44,10 @@ export function PersonDialog({ person, list, onClose }: Props) {
       }
     >
       {fault !== null && <SmallError title={t.failed} text={fault} />}
-      <div className="person-number">
-        <span className="num">{phone}</span>
+      <div className={styles.personNumber}>
+        <span className={textStyles.num} data-ui="num">
+          {phone}
+        </span>
         <CopyButton text={phone} label={t.copy} />
       </div>
       {person.optedOut && (
@@ -50,7 +55,9 @@ export function PersonDialog({ person, list, onClose }: Props) {
           {optOutsText.badge}
         </Badge>
       )}
-      <p className="hint">{person.optedOut ? t.allowHint : t.leaveOutHint}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {person.optedOut ? t.allowHint : t.leaveOutHint}
+      </p>
     </Dialog>
   );
 }

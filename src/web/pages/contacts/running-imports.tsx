@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useEffect, useRef } from "react";
 import type { ContactImport } from "../../../contract/contacts.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
@@ -6,6 +7,8 @@ import { commonText } from "../../messages/common.ts";
 import { formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
 import { Notice } from "../../ui/notice.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
+import styles from "./contacts.module.css";
 import { importShare } from "./import-progress.ts";
 import type { Imports } from "./use-imports.ts";
 
@@ -21,11 +24,11 @@ export function RunningImports({ imports, covered, onShow }: Props) {
   useRefreshWhenDone(running.length);
   if (running.length === 0 && ended.length === 0) return null;
   return (
-    <div className="mb-5 grid gap-2">
+    <div className={styles.imports}>
       {running.map((each) => (
         <Notice key={each.id} tone="info">
           {t.banner(each.listName, formatShare(importShare(each)))}{" "}
-          <button type="button" className="link" onClick={() => onShow(each.id)}>
+          <button type="button" className={textLinkStyles.link} onClick={() => onShow(each.id)}>
             {t.show}
           </button>
         </Notice>
@@ -36,12 +39,12 @@ export function RunningImports({ imports, covered, onShow }: Props) {
           tone={each.imported === 0 ? "danger" : each.refused > 0 ? "warning" : "success"}
         >
           <span role="status">{cameOf(each)}</span>{" "}
-          <button type="button" className="link" onClick={() => onShow(each.id)}>
+          <button type="button" className={textLinkStyles.link} onClick={() => onShow(each.id)}>
             {t.report}
           </button>
           <button
             type="button"
-            className="link ml-3"
+            className={clsx(textLinkStyles.link, styles.apart)}
             onClick={(event) => {
               restoreFocus(event)();
               noteRead(each.id);

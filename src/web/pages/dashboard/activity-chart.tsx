@@ -1,12 +1,13 @@
+import { clsx } from "clsx";
 import { type CSSProperties, useState } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay, shortDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatCompact, formatNumber } from "../../messages/format.ts";
+import styles from "./activity-chart.module.css";
 import { markedDays, namedDays, places, roundScale } from "./chart-scale.ts";
 import { DayBar } from "./day-bar.tsx";
 import { DayScrub } from "./day-scrub.tsx";
-import "./activity-chart.css";
 
 type Day = Dashboard["days"][number];
 type Props = { days: readonly Day[]; campaign: number | undefined };
@@ -27,12 +28,12 @@ export function ActivityChart({ days, campaign }: Props) {
   const name = place === last ? t.today : longDay(day.day);
   return (
     <>
-      <div className="chart" style={axis(ticks, top)}>
+      <div className={styles.chart} style={axis(ticks, top)}>
         <Legend />
-        <div className="plot">
+        <div className={styles.plot}>
           <Ticks ticks={ticks} top={top} />
           <Lines days={days} top={top} shown={pointing ? place : null} />
-          {quiet && <p className="quiet">{t.quiet(formatNumber(days.length))}</p>}
+          {quiet && <p className={styles.quiet}>{t.quiet(formatNumber(days.length))}</p>}
           <DayScrub
             {...{ place, last, setPlace, setPointing }}
             label={t.daysSaid(formatNumber(days.length))}
@@ -54,10 +55,10 @@ const axis = (ticks: readonly number[], top: number) => {
 
 function Legend() {
   return (
-    <div className="legend" aria-hidden="true">
-      <span className="unit">{t.unit}</span>
-      <span className="sent">{t.attemptsSeries}</span>
-      <span className="delivered">{t.sentSeries}</span>
+    <div className={styles.legend} aria-hidden="true">
+      <span className={styles.unit}>{t.unit}</span>
+      <span className={styles.sent}>{t.attemptsSeries}</span>
+      <span className={styles.delivered}>{t.sentSeries}</span>
     </div>
   );
 }
@@ -65,8 +66,8 @@ function Legend() {
 function Ticks({ ticks, top }: { ticks: readonly number[]; top: number }) {
   return ticks.map((tick) => (
     <span key={tick} aria-hidden="true">
-      <span className="grid-line" style={{ bottom: `${(tick / top) * 100}%` }} />
-      <span className="y" style={{ bottom: `${(tick / top) * 100}%` }}>
+      <span className={styles.gridLine} style={{ bottom: `${(tick / top) * 100}%` }} />
+      <span className={styles.y} data-ui="y" style={{ bottom: `${(tick / top) * 100}%` }}>
         {formatCompact(tick, top)}
       </span>
     </span>
@@ -75,7 +76,7 @@ function Ticks({ ticks, top }: { ticks: readonly number[]; top: number }) {
 
 function Names({ days, shown }: { days: readonly Day[]; shown: number | null }) {
   return (
-    <div className="names" aria-hidden="true">
+    <div className={styles.names} data-ui="names" aria-hidden="true">
       {namedDays(days.length).map((place) => (
         <span
           key={place}
@@ -107,13 +108,13 @@ function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown:
   const x = shown === null ? null : sentAt[shown]?.x;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {x && <path className="guide" d={`M${x} 0V${HEIGHT}`} />}
-      <path className="area" d={`${line(deliveredAt)}L${last} ${HEIGHT}H${first}Z`} />
-      <path className="line delivered" d={line(deliveredAt)} />
-      <path className="line sent" d={line(sentAt)} />
-      <path className="dot ring" d={sentDots + deliveredDots} />
-      <path className="dot sent" d={sentDots} />
-      <path className="dot delivered" d={deliveredDots} />
+      {x && <path className={styles.guide} d={`M${x} 0V${HEIGHT}`} />}
+      <path className={styles.area} d={`${line(deliveredAt)}L${last} ${HEIGHT}H${first}Z`} />
+      <path className={clsx(styles.line, styles.delivered)} data-ui="line" d={line(deliveredAt)} />
+      <path className={clsx(styles.line, styles.sent)} data-ui="line" d={line(sentAt)} />
+      <path className={clsx(styles.dot, styles.ring)} d={sentDots + deliveredDots} />
+      <path className={clsx(styles.dot, styles.sent)} d={sentDots} />
+      <path className={clsx(styles.dot, styles.delivered)} d={deliveredDots} />
     </svg>
   );
 }
@@ -123,21 +124,21 @@ const said = (day: Day, name: string) => t.daySaid(name, day.sent, day.delivered
 function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) {
   const side = middle < 45 ? { left: `${middle + 2.5}%` } : { right: `${100 - middle + 2.5}%` };
   return (
-    <div className="tip" style={side} aria-hidden="true">
-      <p className="day-name">{name}</p>
-      <p className="value sent">
+    <div className={styles.tip} data-ui="tip" style={side} aria-hidden="true">
+      <p className={styles.dayName}>{name}</p>
+      <p className={clsx(styles.value, styles.sent)}>
         <span>{t.attemptsSeries}</span>
         <b>{formatNumber(day.sent)}</b>
       </p>
-      <p className="value delivered">
+      <p className={clsx(styles.value, styles.delivered)}>
         <span>{t.sentSeries}</span>
         <b>{formatNumber(day.delivered)}</b>
       </p>
-      <p className="value confirmed">
+      <p className={clsx(styles.value, styles.confirmed)}>
         <span>{t.deliveredSeries}</span>
         <b>{formatNumber(day.confirmed)}</b>
       </p>
-      <p className="explained">{t.tooltipNote}</p>
+      <p className={styles.explained}>{t.tooltipNote}</p>
     </div>
   );
 }

@@ -1,16 +1,20 @@
-import * as Tabs from "@radix-ui/react-tabs";
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { Tabs } from "radix-ui";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import cardStyles from "../../ui/card.module.css";
 import { Select } from "../../ui/inputs.tsx";
+import segmentedTabsStyles from "../../ui/segmented-tabs.module.css";
+import styles from "./activity.module.css";
 import { ActivityChart } from "./activity-chart.tsx";
 import { sumOf } from "./chart-scale.ts";
 import { DayTable } from "./day-table.tsx";
+import panelsStyles from "./panels.module.css";
 import { onDays } from "./targets.ts";
 import type { useDashboard } from "./use-dashboard.ts";
-import "./activity.css";
 
 type Days = Dashboard["days"];
 type Props = {
@@ -22,18 +26,18 @@ export function Activity({ days, dashboard }: Props) {
   const heading = useId();
   const { campaign, wanted, view, ask } = dashboard;
   return (
-    <section className="card activity" aria-labelledby={heading}>
+    <section className={clsx(cardStyles.card, styles.activity)} aria-labelledby={heading}>
       <Tabs.Root
-        className="activity-views"
+        className={styles.activityViews}
         value={view}
         onValueChange={(next) => ask({ ver: next === "tabela" ? "tabela" : undefined })}
       >
-        <div className="card-head">
-          <h2 id={heading} className="card-title">
+        <div className={cardStyles.cardHead} data-ui="card-head">
+          <h2 id={heading} className={cardStyles.cardTitle}>
             {t.activity}
           </h2>
-          <div className="activity-tools">
-            <div className="activity-span">
+          <div className={styles.activityTools}>
+            <div className={styles.activitySpan}>
               <Select
                 label={t.span}
                 hiddenLabel
@@ -42,17 +46,17 @@ export function Activity({ days, dashboard }: Props) {
                 options={["7", "30", "90"].map((count) => ({ value: count, label: t.days(count) }))}
               />
             </div>
-            <Tabs.List className="seg" aria-label={t.view}>
+            <Tabs.List className={segmentedTabsStyles.seg} aria-label={t.view}>
               <Tabs.Trigger value="grafico">{t.chart}</Tabs.Trigger>
               <Tabs.Trigger value="tabela">{t.table}</Tabs.Trigger>
             </Tabs.List>
           </div>
         </div>
         <Summary days={days} campaign={campaign} />
-        <Tabs.Content value="grafico" className="activity-view">
+        <Tabs.Content value="grafico" className={styles.activityView}>
           <ActivityChart key={days.length} days={days} campaign={campaign} />
         </Tabs.Content>
-        <Tabs.Content value="tabela" className="activity-view">
+        <Tabs.Content value="tabela" className={styles.activityView}>
           <DayTable days={days} campaign={campaign} />
         </Tabs.Content>
       </Tabs.Root>
@@ -69,8 +73,8 @@ function Summary({ days, campaign }: { days: Days; campaign: number | undefined 
   const { sent, delivered } = sumOf(days);
   const [only] = busy;
   return (
-    <p className="activity-sum">
-      <Link className="count-link" to="/campaigns" search={onDays(first, last, campaign)}>
+    <p className={styles.activitySum}>
+      <Link className={panelsStyles.countLink} to="/campaigns" search={onDays(first, last, campaign)}>
         {t.sums(sent, delivered, days.length)}
       </Link>
       {busy.length === 1 && only && ` ${t.onlyOn(only.day === last ? t.today : longDay(only.day))}`}

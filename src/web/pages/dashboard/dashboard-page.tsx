@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ChartLine, Plus, RefreshCw } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { useFirstSteps } from "../../api/first-steps.ts";
@@ -8,9 +9,12 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Activity } from "./activity.tsx";
+import styles from "./dashboard.module.css";
 import { DashboardSkeleton } from "./dashboard-skeleton.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RateGauge } from "./rate-gauge.tsx";
@@ -20,8 +24,6 @@ import { StatusPanel } from "./status-panel.tsx";
 import { useDashboard } from "./use-dashboard.ts";
 import { useNames } from "./use-names.ts";
 import { useTurnedDay } from "./use-turned-day.ts";
-import "./dashboard.css";
-import "./panels.css";
 
 export function DashboardPage() {
   const { timeZone, stepsHidden } = useMe();
@@ -39,7 +41,7 @@ export function DashboardPage() {
       fact={formatLongDay(today, zone)}
       actions={
         <>
-          <div className="dash-filter grow2">
+          <div className={clsx(styles.dashFilter, pageStyles.grow2)}>
             <Select
               label={t.filter}
               hiddenLabel
@@ -61,7 +63,7 @@ export function DashboardPage() {
       }
     >
       {query.isError && (
-        <div className="mb-4">
+        <div className={layoutStyles.below4}>
           <QueryError title={t.failed} query={query} />
         </div>
       )}
@@ -99,11 +101,11 @@ function Figures({ data, dashboard, stepsShown }: FiguresProps) {
   return (
     <>
       <StatCards data={data} campaign={campaign} />
-      <div className="dash">
+      <div className={styles.dash}>
         <Activity days={data.days} dashboard={dashboard} />
         <StatusPanel statuses={data.statuses} campaign={campaign} />
       </div>
-      <div className="dash">
+      <div className={styles.dash}>
         <RecentTable recent={data.recent} zone={data.zone} />
         <RateGauge gauge={data.gauge} campaign={campaign} />
       </div>

@@ -3,8 +3,9 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import styles from "./day-bar.module.css";
+import panelsStyles from "./panels.module.css";
 import { onDays } from "./targets.ts";
-import "./day-bar.css";
 
 type Props = {
   day: Dashboard["days"][number];
@@ -18,7 +19,7 @@ type Props = {
 /** At either end the button stays, or its focus would be lost. */
 export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
   return (
-    <div className="day-bar">
+    <div className={styles.dayBar} data-ui="day-bar">
       <IconButton
         small
         label={t.dayBefore}
@@ -28,7 +29,7 @@ export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
       />
       <p>
         <b>{name}</b>{" "}
-        <Link className="count-link" to="/campaigns" search={onDays(day.day, day.day, campaign)}>
+        <Link className={panelsStyles.countLink} to="/campaigns" search={onDays(day.day, day.day, campaign)}>
           <span>{t.dayAttempts(day.sent)}</span> · <span>{t.daySent(day.delivered)}</span> ·{" "}
           <span>{t.dayDelivered(day.confirmed)}</span>
         </Link>

@@ -1,4 +1,5 @@
 import { type PointerEvent, useRef } from "react";
+import styles from "./activity-chart.module.css";
 
 type Props = {
   place: number;
@@ -23,7 +24,7 @@ export function DayScrub({ place, last, setPlace, setPointing, label, said }: Pr
   };
   return (
     <input
-      className="scrub"
+      className={styles.scrub}
       type="range"
       min={0}
       max={last}

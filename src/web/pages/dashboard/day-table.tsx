@@ -3,7 +3,10 @@ import type { Dashboard } from "../../../contract/dashboard.ts";
 import { fullDay, longDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber } from "../../messages/format.ts";
+import layoutStyles from "../../ui/layout.module.css";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import tableStyles from "../../ui/table.module.css";
+import styles from "./activity.module.css";
 import { sumOf } from "./chart-scale.ts";
 import { onDays } from "./targets.ts";
 
@@ -13,14 +16,14 @@ export function DayTable({ days, campaign }: Props) {
   const last = days.at(-1)?.day;
   return (
     <>
-      <ScrollRegion label={t.daysSaid(formatNumber(days.length))} className="day-table">
-        <table className="table">
-          <caption className="sr-only">{t.daysSaid(formatNumber(days.length))}</caption>
+      <ScrollRegion label={t.daysSaid(formatNumber(days.length))} className={styles.dayTable}>
+        <table className={tableStyles.table} data-ui="table">
+          <caption className={layoutStyles.srOnly}>{t.daysSaid(formatNumber(days.length))}</caption>
           <thead>
             <tr>
               <th scope="col">{t.day}</th>
               {[t.attemptsSeries, t.sentSeries, t.deliveredSeries].map((head) => (
-                <th key={head} scope="col" className="r">
+                <th key={head} scope="col" className={tableStyles.r}>
                   {head}
                 </th>
               ))}
@@ -30,9 +33,9 @@ export function DayTable({ days, campaign }: Props) {
             {days.toReversed().map(({ day, sent, delivered, confirmed }) => (
               <tr key={day}>
                 <th scope="row">
-                  <Link className="row-cover" to="/campaigns" search={onDays(day, day, campaign)}>
+                  <Link className={styles.rowCover} to="/campaigns" search={onDays(day, day, campaign)}>
                     {day === last ? t.today : longDay(day)}
-                    <span className="sr-only">, {fullDay(day)}</span>
+                    <span className={layoutStyles.srOnly}>, {fullDay(day)}</span>
                   </Link>
                 </th>
                 <Cells {...{ sent, delivered, confirmed }} />
@@ -47,7 +50,7 @@ export function DayTable({ days, campaign }: Props) {
           </tfoot>
         </table>
       </ScrollRegion>
-      <p className="activity-note">{t.tooltipNote}</p>
+      <p className={styles.activityNote}>{t.tooltipNote}</p>
     </>
   );
 }
@@ -55,9 +58,9 @@ export function DayTable({ days, campaign }: Props) {
 function Cells({ sent, delivered, confirmed }: ReturnType<typeof sumOf>) {
   return (
     <>
-      <td className="r">{formatNumber(sent)}</td>
-      <td className="r">{formatNumber(delivered)}</td>
-      <td className="r">{formatNumber(confirmed)}</td>
+      <td className={tableStyles.r}>{formatNumber(sent)}</td>
+      <td className={tableStyles.r}>{formatNumber(delivered)}</td>
+      <td className={tableStyles.r}>{formatNumber(confirmed)}</td>
     </>
   );
 }

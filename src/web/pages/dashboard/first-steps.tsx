@@ -1,14 +1,18 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { ArrowRight, Check, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import type { FirstSteps as Steps } from "../../../contract/dashboard.ts";
 import { useHideFirstSteps } from "../../api/first-steps.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { firstStepsText as t } from "../../messages/first-steps.ts";
+import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
-import "./first-steps.css";
+import dashboardStyles from "./dashboard.module.css";
+import styles from "./first-steps.module.css";
 
 type Step = { key: keyof Steps; title: string; text: string; where: LinkProps };
 
@@ -53,12 +57,12 @@ export function FirstSteps({ steps }: { steps: Steps }) {
     }
   };
   return (
-    <section className="card first-steps" aria-labelledby={heading}>
+    <section className={clsx(cardStyles.card, styles.firstSteps)} aria-labelledby={heading}>
       <header>
-        <h2 id={heading} className="card-title">
+        <h2 id={heading} className={cardStyles.cardTitle}>
           {t.title}
         </h2>
-        <p className="dash-aside">{t.done(done, STEPS.length)}</p>
+        <p className={dashboardStyles.dashAside}>{t.done(done, STEPS.length)}</p>
         <IconButton
           small
           label={t.putAway}
@@ -80,27 +84,27 @@ export function FirstSteps({ steps }: { steps: Steps }) {
 function OneStep({ step, place, done, next }: { step: Step; place: number; done: boolean; next: boolean }) {
   if (done)
     return (
-      <div className="step done">
-        <span className="mark">
+      <div className={clsx(styles.step, styles.done)}>
+        <span className={styles.mark}>
           <Icon of={Check} sm />
         </span>
         <div>
           <h3>
-            <span className="sr-only">{t.stepDone}</span> {step.title}
+            <span className={layoutStyles.srOnly}>{t.stepDone}</span> {step.title}
           </h3>
         </div>
       </div>
     );
   return (
-    <Link {...step.where} className={next ? "step next" : "step"}>
-      <span className="mark" aria-hidden="true">
+    <Link {...step.where} className={clsx(styles.step, next && styles.next)}>
+      <span className={styles.mark} aria-hidden="true">
         {place}
       </span>
       <div>
         <h3>{step.title}</h3>
         <p>{step.text}</p>
       </div>
-      <Icon of={ArrowRight} className="go" />
+      <Icon of={ArrowRight} className={styles.go} />
     </Link>
   );
 }

@@ -1,9 +1,13 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber, formatShare } from "../../messages/format.ts";
 import type { NamedOutcome } from "../../routes/campaigns.ts";
+import cardStyles from "../../ui/card.module.css";
+import dashboardStyles from "./dashboard.module.css";
+import panelsStyles from "./panels.module.css";
 import { withOutcome } from "./targets.ts";
 
 type Props = { gauge: Dashboard["gauge"]; campaign: number | undefined };
@@ -13,25 +17,28 @@ export function RateGauge({ gauge, campaign }: Props) {
   const { rate, attempts } = gauge;
   return (
     // A figure above has the same name: the label adds whose rate it is.
-    <section className="card rate-gauge" aria-labelledby={`${heading} ${heading}-of`}>
-      <div className="card-head">
-        <h2 id={heading} className="card-title">
+    <section
+      className={clsx(cardStyles.card, panelsStyles.rateGauge)}
+      aria-labelledby={`${heading} ${heading}-of`}
+    >
+      <div className={cardStyles.cardHead} data-ui="card-head">
+        <h2 id={heading} className={cardStyles.cardTitle}>
           {t.gauge}
         </h2>
-        <span id={`${heading}-of`} className="dash-aside">
+        <span id={`${heading}-of`} className={dashboardStyles.dashAside}>
           {campaign ? t.thisCampaign : t.allCampaigns}
         </span>
       </div>
-      <div className="gauge">
+      <div className={panelsStyles.gauge}>
         <svg
           viewBox="0 0 120 120"
           role="img"
           aria-label={rate === null ? t.gaugeNone : t.gaugeSaid(formatShare(rate))}
         >
-          <circle className="track" cx="60" cy="60" r="52" />
+          <circle className={panelsStyles.track} cx="60" cy="60" r="52" />
           {rate !== null && rate > 0 && (
             <circle
-              className="value"
+              className={panelsStyles.value}
               cx="60"
               cy="60"
               r="52"
@@ -40,11 +47,11 @@ export function RateGauge({ gauge, campaign }: Props) {
             />
           )}
         </svg>
-        <Link className="middle" to="/campaigns" search={withOutcome("tentativas", campaign)}>
+        <Link className={panelsStyles.middle} to="/campaigns" search={withOutcome("tentativas", campaign)}>
           <b>{formatShare(rate)}</b> <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
         </Link>
       </div>
-      <dl className="split">
+      <dl className={panelsStyles.split}>
         <Part term={t.accepted} count={gauge.delivered} {...{ campaign }} outcome="enviadas" />
         <Part
           term={t.confirmed}
@@ -80,7 +87,7 @@ function Part({ term, count, campaign, outcome, look }: PartProps) {
     <div data-look={look}>
       <dt>{term}</dt>
       <dd>
-        <Link className="count-link" to="/campaigns" search={withOutcome(outcome, campaign)}>
+        <Link className={panelsStyles.countLink} to="/campaigns" search={withOutcome(outcome, campaign)}>
           {formatNumber(count)}
         </Link>
       </dd>

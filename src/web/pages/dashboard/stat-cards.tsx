@@ -4,7 +4,11 @@ import type { Dashboard } from "../../../contract/dashboard.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatDecimal, formatNumber, formatShare } from "../../messages/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import statStyles from "../../ui/stat.module.css";
 import { Stat } from "../../ui/stat.tsx";
+import changeStyles from "./change.module.css";
+import dashboardStyles from "./dashboard.module.css";
 import { formatMinutes } from "./minutes.ts";
 import { toPeople, withOutcome } from "./targets.ts";
 
@@ -13,12 +17,12 @@ type Props = { data: Dashboard; campaign: number | undefined };
 export function StatCards({ data, campaign }: Props) {
   const { sent, contacts, rate, interval } = data.cards;
   return (
-    <div className="stats">
+    <div className={dashboardStyles.stats}>
       <Stat
         label={t.sent}
         icon={Send}
         figure={
-          <Link className="figure-link" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+          <Link className={statStyles.figureLink} to="/campaigns" search={withOutcome("enviadas", campaign)}>
             {formatNumber(sent.value)}
           </Link>
         }
@@ -37,7 +41,11 @@ export function StatCards({ data, campaign }: Props) {
         label={t.rate}
         icon={CheckCheck}
         figure={
-          <Link className="figure-link" to="/campaigns" search={withOutcome("tentativas", campaign)}>
+          <Link
+            className={statStyles.figureLink}
+            to="/campaigns"
+            search={withOutcome("tentativas", campaign)}
+          >
             {formatShare(rate.value)}
           </Link>
         }
@@ -61,7 +69,7 @@ function Contacts({ data, campaign }: Props) {
   const figure = formatNumber(data.cards.contacts.value);
   if (!campaign)
     return (
-      <Link className="figure-link" to="/contacts">
+      <Link className={statStyles.figureLink} to="/contacts">
         {figure}
       </Link>
     );
@@ -69,7 +77,7 @@ function Contacts({ data, campaign }: Props) {
   const people = one && toPeople(one);
   if (!people) return figure;
   return (
-    <Link className="figure-link" {...people}>
+    <Link className={statStyles.figureLink} {...people}>
       {figure}
     </Link>
   );
@@ -87,16 +95,21 @@ function Change({
   since?: string;
   judged?: boolean;
 }) {
-  if (by === null) return <div className="change">{t.noData}</div>;
+  if (by === null)
+    return (
+      <div className={changeStyles.change} data-ui="change">
+        {t.noData}
+      </div>
+    );
   const up = by > 0;
   const tone = by === 0 || !judged ? "" : up ? "up" : "down";
   return (
-    <div className="change" data-tone={tone}>
+    <div className={changeStyles.change} data-ui="change" data-tone={tone}>
       <b>
         {by !== 0 && (
           <>
             <Icon of={up ? TrendingUp : TrendingDown} sm />
-            <span className="sr-only">{up ? t.up : t.down}</span>
+            <span className={layoutStyles.srOnly}>{up ? t.up : t.down}</span>
           </>
         )}
         {words(Math.abs(by))}

@@ -1,10 +1,15 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import type { DisplayStatus } from "../../../domain/campaign.ts";
 import { campaignsText } from "../../messages/campaigns.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber } from "../../messages/format.ts";
+import cardStyles from "../../ui/card.module.css";
+import progressBarStyles from "../../ui/progress-bar.module.css";
+import dashboardStyles from "./dashboard.module.css";
+import panelsStyles from "./panels.module.css";
 import { withStatus } from "./targets.ts";
 
 type Bar = { status: DisplayStatus; tone: string; always: boolean };
@@ -26,13 +31,13 @@ export function StatusPanel({ statuses, campaign }: Props) {
   const heading = useId();
   const { total, byStatus } = statuses;
   return (
-    <section className="card" aria-labelledby={heading}>
-      <div className="card-head">
-        <h2 id={heading} className="card-title">
+    <section className={cardStyles.card} aria-labelledby={heading}>
+      <div className={cardStyles.cardHead} data-ui="card-head">
+        <h2 id={heading} className={cardStyles.cardTitle}>
           {t.statuses}
         </h2>
         <Link
-          className="dash-aside count-link"
+          className={clsx(dashboardStyles.dashAside, panelsStyles.countLink)}
           to="/campaigns"
           search={campaign ? { campanha: campaign } : {}}
           aria-label={t.allStatuses(formatNumber(total))}
@@ -40,12 +45,12 @@ export function StatusPanel({ statuses, campaign }: Props) {
           {formatNumber(total)}
         </Link>
       </div>
-      <ul className="status-list">
+      <ul className={panelsStyles.statusList}>
         {BARS.filter(({ status, always }) => always || byStatus[status] > 0).map(({ status, tone }) => (
           <li key={status}>
             <Link to="/campaigns" search={withStatus(status, campaign)}>
               <span>{campaignsText.status[status]}</span> <b>{formatNumber(byStatus[status])}</b>
-              <span className="bar" aria-hidden="true">
+              <span className={progressBarStyles.bar} data-ui="bar" aria-hidden="true">
                 <i
                   data-tone={tone}
                   style={{ width: `${total === 0 ? 0 : (byStatus[status] / total) * 100}%` }}

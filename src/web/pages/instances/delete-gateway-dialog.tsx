@@ -4,6 +4,7 @@ import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useKnown } from "./use-gateways.ts";
 
@@ -37,7 +38,7 @@ export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
       }}
     >
       <p>{t.lost(gateway.instances)}</p>
-      {stopped > 0 && <p className="mt-2 font-medium text-ink">{ids ? t.pauses(stopped) : t.pausesSome}</p>}
+      {stopped > 0 && <p className={layoutStyles.emphasis}>{ids ? t.pauses(stopped) : t.pausesSome}</p>}
     </ConfirmDialog>
   );
 }

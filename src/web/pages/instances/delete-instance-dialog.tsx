@@ -5,6 +5,7 @@ import { useConnections } from "../../api/connections.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { leavingText } from "../../messages/leaving.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useKnown } from "./use-gateways.ts";
 
@@ -37,7 +38,7 @@ export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
         {cause === "gone" ? t.gone : gateway?.withdrawn ? t.withdrawn : t.there(counts)}{" "}
         {connectionId !== null && t.here}
       </p>
-      {pauses && <p className="mt-2 font-medium text-ink">{pauses}</p>}
+      {pauses && <p className={layoutStyles.emphasis}>{pauses}</p>}
     </ConfirmDialog>
   );
 }

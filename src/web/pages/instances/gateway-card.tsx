@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Ban, Pencil, Plus, Radar, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Gateway } from "../../../contract/gateways.ts";
@@ -8,12 +9,16 @@ import { formatNear } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Select } from "../../ui/inputs.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { GatewayFindings } from "./gateway-findings.tsx";
+import styles from "./instances.module.css";
 import { LicenseLink } from "./license-link.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { useKnown } from "./use-gateways.ts";
@@ -41,9 +46,9 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
     },
   ];
   return (
-    <section className="card gateway" aria-label={t.section}>
-      <div className="gateway-top">
-        <div className="gateway-choice">
+    <section className={clsx(cardStyles.card, styles.gateway)} aria-label={t.section}>
+      <div className={styles.gatewayTop}>
+        <div className={styles.gatewayChoice}>
           <Select
             label={t.label}
             value={chosen.id}
@@ -55,8 +60,8 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
           />
           {!chosen.provided && <Menu label={t.actions(chosen.name)} entries={own} />}
         </div>
-        <div className="actions">
-          <span className="tested">
+        <div className={pageStyles.actions} data-ui="actions">
+          <span className={styles.tested}>
             {chosen.check ? t.testedAt(formatNear(chosen.check.at, timeZone)) : t.untested}
           </span>
           {!chosen.withdrawn && (
@@ -70,7 +75,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
         </div>
       </div>
       {(chosen.provided || chosen.withdrawn) && (
-        <p className="gateway-marks">
+        <p className={styles.gatewayMarks}>
           {chosen.provided && <Badge tone="quiet">{t.provided}</Badge>}
           {chosen.withdrawn && (
             <Badge tone="warning" icon={Ban}>
@@ -128,16 +133,16 @@ function useTest({ id }: Gateway) {
 
 export function GatewayCardSkeleton() {
   return (
-    <Skeleton className="card gateway">
-      <div className="gateway-top">
-        <div className="gateway-choice">
-          <div className="field">
+    <Skeleton className={clsx(cardStyles.card, styles.gateway)}>
+      <div className={styles.gatewayTop}>
+        <div className={styles.gatewayChoice}>
+          <div className={fieldStyles.field} data-ui="field">
             <Bone width="70px" />
             <Bone width="100%" height="40px" />
           </div>
         </div>
       </div>
-      <div className="findings">
+      <div className={styles.findings}>
         {["a", "b", "c", "d", "e"].map((each) => (
           <div key={each}>
             <Bone width="45%" />

@@ -2,6 +2,7 @@ import { CircleCheck, CircleMinus, CircleX } from "lucide-react";
 import type { Gateway } from "../../../contract/gateways.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import styles from "./instances.module.css";
 
 const t = instancesText.gateway;
 const s = t.states;
@@ -13,15 +14,15 @@ const ICONS: Record<Verdict, LucideIcon> = { good: CircleCheck, bad: CircleX, op
 
 export function GatewayFindings({ gateway }: { gateway: Gateway }) {
   return (
-    <dl className="findings" aria-label={t.findings(gateway.name)}>
+    <dl className={styles.findings} aria-label={t.findings(gateway.name)}>
       {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
         <div key={label} data-verdict={verdict}>
           <dt>{label}</dt>
           <dd>
-            <Icon of={ICONS[verdict]} sm className="mark" />
+            <Icon of={ICONS[verdict]} sm className={styles.mark} />
             {words}
           </dd>
-          {detail && <dd className="detail">{detail}</dd>}
+          {detail && <dd className={styles.detail}>{detail}</dd>}
         </div>
       ))}
     </dl>

@@ -2,9 +2,11 @@ import { Bot, Plug, QrCode, Trash2, Webhook } from "lucide-react";
 import type { Instance } from "../../../contract/gateways.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { isAddressable, shownName } from "./instance-words.ts";
+import styles from "./instances.module.css";
 import type { Open } from "./open-dialog.tsx";
 
 const t = instancesText.list;
@@ -12,7 +14,12 @@ const t = instancesText.list;
 type Props = { instance: Instance; onOpen: (open: Open) => void };
 
 export function InstanceActions({ instance, onOpen }: Props) {
-  if (!isAddressable(instance)) return <p className="hint">{t.unnameable}</p>;
+  if (!isAddressable(instance))
+    return (
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.unnameable}
+      </p>
+    );
   const name = shownName(instance);
   return (
     <footer>
@@ -25,7 +32,7 @@ export function InstanceActions({ instance, onOpen }: Props) {
       )}
       <IconButton
         small
-        className="end"
+        className={styles.end}
         look="quiet-danger"
         label={t.remove(name)}
         icon={Trash2}

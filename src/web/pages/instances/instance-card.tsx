@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Bot, CalendarPlus, Radio, TriangleAlert, Unplug, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Instance } from "../../../contract/gateways.ts";
@@ -6,11 +7,15 @@ import { useMe } from "../../api/me.ts";
 import { formatDateTime, formatNear, formatNumber } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Badge } from "../../ui/badge.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { InstanceActions } from "./instance-actions.tsx";
 import { InstancePicture } from "./instance-picture.tsx";
 import { relayWords, shownName, shownStatus, troubleOf } from "./instance-words.ts";
+import styles from "./instances.module.css";
 import type { Open } from "./open-dialog.tsx";
 
 const t = instancesText.list;
@@ -28,13 +33,15 @@ export function InstanceCard({ instance, since, onOpen }: Props) {
   const status = shownStatus(instance);
   const trouble = since === null ? null : troubleOf(instance, since, timeZone);
   return (
-    <article className="card instance" aria-label={shownName(instance)}>
+    <article className={clsx(cardStyles.card, styles.instance)} aria-label={shownName(instance)}>
       <header>
         <InstancePicture instance={instance} />
-        <div className="whose">
+        <div className={styles.whose}>
           <h2>{shownName(instance)}</h2>
           <p>
-            <span className="num">{number ? formatPhone(number) : t.noNumber}</span>
+            <span className={textStyles.num} data-ui="num">
+              {number ? formatPhone(number) : t.noNumber}
+            </span>
             {profileName && profileName !== name && <span>{name}</span>}
           </p>
         </div>
@@ -49,7 +56,7 @@ export function InstanceCard({ instance, since, onOpen }: Props) {
           <strong>{t.keepsNothing.fact}</strong> {t.keepsNothing.next}
         </Notice>
       )}
-      <dl className="counts">
+      <dl className={styles.counts}>
         <Count label={t.messages} value={counts.messages} />
         <Count label={t.contacts} value={counts.contacts} />
         <Count label={t.chats} value={counts.chats} />
@@ -84,7 +91,7 @@ function HookNotice({ hook }: Pick<Instance, "hook">) {
 function Unused({ instance: { createdAt } }: { instance: Instance }) {
   const { timeZone } = useMe();
   return (
-    <ul className="facts">
+    <ul className={styles.facts}>
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
       <Fact icon={Unplug}>{t.unused}</Fact>
     </ul>
@@ -95,17 +102,17 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
   const { timeZone } = useMe();
   const { createdAt, lastEventAt, relay, hook, formerWebhook, oddities, assistant } = instance;
   return (
-    <ul className="facts">
+    <ul className={styles.facts}>
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
       <Fact icon={Radio}>{lastEventAt ? t.lastEvent(formatNear(lastEventAt, timeZone)) : t.noEvent}</Fact>
       {relay && (
         <Fact icon={Webhook}>
-          <span className="address">{relay.url}</span> {relayWords(relay, timeZone)}
+          <span className={styles.address}>{relay.url}</span> {relayWords(relay, timeZone)}
         </Fact>
       )}
       {(hook === "taken" || !relay) && formerWebhook && (
         <Fact icon={Webhook}>
-          {hook === "taken" ? t.taker : t.former} <span className="address">{formerWebhook}</span>
+          {hook === "taken" ? t.taker : t.former} <span className={styles.address}>{formerWebhook}</span>
         </Fact>
       )}
       {assistant && (
@@ -115,7 +122,11 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
       )}
       {oddities > 0 && (
         <Fact icon={TriangleAlert}>
-          <button type="button" className="link" onClick={() => onOpen({ what: "oddities", instance })}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            onClick={() => onOpen({ what: "oddities", instance })}
+          >
             {t.oddities(oddities)}
           </button>
         </Fact>

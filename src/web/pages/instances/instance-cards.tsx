@@ -1,8 +1,11 @@
+import { clsx } from "clsx";
 import type { Instance } from "../../../contract/gateways.ts";
 import { useConnections } from "../../api/connections.ts";
 import { instancesText } from "../../messages/instances.ts";
+import cardStyles from "../../ui/card.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { InstanceCard } from "./instance-card.tsx";
+import styles from "./instances.module.css";
 import type { Open } from "./open-dialog.tsx";
 
 const t = instancesText.list;
@@ -12,7 +15,7 @@ type Props = { instances: readonly Instance[]; onOpen: (open: Open) => void };
 export function InstanceCards({ instances, onOpen }: Props) {
   const connections = useConnections().data;
   return (
-    <ul className="instances" aria-label={t.label}>
+    <ul className={styles.instances} aria-label={t.label}>
       {instances.map((instance) => (
         <li key={instance.name}>
           <InstanceCard
@@ -28,12 +31,12 @@ export function InstanceCards({ instances, onOpen }: Props) {
 
 export function InstanceCardsSkeleton() {
   return (
-    <Skeleton className="instances">
+    <Skeleton className={styles.instances}>
       {["a", "b"].map((card) => (
-        <div key={card} className="card instance">
+        <div key={card} className={clsx(cardStyles.card, styles.instance)}>
           <header>
             <Bone width="44px" height="44px" style={{ borderRadius: "50%" }} />
-            <div className="whose">
+            <div className={styles.whose}>
               <Bone width="50%" height="14px" style={{ marginTop: 4 }} />
               <Bone width="38%" style={{ marginTop: 10 }} />
             </div>

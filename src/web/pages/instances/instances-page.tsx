@@ -5,6 +5,7 @@ import { instancesText as t } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Fault, QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Page } from "../../ui/page.tsx";
 import { toastFailed } from "../../ui/toast.tsx";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
@@ -12,10 +13,10 @@ import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
 import { shownName } from "./instance-words.ts";
+import styles from "./instances.module.css";
 import { LicenseLink } from "./license-link.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { useGateways, useInstances } from "./use-gateways.ts";
-import "./instances.css";
 
 const OpenDialog = lazy(async () => ({ default: (await import("./open-dialog.tsx")).OpenDialog }));
 
@@ -62,7 +63,7 @@ export function InstancesPage() {
       }
     >
       <Content {...{ gateways, instances }} onOpen={setOpen} />
-      <p className="uses-evolution">{t.uses}</p>
+      <p className={styles.usesEvolution}>{t.uses}</p>
       {open && (
         <Suspense fallback={null}>
           <OpenDialog
@@ -149,7 +150,7 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
     );
   return (
     <>
-      {old && <div className="mb-4">{fault}</div>}
+      {old && <div className={layoutStyles.below4}>{fault}</div>}
       <GatewayCard
         gateways={gateways.all}
         chosen={gateways.chosen}

@@ -5,10 +5,12 @@ import { causeText, gatewayFailure } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
+import textStyles from "../../ui/text.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { LicenseLink } from "./license-link.tsx";
@@ -60,7 +62,8 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         type="tel"
         inputMode="tel"
         autoComplete="off"
-        className="num"
+        className={textStyles.num}
+        data-ui="num"
         hint={t.numberHint}
         {...form.text("number")}
       />
@@ -71,7 +74,7 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         hint={t.tokenHint}
         within={
           <IconButton
-            className="within"
+            className={fieldStyles.within}
             label={t.makeToken}
             icon={KeyRound}
             onClick={() => form.set("token", freshToken())}

@@ -6,11 +6,14 @@ import { commonText } from "../../messages/common.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
+import dialogStyles from "../../ui/dialog.module.css";
 import { Dialog } from "../../ui/dialog.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { shownName } from "./instance-words.ts";
+import styles from "./instances.module.css";
 
 const t = instancesText.odd;
 
@@ -38,15 +41,17 @@ export function UnrecognizedDialog({ instance, onClose }: { instance: Instance; 
         </Skeleton>
       )}
       {query.isError && <QueryError title={t.failed} query={query} />}
-      {query.data?.oddities.length === 0 && <p className="dialog-text">{t.empty}</p>}
-      <ul className="oddities">
+      {query.data?.oddities.length === 0 && <p className={dialogStyles.dialogText}>{t.empty}</p>}
+      <ul className={styles.oddities}>
         {query.data?.oddities.map((odd) => (
           <li key={odd.id}>
-            <p className="odd-head">
+            <p className={styles.oddHead}>
               <b>{t.reasons[odd.reason]}</b> <code>{odd.event ?? t.unnamed}</code>
-              <span className="num">{formatDateTime(odd.at, timeZone)}</span>
+              <span className={textStyles.num} data-ui="num">
+                {formatDateTime(odd.at, timeZone)}
+              </span>
             </p>
-            <ScrollRegion label={t.body(odd.event ?? t.unnamed)} className="body">
+            <ScrollRegion label={t.body(odd.event ?? t.unnamed)} className={styles.body}>
               <pre>{odd.body}</pre>
             </ScrollRegion>
           </li>

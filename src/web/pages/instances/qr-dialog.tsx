@@ -15,9 +15,12 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 import { shownName, troubleOf } from "./instance-words.ts";
-import "../../pairing/pairing.css";
+import styles from "./instances.module.css";
 
 const t = instancesText.qr;
 
@@ -43,7 +46,7 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
   return (
     <Dialog
       title={t.title}
-      context={<span className="num">{`${name}${number}`}</span>}
+      context={<span className={textStyles.num} data-ui="num">{`${name}${number}`}</span>}
       size="mid"
       onClose={onClose}
     >
@@ -75,7 +78,7 @@ function Failed({ connection, instance, asking }: FailedProps) {
   return (
     <SmallError title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
       {!ended && (
-        <div className="mt-2">
+        <div className={layoutStyles.top2}>
           <Button small busy={asking.busy} onClick={asking.ask}>
             {commonText.retry}
           </Button>
@@ -89,12 +92,14 @@ function PairingCode({ code }: { code: string }) {
   const letters = code.replace(/[^\p{L}\p{N}]/gu, "");
   const half = Math.ceil(letters.length / 2);
   return (
-    <div className="pairing-line">
+    <div className={styles.pairingLine}>
       <div>
         <p>
           {t.code} <b>{`${letters.slice(0, half)}-${letters.slice(half)}`}</b>
         </p>
-        <p className="hint">{t.codeHint}</p>
+        <p className={fieldStyles.hint} data-ui="hint">
+          {t.codeHint}
+        </p>
       </div>
       <CopyButton text={letters} />
     </div>

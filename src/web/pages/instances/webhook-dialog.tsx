@@ -12,6 +12,7 @@ import { SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useAskedLeave, useMark } from "../../ui/use-unsaved.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
@@ -73,7 +74,11 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
       {formerWebhook && formerWebhook !== form.values.url && (
         <Notice tone="info">
           {hook === "taken" ? t.taker : t.former} <strong>{formerWebhook}</strong>.{" "}
-          <button type="button" className="link" onClick={() => form.set("url", formerWebhook)}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            onClick={() => form.set("url", formerWebhook)}
+          >
             {t.useFormer}
           </button>
         </Notice>

@@ -2,6 +2,7 @@ import { getRouteApi, useLocation, useRouter } from "@tanstack/react-router";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { claimLanguage } from "../../api/language.ts";
+import styles from "../../auth/auth.module.css";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
 import { entered } from "../../auth/entered.ts";
@@ -36,12 +37,12 @@ export function LoginPage() {
           {t.button}
         </Button>
       </form>
-      <p className="foot">
+      <p className={styles.foot}>
         <TextLink to="/esqueci-a-senha" search={{ redirect }} state={{ typedEmail: form.values.email }}>
           {t.forgot}
         </TextLink>
       </p>
-      <p className="foot">
+      <p className={styles.foot}>
         {t.noAccount} <TextLink to="/signup">{t.toSignup}</TextLink>
       </p>
     </AuthFrame>

@@ -5,8 +5,11 @@ import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { type Option, Select, TextInput } from "../../ui/inputs.tsx";
+import noticeStyles from "../../ui/notice.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -18,7 +21,7 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
   const known = form.values.connection === DEFAULT_CONNECTION || choice.meant !== null || all === null;
   return (
     <SectionCard title={t.basics}>
-      <div className="row2">
+      <div className={fieldStyles.row2} data-ui="row2">
         <TextInput label={t.name} {...form.text("name")} placeholder={t.namePlaceholder} autoComplete="off" />
         <Select
           label={t.connection}
@@ -30,7 +33,12 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
       </div>
       {query.isError && !all && (
         <SmallError title={t.connectionsFailed}>
-          <button type="button" className="link" onClick={() => void query.refetch()}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            data-ui="link"
+            onClick={() => void query.refetch()}
+          >
             {commonText.retry}
           </button>
         </SmallError>
@@ -102,7 +110,7 @@ function ConnectionNotice({
 
 function Warning({ fact, next, children }: { fact: string; next?: string; children: ReactNode }) {
   return (
-    <div className="notice" data-tone="warning" role="status">
+    <div className={noticeStyles.notice} data-ui="notice" data-tone="warning" role="status">
       <Icon of={WifiOff} />
       <p>
         <strong>{fact}</strong> {next} {children}

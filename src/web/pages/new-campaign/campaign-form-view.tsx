@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
 import { type FormEvent, useId } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
@@ -6,14 +7,18 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { Page } from "../../ui/page.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { BasicsSection } from "./basics-section.tsx";
 import { ContactsSection } from "./contacts-section.tsx";
 import type { CampaignForm } from "./form.ts";
 import { LastLook } from "./last-look.tsx";
 import { MessageSection } from "./message-section.tsx";
+import styles from "./new-campaign.module.css";
 import { Preview } from "./preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { useFirstContacts, useLeft, useLists } from "./use-audience.ts";
@@ -57,8 +62,8 @@ export function CampaignFormView(props: Props) {
     <>
       <Page title={title} fact={fact}>
         {form.recovered && <Recovered form={form} />}
-        <div className="compose">
-          <form ref={form.form} id={formId} className="compose-form" noValidate onSubmit={submit}>
+        <div className={styles.compose}>
+          <form ref={form.form} id={formId} className={styles.composeForm} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
             <MessageSection form={form} />
             <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
@@ -86,14 +91,14 @@ export function CampaignFormView(props: Props) {
 
 function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: string; scheduled: boolean }) {
   return (
-    <section className="form-bar" aria-label={t.bar}>
-      <div className="inner">
-        <LinkButton look="ghost" to="/campaigns" className="leave">
+    <section className={styles.formBar} data-ui="form-bar" aria-label={t.bar}>
+      <div className={styles.inner}>
+        <LinkButton look="ghost" to="/campaigns" className={styles.leave}>
           <Icon of={ArrowLeft} />
-          <span className="leave-label">{t.back}</span>
+          <span className={styles.leaveLabel}>{t.back}</span>
         </LinkButton>
         <Button
-          className="save"
+          className={styles.save}
           busy={form.busy === "draft"}
           busyText={t.savingDraft}
           disabled={form.busy !== null}
@@ -118,10 +123,10 @@ function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: str
 
 function Recovered({ form }: { form: CampaignFormState }) {
   return (
-    <div className="form-fault">
+    <div className={styles.formFault}>
       <Notice tone="info">
         <strong>{t.recovered}</strong>{" "}
-        <button type="button" className="link" onClick={form.discard}>
+        <button type="button" className={textLinkStyles.link} data-ui="link" onClick={form.discard}>
           {t.discard}
         </button>
       </Notice>
@@ -139,7 +144,7 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
         title={code === "idempotency_mismatch" ? t.sentBefore : t.started}
         text={code === "idempotency_mismatch" ? t.sentBeforeText : t.startedText}
       >
-        <div className="actions mt-3">
+        <div className={clsx(pageStyles.actions, layoutStyles.top3)} data-ui="actions">
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
           </LinkButton>
@@ -160,7 +165,7 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
 function Changed({ form, id }: { form: CampaignFormState; id: number }) {
   return (
     <SmallError title={t.changed} text={t.changedText}>
-      <div className="actions mt-3">
+      <div className={clsx(pageStyles.actions, layoutStyles.top3)} data-ui="actions">
         <LinkButton small to="/campaigns/new" search={{ rascunho: id }} target="_blank">
           {t.seeSaved}
         </LinkButton>

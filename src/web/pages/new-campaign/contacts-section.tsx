@@ -11,10 +11,13 @@ import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
+import styles from "./new-campaign.module.css";
 import type { useFirstContacts, useLists } from "./use-audience.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
@@ -40,7 +43,12 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
     <SectionCard title={t.contacts}>
       {lists.isError && !lists.data ? (
         <SmallError title={t.listsFailed}>
-          <button type="button" className="link" onClick={() => void lists.refetch()}>
+          <button
+            type="button"
+            className={textLinkStyles.link}
+            data-ui="link"
+            onClick={() => void lists.refetch()}
+          >
             {commonText.retry}
           </button>
         </SmallError>
@@ -80,7 +88,7 @@ function Again({ source, list }: { source: Campaign | null; list: string }) {
 
 function NoLists() {
   return (
-    <div className="notice" data-tone="info">
+    <div className={noticeStyles.notice} data-ui="notice" data-tone="info">
       <Icon of={Users} />
       <p>
         <strong>{t.noLists}</strong> {t.noListsNext} <TextLink to="/contacts">{t.goToContacts}</TextLink>
@@ -93,7 +101,12 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
   if (first.isError && !first.data)
     return (
       <SmallError title={t.contactsFailed}>
-        <button type="button" className="link" onClick={() => void first.refetch()}>
+        <button
+          type="button"
+          className={textLinkStyles.link}
+          data-ui="link"
+          onClick={() => void first.refetch()}
+        >
           {commonText.retry}
         </button>
       </SmallError>
@@ -101,8 +114,8 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
   const reached = left === null ? null : count - left;
   const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);
   return (
-    <div className="audience">
-      <div className="head">
+    <div className={styles.audience}>
+      <div className={styles.head}>
         {reached === null ? (
           <Bone width="50%" style={{ marginBlock: 4 }} />
         ) : (
@@ -118,14 +131,14 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
       <ul>
         {first.data
           ? first.data.items.map((contact) => (
-              <li key={contact.seq} className={contact.optedOut && "out"}>
+              <li key={contact.seq} className={contact.optedOut && styles.out}>
                 <CutLine text={contact.name || t.nameless} />
                 {contact.optedOut && (
                   <Badge tone="quiet" icon={UserX} low>
                     {contact.asksToLeave ? leavingRequestsText.badge : t.leftOut}
                   </Badge>
                 )}
-                <span className="digits">{formatPhone(contact.phone)}</span>
+                <span className={styles.digits}>{formatPhone(contact.phone)}</span>
               </li>
             ))
           : coming.map((place) => (
@@ -135,7 +148,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
               </li>
             ))}
       </ul>
-      {left !== null && left > 0 && <p className="left">{t.left(left)}</p>}
+      {left !== null && left > 0 && <p className={styles.left}>{t.left(left)}</p>}
     </div>
   );
 }

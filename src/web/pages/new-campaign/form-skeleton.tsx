@@ -1,21 +1,24 @@
+import { clsx } from "clsx";
+import cardStyles from "../../ui/card.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import styles from "./new-campaign.module.css";
 
 export function FormSkeleton() {
   return (
-    <Skeleton className="compose">
-      <div className="compose-form">
+    <Skeleton className={styles.compose}>
+      <div className={styles.composeForm}>
         {[112, 320, 240].map((height) => (
-          <div key={height} className="card section">
+          <div key={height} className={clsx(cardStyles.card, cardStyles.section)}>
             <Bone width="30%" height="14px" />
             <Bone height={`${height - 60}px`} />
           </div>
         ))}
       </div>
-      <div className="card preview">
-        <div className="card-head">
+      <div className={clsx(cardStyles.card, styles.preview)}>
+        <div className={cardStyles.cardHead} data-ui="card-head">
           <Bone width="45%" />
         </div>
-        <div className="wall" />
+        <div className={styles.wall} />
       </div>
     </Skeleton>
   );

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
 import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -6,10 +7,13 @@ import { commonText } from "../../messages/common.ts";
 import { formatBytes, formatNumber } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ImagePicker, imageAddress } from "../../ui/image-upload.tsx";
+import textStyles from "../../ui/text.module.css";
 import type { Picture } from "./form.ts";
+import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
 /** Stored at once: the preview is what will be sent. */
@@ -35,7 +39,8 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   return (
     <fieldset
       ref={place}
-      className="field"
+      className={fieldStyles.field}
+      data-ui="field"
       onDragOver={drag(true)}
       onDragLeave={drag(false)}
       onDrop={(event) => {
@@ -43,8 +48,8 @@ export function ImageField({ form }: { form: CampaignFormState }) {
         void upload.take(event.dataTransfer.files[0]);
       }}
     >
-      <legend className="field-label">
-        {t.image} <span className="optional">{commonText.optional}</span>
+      <legend className={fieldStyles.fieldLabel} data-ui="field-label">
+        {t.image} <span className={fieldStyles.optional}>{commonText.optional}</span>
       </legend>
       <ImagePicker upload={upload} />
       {image && !sending ? (
@@ -80,12 +85,14 @@ type ChosenProps = { image: Picture; describedBy: string; invalid: boolean; onRe
 function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
   const known = image.width !== null && image.height !== null && image.bytes !== null;
   return (
-    <div className="image-row">
-      <img className="thumb" src={imageAddress(image.id)} alt="" />
-      <div className="words">
-        <b className="clip">{image.name ?? t.imageNamed}</b>
+    <div className={styles.imageRow}>
+      <img className={styles.thumb} src={imageAddress(image.id)} alt="" />
+      <div className={styles.words}>
+        <b className={textStyles.clip} data-ui="clip">
+          {image.name ?? t.imageNamed}
+        </b>
         {known && (
-          <span className="hint num">
+          <span className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
             {t.imageSize(
               formatNumber(image.width),
               formatNumber(image.height),
@@ -98,13 +105,13 @@ function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
         small
         look="ghost"
         icon={Trash2}
-        className="remove"
+        className={styles.remove}
         aria-label={t.imageRemoveSaid}
         aria-invalid={invalid || undefined}
         aria-describedby={invalid ? describedBy : undefined}
         onClick={onRemove}
       >
-        <span className="remove-label">{t.imageRemove}</span>
+        <span className={styles.removeLabel}>{t.imageRemove}</span>
       </Button>
     </div>
   );
@@ -121,16 +128,18 @@ type PlaceProps = {
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
-      <div className="image-row pick" role="status">
-        <span className="flex items-center gap-2">
-          <Icon of={LoaderCircle} className="spin" />
+      <div className={clsx(styles.imageRow, styles.pick)} role="status">
+        <span className={styles.imageEnds}>
+          <Icon of={LoaderCircle} className={textStyles.spin} />
           {t.imageSending}
         </span>
       </div>
     );
   return (
-    <div className={over ? "image-row pick over" : "image-row pick"}>
-      <span className="hint">{over ? t.imageDrop : t.imageHint}</span>
+    <div className={clsx(styles.imageRow, styles.pick, over && styles.over)}>
+      <span className={fieldStyles.hint} data-ui="hint">
+        {over ? t.imageDrop : t.imageHint}
+      </span>
       <Button
         small
         icon={ImagePlus}

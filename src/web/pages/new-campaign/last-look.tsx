@@ -9,12 +9,15 @@ import { newCampaignText } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import noticeStyles from "../../ui/notice.module.css";
+import textStyles from "../../ui/text.module.css";
+import styles from "./last-look.module.css";
 import { PlaceholderList } from "./placeholder-notice.tsx";
 import { Wall } from "./preview.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 import { useEstimate } from "./use-estimate.ts";
-import "./last-look.css";
 
 type Props = {
   form: CampaignFormState;
@@ -51,7 +54,7 @@ export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props
         </>
       }
     >
-      <div className="last-look">
+      <div className={styles.lastLook}>
         <Facts form={form} list={list} left={left} uncounted={uncounted} />
         <Message form={form} contacts={contacts} />
         {confirmed.box}
@@ -66,13 +69,15 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
   const people = list && left !== null && !uncounted ? list.count - left : null;
   const estimate = useEstimate(form, people);
   return (
-    <dl className="facts">
-      <div className="count" aria-live="polite">
+    <dl className={styles.facts}>
+      <div className={styles.count} aria-live="polite">
         {people === null ? (
           <dd>{uncounted ? t.uncounted : t.counting}</dd>
         ) : (
           <>
-            <dd className="num">{formatNumber(people)}</dd>
+            <dd className={textStyles.num} data-ui="num">
+              {formatNumber(people)}
+            </dd>
             <dt>{t.receive(people)}</dt>
           </>
         )}
@@ -86,7 +91,7 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
       </Fact>
       {estimate && (
         <Fact name={t.time}>
-          <span className="num">
+          <span className={textStyles.num} data-ui="num">
             {estimate.fact} {estimate.course}
           </span>
         </Fact>
@@ -108,7 +113,11 @@ function Through({ form }: { form: CampaignFormState }) {
   return (
     <>
       <b>{meant.name || meant.deviceId}</b>
-      {meant.number !== null && <span className="num">{formatPhone(meant.number)}</span>}
+      {meant.number !== null && (
+        <span className={textStyles.num} data-ui="num">
+          {formatPhone(meant.number)}
+        </span>
+      )}
       {!sendsNow(meant, form.values.image !== null) && <span>{t.waits}</span>}
     </>
   );
@@ -139,8 +148,8 @@ function useConfirmedPlaceholders(text: string): { check: () => boolean; box: Re
       return ticked;
     },
     box: (
-      <div className="notice" data-tone="warning">
-        <div className="min-w-0">
+      <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
+        <div className={layoutStyles.shrinks}>
           <PlaceholderList text={text} />
           <Checkbox
             ref={box}

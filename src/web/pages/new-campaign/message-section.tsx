@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
@@ -6,7 +7,9 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { TextArea, TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { ImageField } from "./image-field.tsx";
+import styles from "./new-campaign.module.css";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
@@ -34,7 +37,7 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
   };
   return (
     <SectionCard title={t.message}>
-      <div className="grid gap-2">
+      <div className={layoutStyles.stack2}>
         <TextArea
           ref={area}
           label={t.text}
@@ -43,15 +46,15 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
           placeholder={t.textPlaceholder}
           hint={t.textHint}
         />
-        <div className="under-text">
-          <div className="insert">
+        <div className={styles.underText}>
+          <div className={styles.insert}>
             {MARKS.map((mark) => (
               <Button key={mark} small icon={Plus} onClick={() => insert(mark)}>
                 {t.insert(mark)}
               </Button>
             ))}
           </div>
-          <span className={length > most ? "counter over" : "counter"}>
+          <span className={clsx(styles.counter, length > most && styles.over)}>
             {t.characters(formatNumber(length), formatNumber(most))}
           </span>
         </div>

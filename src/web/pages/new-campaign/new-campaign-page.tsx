@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -9,12 +10,13 @@ import { draftPlace, keptPlace } from "../../lib/kept-place.ts";
 import { formatDateTime, formatSentence } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { QueryError, SmallError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import pageStyles from "../../ui/page.module.css";
 import { Page } from "../../ui/page.tsx";
 import { CampaignFormView } from "./campaign-form-view.tsx";
 import { EMPTY_FORM, formOf } from "./form.ts";
 import { FormSkeleton } from "./form-skeleton.tsx";
-import "./new-campaign.css";
 
 const route = getRouteApi("/shell/campaigns/new");
 
@@ -95,7 +97,7 @@ function NoForm({ title, text }: { title: string; text: string }) {
   return (
     <Page title={t.title}>
       <SmallError title={title} text={text}>
-        <div className="actions mt-3">
+        <div className={clsx(pageStyles.actions, layoutStyles.top3)} data-ui="actions">
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
           </LinkButton>

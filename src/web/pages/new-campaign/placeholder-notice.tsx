@@ -1,6 +1,8 @@
 import { distinctPlaceholders, type Placeholder, replacePlaceholder } from "../../../domain/placeholders.ts";
 import { lastLookText as t } from "../../messages/last-look.ts";
 import { Notice } from "../../ui/notice.tsx";
+import textLinkStyles from "../../ui/text-link.module.css";
+import styles from "./new-campaign.module.css";
 
 const MOST = 6;
 const LONGEST = 60;
@@ -16,7 +18,7 @@ export function PlaceholderNotice({ text, onReplace }: Props) {
       {all.length > 0 && (
         <Notice tone="warning">
           {t.found}
-          <ul className="placeholders">
+          <ul className={styles.placeholders}>
             {all.slice(0, MOST).map((one) => (
               <li key={one.found}>
                 <code>{cut(one.found)}</code>
@@ -37,7 +39,8 @@ function Offer({ of: { found, replacement }, onReplace }: { of: Placeholder; onR
   return (
     <button
       type="button"
-      className="link"
+      className={textLinkStyles.link}
+      data-ui="link"
       aria-label={by === "" ? t.removeSaid(cut(found)) : t.replaceSaid(cut(found), by)}
       onClick={onReplace}
     >
@@ -49,7 +52,7 @@ function Offer({ of: { found, replacement }, onReplace }: { of: Placeholder; onR
 export function PlaceholderList({ text }: { text: string }) {
   const all = distinctPlaceholders(text);
   return (
-    <p className="placeholders">
+    <p className={styles.placeholders}>
       {t.literal}{" "}
       {all.slice(0, MOST).map(({ found }) => (
         <code key={found}>{cut(found)} </code>

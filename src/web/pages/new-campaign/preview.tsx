@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Check, ChevronLeft, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import type { Contact } from "../../../contract/contacts.ts";
@@ -5,10 +6,18 @@ import { isBlank, normalizeText, renderMessage } from "../../../domain/message-t
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { formatDate, formatNumber, formatTime, initial } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import avatarStyles from "../../ui/avatar.module.css";
+import bubbleStyles from "../../ui/bubble.module.css";
+import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { imageAddress } from "../../ui/image-upload.tsx";
+import personStyles from "../../ui/person.module.css";
+import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
+import lastLookStyles from "./last-look.module.css";
+import newCampaignStyles from "./new-campaign.module.css";
+import testSendStyles from "./test-send.module.css";
 import { TestSend } from "./test-send.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { meantInstant } from "./wall-time.ts";
@@ -27,13 +36,16 @@ export function Preview({ form, contacts, people, trying }: Props) {
   const contact = contacts[place];
   const name = contact ? contact.name : t.previewPerson;
   return (
-    <aside className="card preview" aria-labelledby={heading}>
-      <div className="card-head">
-        <h2 id={heading} className="card-title">
+    <aside
+      className={clsx(cardStyles.card, newCampaignStyles.preview, testSendStyles.preview)}
+      aria-labelledby={heading}
+    >
+      <div className={cardStyles.cardHead} data-ui="card-head">
+        <h2 id={heading} className={cardStyles.cardTitle}>
           {t.preview}
         </h2>
         {contact && people !== null && (
-          <div className="turn">
+          <div className={newCampaignStyles.turn}>
             {contacts.length > 1 && (
               <IconButton
                 small
@@ -54,17 +66,19 @@ export function Preview({ form, contacts, people, trying }: Props) {
           </div>
         )}
       </div>
-      <div className="peer">
-        <span className="avatar grey" aria-hidden="true">
+      <div className={newCampaignStyles.peer} data-ui="peer">
+        <span className={clsx(avatarStyles.avatar, avatarStyles.grey)} data-ui="avatar" aria-hidden="true">
           {initial(name)}
         </span>
-        <div className="person">
-          <b className="clip">{name || t.nameless}</b>
+        <div className={personStyles.person} data-ui="person">
+          <b className={textStyles.clip} data-ui="clip">
+            {name || t.nameless}
+          </b>
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
       </div>
       <Wall form={form} name={name} />
-      <p className="note">{t.previewNote}</p>
+      <p className={clsx(newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
       <TestSend form={form} sample={contact?.name ?? ""} wanted={trying} />
     </aside>
   );
@@ -79,22 +93,28 @@ export function Wall({ form, name }: { form: CampaignFormState; name: string }) 
   const blank = isBlank(said);
   if (blank && !image)
     return (
-      <div className="wall">
-        <p className="nothing">{t.previewEmpty}</p>
+      <div className={clsx(newCampaignStyles.wall, testSendStyles.wall, lastLookStyles.wall)}>
+        <p className={newCampaignStyles.nothing}>{t.previewEmpty}</p>
       </div>
     );
   const { day, time } = moment(form);
   return (
-    <section className="wall" {...scrolling} aria-label={t.preview}>
-      <span className="chat-day">{day}</span>
-      <div className="bubble mine">
-        {image && <img className="pic" src={imageAddress(image.id)} alt={t.previewImage} />}
+    <section
+      className={clsx(newCampaignStyles.wall, testSendStyles.wall, lastLookStyles.wall)}
+      {...scrolling}
+      aria-label={t.preview}
+    >
+      <span className={bubbleStyles.chatDay} data-ui="chat-day">
+        {day}
+      </span>
+      <div className={clsx(bubbleStyles.bubble, bubbleStyles.mine)} data-ui="bubble">
+        {image && <img className={bubbleStyles.pic} src={imageAddress(image.id)} alt={t.previewImage} />}
         {!blank && (
-          <div className="said">
+          <div className={bubbleStyles.said} data-ui="said">
             <WhatsappText text={said} />
           </div>
         )}
-        <div className="stamp">
+        <div className={bubbleStyles.stamp} data-ui="stamp">
           {time}
           <Icon of={Check} />
         </div>

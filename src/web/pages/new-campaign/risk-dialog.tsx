@@ -7,8 +7,9 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { FileLink } from "../../ui/text-link.tsx";
-import "./risk.css";
+import styles from "./risk.module.css";
 
 const POLICY = "https://business.whatsapp.com/policy";
 
@@ -51,7 +52,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
         </>
       }
     >
-      <ul className="risk">
+      <ul className={styles.risk}>
         {POINTS.map(({ icon, title, text }) => (
           <li key={title}>
             <Icon of={icon} />
@@ -62,7 +63,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
         ))}
       </ul>
       <FileLink href={POLICY} target="_blank" rel="noreferrer">
-        {t.policy} <span className="sr-only">{t.newTab}</span>
+        {t.policy} <span className={layoutStyles.srOnly}>{t.newTab}</span>
       </FileLink>
       {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
     </Dialog>

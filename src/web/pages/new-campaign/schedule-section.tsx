@@ -1,10 +1,14 @@
+import { clsx } from "clsx";
 import { Clock } from "lucide-react";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
+import textStyles from "../../ui/text.module.css";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useEstimate } from "./use-estimate.ts";
@@ -28,11 +32,12 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
         ]}
       />
       {when === "at" && <WhenFields form={form} />}
-      <div className="row2">
+      <div className={fieldStyles.row2} data-ui="row2">
         <TextInput
           label={t.interval}
           {...form.text("intervalS")}
-          className="num"
+          className={textStyles.num}
+          data-ui="num"
           inputMode="numeric"
           autoComplete="off"
           suffix={t.seconds}
@@ -42,7 +47,8 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
           label={t.extra}
           optional
           {...form.text("extraS")}
-          className="num"
+          className={textStyles.num}
+          data-ui="num"
           inputMode="numeric"
           autoComplete="off"
           suffix={t.seconds}
@@ -51,7 +57,7 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
       </div>
       <PaceWarning intervalS={intervalS} />
       {estimate && (
-        <div className="notice num" data-tone="info">
+        <div className={clsx(noticeStyles.notice, textStyles.num)} data-ui="notice num" data-tone="info">
           <Icon of={Clock} />
           <p>
             <strong>{estimate.fact}</strong> {estimate.course}

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Send, X } from "lucide-react";
 import { type FormEvent, useCallback, useId, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
@@ -14,11 +15,13 @@ import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import textStyles from "../../ui/text.module.css";
+import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
+import styles from "./test-send.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useConnectionChoice } from "./use-connection-choice.ts";
 import { type TestSendState, useTestSend } from "./use-test-send.ts";
-import "./test-send.css";
 
 type Props = {
   form: CampaignFormState;
@@ -45,14 +48,14 @@ export function TestSend({ form, sample, wanted }: Props) {
   const test = useTestSend(form, meant?.number ?? null, sample);
   if (!open)
     return (
-      <div className="try">
+      <div className={styles.try}>
         <Button small icon={Send} autoFocus={pressed} onClick={() => turn(true)}>
           {t.open}
         </Button>
       </div>
     );
   return (
-    <section className="try open" aria-labelledby={heading}>
+    <section className={clsx(styles.try, styles.open)} aria-labelledby={heading}>
       <header>
         <h3 ref={arrive} id={heading} tabIndex={-1}>
           {t.title}
@@ -99,11 +102,12 @@ function Fields({ test, form, own }: FieldsProps) {
   const placed = aboutMessage || errors.number !== undefined || errors.name !== undefined;
   return (
     <form noValidate onSubmit={submit} aria-label={t.title}>
-      <div className="number">
+      <div className={styles.number}>
         <TextInput
           label={t.number}
           type="tel"
-          className="num"
+          className={textStyles.num}
+          data-ui="num"
           autoComplete="tel"
           placeholder={t.numberPlaceholder}
           value={test.number}
@@ -112,7 +116,7 @@ function Fields({ test, form, own }: FieldsProps) {
           onChange={({ target }) => test.setNumber(target.value)}
         />
         {own !== null && !isOwn && (
-          <button type="button" className="link" onClick={test.toOwn}>
+          <button type="button" className={textLinkStyles.link} data-ui="link" onClick={test.toOwn}>
             {t.toOwn(formatPhone(own))}
           </button>
         )}
@@ -145,9 +149,11 @@ function Result({ sent }: { sent: Sent }) {
       ? t[status](when)
       : (error?.text ?? t.pending);
   return (
-    <div className="outcome">
+    <div className={styles.outcome}>
       <div>
-        <span className="num">{t.to(formatPhone(phone))}</span>
+        <span className={textStyles.num} data-ui="num">
+          {t.to(formatPhone(phone))}
+        </span>
         <DeliveryBadge status={status} reason={error?.code ?? null} />
       </div>
       <p>{words}</p>

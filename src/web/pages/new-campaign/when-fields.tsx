@@ -1,10 +1,15 @@
+import { clsx } from "clsx";
 import { CalendarDays } from "lucide-react";
 import { type ComponentProps, useRef, useState } from "react";
 import { readDay, readTime, writtenDay } from "../../lib/typed-day.ts";
 import { zoneName } from "../../messages/format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import buttonStyles from "../../ui/button.module.css";
+import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import textStyles from "../../ui/text.module.css";
+import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { wallNow } from "./wall-time.ts";
 
@@ -14,7 +19,7 @@ export function WhenFields({ form }: { form: CampaignFormState }) {
   const name = zoneName(zone);
   const elsewhere = zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone) !== name;
   return (
-    <div className="row2 keep">
+    <div className={clsx(fieldStyles.row2, fieldStyles.keep)} data-ui="row2">
       <WrittenInput
         {...form.text("date")}
         label={t.date}
@@ -50,7 +55,8 @@ function WrittenInput({ value, read, write = (kept) => kept, onValue, onBlur, ..
   return (
     <TextInput
       {...rest}
-      className="num"
+      className={textStyles.num}
+      data-ui="num"
       autoComplete="off"
       maxLength={20}
       value={typed ?? write(value)}
@@ -74,7 +80,7 @@ function Calendar({ form }: { form: CampaignFormState }) {
       <input
         ref={picker}
         type="date"
-        className="picker"
+        className={styles.picker}
         tabIndex={-1}
         aria-hidden="true"
         value={readDay(date) === date ? date : ""}
@@ -84,7 +90,8 @@ function Calendar({ form }: { form: CampaignFormState }) {
       />
       <button
         type="button"
-        className="btn only-icon within"
+        className={clsx(buttonStyles.btn, buttonStyles.onlyIcon, fieldStyles.within)}
+        data-ui="btn"
         data-look="ghost"
         aria-label={t.calendar}
         onClick={() => picker.current?.showPicker()}

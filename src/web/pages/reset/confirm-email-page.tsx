@@ -8,6 +8,7 @@ import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accessText } from "../../messages/access.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 
@@ -62,7 +63,9 @@ function Confirm({ email, change, token, onOver, onDone }: Props) {
       <Button look="primary" busy={busy} busyText={t.busy} onClick={confirm}>
         {t.button}
       </Button>
-      <p className="hint">{change ? t.notAsked : t.notYours}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {change ? t.notAsked : t.notYours}
+      </p>
     </Said>
   );
 }

@@ -2,6 +2,7 @@ import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import styles from "../../auth/auth.module.css";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
 import { emailError } from "../../auth/field-errors.ts";
@@ -12,6 +13,7 @@ import { resetText } from "../../messages/reset.ts";
 import { keepReturnTo } from "../../routes/return-to.ts";
 import { Button } from "../../ui/button.tsx";
 import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 
@@ -86,7 +88,9 @@ function NoMail({ email }: { email: string }) {
   return (
     <Said title={t.noMail} lead={t.noMailText}>
       <code>{COMMAND}</code>
-      <p className="hint">{t.noMailHint}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.noMailHint}
+      </p>
       <Back email={email} />
     </Said>
   );
@@ -95,7 +99,7 @@ function NoMail({ email }: { email: string }) {
 function Back({ email }: { email: string }) {
   const { redirect } = route.useSearch();
   return (
-    <p className="foot">
+    <p className={styles.foot}>
       <TextLink to="/login" search={{ redirect }} state={{ typedEmail: email }}>
         {t.back}
       </TextLink>

@@ -3,6 +3,7 @@ import { useCallback, useState } from "react";
 import type { PasswordChanged } from "../../../contract/accounts.ts";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import styles from "../../auth/auth.module.css";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { confirmError, newPasswordError } from "../../auth/field-errors.ts";
 import { NewPasswordInputs } from "../../auth/password-inputs.tsx";
@@ -16,6 +17,7 @@ import { keepReturnTo, readReturnTo } from "../../routes/return-to.ts";
 import { AccessList } from "../../ui/access-list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -79,7 +81,14 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
     <form {...form.formProps}>
       {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       {/* For password managers. */}
-      <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
+      <input
+        type="text"
+        className={layoutStyles.gone}
+        autoComplete="username"
+        value={email}
+        readOnly
+        tabIndex={-1}
+      />
       <NewPasswordInputs
         password={{ label: t.password, ...form.text("newPassword") }}
         again={{ label: t.confirm, ...form.text("confirmPassword") }}
@@ -117,7 +126,7 @@ function Over({ focus }: { focus: boolean }) {
       <LinkButton to="/esqueci-a-senha" search={{ redirect: readReturnTo(Date.now()) }} look="primary">
         {t.again}
       </LinkButton>
-      <p className="foot">
+      <p className={styles.foot}>
         <TextLink to="/login">{t.back}</TextLink>
       </p>
     </Said>

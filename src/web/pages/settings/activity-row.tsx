@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import {
   Archive,
   ArchiveRestore,
@@ -26,7 +27,11 @@ import type { AuditEvent, AuditKind } from "../../../contract/audit.ts";
 import { useMe } from "../../api/me.ts";
 import { activityText as t } from "../../messages/activity.ts";
 import { formatNear } from "../../messages/format.ts";
+import avatarStyles from "../../ui/avatar.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import personStyles from "../../ui/person.module.css";
+import activityTabStyles from "./activity-tab.module.css";
+import settingsStyles from "./settings.module.css";
 
 const ICONS: Record<AuditKind, LucideIcon> = {
   account_created: UserPlus,
@@ -83,11 +88,17 @@ export function ActivityRow({ event }: { event: AuditEvent }) {
   const more = moreOf(event);
   return (
     <li>
-      <span className={event.kind === "sign_in_failed" ? "avatar alert" : "avatar grey"}>
+      <span
+        className={clsx(
+          avatarStyles.avatar,
+          event.kind === "sign_in_failed" ? activityTabStyles.alert : avatarStyles.grey,
+        )}
+        data-ui="avatar"
+      >
         <Icon of={ICONS[event.kind]} />
       </span>
-      <div className="person">
-        <div className="name">
+      <div className={personStyles.person} data-ui="person">
+        <div className={clsx(settingsStyles.name, activityTabStyles.name)}>
           <b>{t.done[event.kind](event.subject ?? "")}</b>
           {more && <span>{more}</span>}
         </div>

@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { History } from "lucide-react";
 import { useState } from "react";
 import type { AuditEvent, AuditGroup } from "../../../contract/audit.ts";
@@ -6,6 +7,7 @@ import { api } from "../../api/call.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { activityText as t } from "../../messages/activity.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
@@ -13,7 +15,8 @@ import { MoreButton } from "../../ui/more-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ActivityRow } from "./activity-row.tsx";
-import "./activity-tab.css";
+import styles from "./activity-tab.module.css";
+import settingsStyles from "./settings.module.css";
 
 type Shown = AuditGroup | "all";
 
@@ -22,15 +25,15 @@ const OPTIONS = Object.entries(t.groups).map(([value, label]) => ({ value, label
 export function ActivityTab() {
   const [shown, setShown] = useState<Shown>("all");
   return (
-    <section className="card" aria-labelledby="settings-activity">
-      <div className="card-head settings-head">
+    <section className={cardStyles.card} aria-labelledby="settings-activity">
+      <div className={clsx(cardStyles.cardHead, settingsStyles.settingsHead)} data-ui="card-head">
         <div>
-          <h2 id="settings-activity" className="card-title">
+          <h2 id="settings-activity" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
           <p>{t.explained}</p>
         </div>
-        <div className="activity-filter">
+        <div className={styles.activityFilter}>
           <Select
             label={t.filter}
             hiddenLabel
@@ -68,21 +71,21 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
   if (query.isPending || (query.isPlaceholderData && events.length === 0))
     return (
-      <Skeleton className="settings-inside">
+      <Skeleton className={settingsStyles.settingsInside}>
         {[62, 48, 70, 55].map((width) => (
           <Bone key={width} width={`${width}%`} style={{ marginTop: 22 }} />
         ))}
       </Skeleton>
     );
   const fault = (
-    <div className="settings-inside">
+    <div className={settingsStyles.settingsInside}>
       <QueryError title={t.failed} query={query} />
     </div>
   );
   if (query.isError && events.length === 0) return fault;
   if (events.length === 0)
     return (
-      <div className="settings-empty">
+      <div className={settingsStyles.settingsEmpty}>
         <EmptyState found={shown !== "all"} icon={History} title={t.empty} text={t.emptyText}>
           {shown !== "all" && (
             <Button
@@ -100,12 +103,27 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   return (
     <>
       {old && fault}
-      <ul className="settings-rows lines activity" aria-label={t.label} aria-busy={query.isPlaceholderData}>
+      <ul
+        className={clsx(
+          settingsStyles.settingsRows,
+          styles.settingsRows,
+          settingsStyles.lines,
+          styles.activity,
+        )}
+        aria-label={t.label}
+        aria-busy={query.isPlaceholderData}
+      >
         {events.map((event) => (
           <ActivityRow key={event.id} event={event} />
         ))}
       </ul>
-      <MoreButton key={shown} query={query} failed={t.failed} label={t.more} className="activity-more" />
+      <MoreButton
+        key={shown}
+        query={query}
+        failed={t.failed}
+        label={t.more}
+        className={styles.activityMore}
+      />
     </>
   );
 }

@@ -4,8 +4,11 @@ import { settingsText } from "../../messages/settings.ts";
 import { askPermission, usePermission } from "../../notify/notify.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { ChoiceBox } from "./choice-box.tsx";
+import styles from "./settings.module.css";
 import type { Choice, ChoiceName } from "./use-choices.ts";
 
 const t = settingsText.notifications.browser;
@@ -14,8 +17,8 @@ export function BrowserSection({ choices }: { choices: (name: ChoiceName) => Cho
   return (
     <SectionCard title={t.title} explained={t.explained}>
       <Permission />
-      <fieldset className="field">
-        <legend className="sr-only">{t.legend}</legend>
+      <fieldset className={fieldStyles.field}>
+        <legend className={layoutStyles.srOnly}>{t.legend}</legend>
         {(["browserCampaignStatus", "browserNewMessage"] as const).map((name) => (
           <ChoiceBox key={name} name={name} choice={choices(name)} />
         ))}
@@ -38,7 +41,7 @@ function Permission() {
     );
   if (permission === "default")
     return (
-      <div className="settings-line">
+      <div className={styles.settingsLine}>
         <p role="status">{asking ? t.asking : t.waiting}</p>
         <Button
           icon={BellRing}

@@ -1,9 +1,12 @@
 import { Check, CircleAlert, LoaderCircle } from "lucide-react";
 import { useId } from "react";
 import { settingsText } from "../../messages/settings.ts";
+import checkboxStyles from "../../ui/checkbox.module.css";
+import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import textStyles from "../../ui/text.module.css";
+import styles from "./choices.module.css";
 import type { Choice, ChoiceName } from "./use-choices.ts";
-import "./choices.css";
 
 const t = settingsText.notifications;
 
@@ -12,8 +15,8 @@ export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }
   const [label, explained] = t.choices[name];
   const { step } = choice;
   return (
-    <div className="choice-box">
-      <span className="check">
+    <div className={styles.choiceBox}>
+      <span className={checkboxStyles.check}>
         <input
           type="checkbox"
           id={id}
@@ -23,15 +26,15 @@ export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }
         />
         <span>
           <label htmlFor={id}>{label}</label>
-          <span className="hint" id={`${id}-about`}>
+          <span className={fieldStyles.hint} data-ui="hint" id={`${id}-about`}>
             {explained}
           </span>
         </span>
       </span>
-      <span className="step" data-step={step?.what} role="status">
+      <span className={styles.step} data-step={step?.what} role="status">
         {step?.what === "saving" && (
           <>
-            <Icon of={LoaderCircle} sm className="spin" />
+            <Icon of={LoaderCircle} sm className={textStyles.spin} />
             {t.saving}
           </>
         )}

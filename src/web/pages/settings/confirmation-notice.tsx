@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { toastDone } from "../../ui/toast.tsx";
+import styles from "./settings.module.css";
 
 const t = accessText.confirmation;
 
@@ -28,11 +29,11 @@ function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailC
         {by === "operator" ? t.operator(email) : change ? t.changeText(email) : t.waitsText(email)}
       </p>
       {by === "operator" && (
-        <code className="settings-command">{`npm run account -- confirm-email --email ${email}`}</code>
+        <code className={styles.settingsCommand}>{`npm run account -- confirm-email --email ${email}`}</code>
       )}
       {again.fault !== null && <SmallError title={t.failed} text={errorTextOf(again.fault, "")} />}
       {giveUp.fault !== null && <SmallError title={t.giveUpFailed} text={errorTextOf(giveUp.fault, "")} />}
-      <div className="settings-confirmation">
+      <div className={styles.settingsConfirmation}>
         {by === "link" && (
           <Button small busy={again.busy} busyText={t.sending} disabled={giveUp.busy} onClick={again.run}>
             {t.again}

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Server, Smartphone } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { useConnections } from "../../api/connections.ts";
@@ -7,13 +8,17 @@ import { shownState, stateNote } from "../../connections/connection-words.ts";
 import { deviceWords } from "../../connections/device-words.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { settingsText } from "../../messages/settings.ts";
+import avatarStyles from "../../ui/avatar.module.css";
 import { Badge } from "../../ui/badge.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
+import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
+import styles from "./settings.module.css";
 
 const t = settingsText.connection;
 
@@ -22,7 +27,7 @@ export function ConnectionTab() {
   const old = useRefetchError(query);
   if (query.isPending)
     return (
-      <Skeleton className="card pad">
+      <Skeleton className={clsx(cardStyles.card, cardStyles.pad)}>
         <Bone width="45%" />
         <Bone width="70%" style={{ marginTop: 14 }} />
       </Skeleton>
@@ -48,17 +53,17 @@ export function ConnectionTab() {
 function States({ connections }: { connections: readonly Connection[] }) {
   const connected = connections.filter(({ state }) => state === "connected").length;
   return (
-    <section className="card" aria-labelledby="settings-connections">
-      <div className="card-head settings-head">
+    <section className={cardStyles.card} aria-labelledby="settings-connections">
+      <div className={clsx(cardStyles.cardHead, styles.settingsHead)} data-ui="card-head">
         <div>
-          <h2 id="settings-connections" className="card-title">
+          <h2 id="settings-connections" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
           <p role="status">{t.all(connected, connections.length)}</p>
         </div>
         <LinkButton to="/whatsapp/connections">{t.manage}</LinkButton>
       </div>
-      <ul className="settings-rows lines" aria-label={t.label}>
+      <ul className={clsx(styles.settingsRows, styles.lines)} aria-label={t.label}>
         {connections.map((connection) => (
           <StateRow key={connection.id} connection={connection} />
         ))}
@@ -73,11 +78,14 @@ function StateRow({ connection }: { connection: Connection }) {
   const note = stateNote(connection, timeZone);
   return (
     <li>
-      <span className={connection.state === "connected" ? "avatar" : "avatar grey"}>
+      <span
+        className={clsx(avatarStyles.avatar, !(connection.state === "connected") && avatarStyles.grey)}
+        data-ui="avatar"
+      >
         <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
-      <div className="person">
-        <div className="name">
+      <div className={personStyles.person} data-ui="person">
+        <div className={styles.name}>
           <b>{connectionName(connection)}</b>
           {connection.isDefault && (
             <Badge tone="quiet" low>

@@ -11,9 +11,12 @@ import { settingsText } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { ChoiceBox } from "./choice-box.tsx";
 import { ConfirmationNotice } from "./confirmation-notice.tsx";
+import styles from "./settings.module.css";
 import type { Choice, ChoiceName } from "./use-choices.ts";
 
 const t = settingsText.notifications.email;
@@ -48,8 +51,8 @@ export function EmailSection({ mail, choices }: Props) {
         </Notice>
       )}
       <ConfirmationNotice />
-      <fieldset className="field">
-        <legend className="sr-only">{t.legend}</legend>
+      <fieldset className={fieldStyles.field}>
+        <legend className={layoutStyles.srOnly}>{t.legend}</legend>
         {NAMES.map((name) => (
           <ChoiceBox key={name} name={name} choice={choices(name)} />
         ))}
@@ -67,7 +70,7 @@ function Emails({ mail: { last } }: { mail: Notifications["mail"] }) {
     <>
       {fault !== null && <SmallError title={t.testFailed} text={errorTextOf(fault, "")} />}
       {last?.error && <SmallError title={t.notSent(last.subject, at ?? "")} text={last.error} />}
-      <div className="settings-line">
+      <div className={styles.settingsLine}>
         <p role="status">{last ? !last.error && t.sent(last.subject, at ?? "") : t.never}</p>
         <Button icon={Send} busy={busy} busyText={t.testing} onClick={send}>
           {t.test}

@@ -1,12 +1,13 @@
 import { commonText } from "../../messages/common.ts";
 import { settingsText as t } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
+import styles from "./settings.module.css";
 
 type Props = { unsaved: boolean; busy: boolean; verb?: string; busyText?: string; onCancel: () => void };
 
 export function FormEnd({ unsaved, busy, verb = t.save, busyText = t.saving, onCancel }: Props) {
   return (
-    <div className="settings-end">
+    <div className={styles.settingsEnd}>
       <p role="status">{unsaved && !busy ? t.unsaved : ""}</p>
       {unsaved && (
         <Button onClick={onCancel} disabled={busy}>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Ban, Check, Clock } from "lucide-react";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { useMe } from "../../api/me.ts";
@@ -6,6 +7,9 @@ import { formatDate, formatNear } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import tableStyles from "../../ui/table.module.css";
+import styles from "./keys.module.css";
 
 const t = settingsText.keys;
 
@@ -13,24 +17,24 @@ type Props = { keys: readonly ApiKey[]; onRevoke: (key: ApiKey) => void };
 
 export function KeyTable({ keys, onRevoke }: Props) {
   return (
-    <table className="table stack settings-keys">
-      <caption className="sr-only">{t.label}</caption>
+    <table className={clsx(tableStyles.table, tableStyles.stack, styles.settingsKeys)}>
+      <caption className={layoutStyles.srOnly}>{t.label}</caption>
       <thead>
         <tr>
           <th scope="col">{t.name}</th>
           <th scope="col">{t.scope}</th>
-          <th scope="col" className="r">
+          <th scope="col" className={clsx(tableStyles.r, styles.r)}>
             {t.createdAt}
           </th>
-          <th scope="col" className="r">
+          <th scope="col" className={clsx(tableStyles.r, styles.r)}>
             {t.lastUsed}
           </th>
-          <th scope="col" className="r">
+          <th scope="col" className={clsx(tableStyles.r, styles.r)}>
             {t.expires}
           </th>
           <th scope="col">{t.state}</th>
           <th scope="col">
-            <span className="sr-only">{t.actions}</span>
+            <span className={layoutStyles.srOnly}>{t.actions}</span>
           </th>
         </tr>
       </thead>
@@ -49,26 +53,26 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
   const state = stateOf(apiKey);
   return (
     <tr>
-      <td className="key">
+      <td className={styles.key}>
         <b>{name}</b>
         <code>{prefix}…</code>
       </td>
       <td data-label={t.scope}>{t.scopes[scope]}</td>
-      <td className="r" data-label={t.createdAt}>
+      <td className={clsx(tableStyles.r, styles.r)} data-label={t.createdAt}>
         {formatDate(createdAt, timeZone)}
       </td>
-      <td className="r" data-label={t.lastUsed}>
+      <td className={clsx(tableStyles.r, styles.r)} data-label={t.lastUsed}>
         {lastUsedAt ? formatNear(lastUsedAt, timeZone) : t.never}
       </td>
-      <td className="r" data-label={t.expires}>
+      <td className={clsx(tableStyles.r, styles.r)} data-label={t.expires}>
         {expiresAt ? formatDate(expiresAt, timeZone) : t.neverExpires}
       </td>
-      <td className="state">
+      <td className={styles.state} data-ui="state">
         <Badge tone={state.tone} icon={state.icon}>
           {state.label}
         </Badge>
       </td>
-      <td className="act">
+      <td className={styles.act}>
         {!apiKey.revokedAt && (
           <Button small look="quiet-danger" aria-label={t.revokeLabel(name)} onClick={onRevoke}>
             {t.revoke}

@@ -1,8 +1,10 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { KeyRound, Plus } from "lucide-react";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
@@ -13,7 +15,7 @@ import { KeysHow } from "./keys-how.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { keysQuery } from "./queries.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
-import "./keys.css";
+import styles from "./settings.module.css";
 
 const t = settingsText.keys;
 
@@ -24,10 +26,10 @@ export function KeysTab() {
   const make = () => setOpen("new");
   return (
     <>
-      <section className="card" aria-labelledby="settings-keys">
-        <div className="card-head settings-head">
+      <section className={cardStyles.card} aria-labelledby="settings-keys">
+        <div className={clsx(cardStyles.cardHead, styles.settingsHead)} data-ui="card-head">
           <div>
-            <h2 id="settings-keys" className="card-title">
+            <h2 id="settings-keys" className={cardStyles.cardTitle}>
               {t.title}
             </h2>
             <p>{t.explained}</p>
@@ -55,20 +57,20 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
   const old = useRefetchError(query);
   if (query.isPending)
     return (
-      <Skeleton className="settings-inside">
+      <Skeleton className={styles.settingsInside}>
         <Bone width="60%" />
         <Bone width="80%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
   const fault = (
-    <div className="settings-inside">
+    <div className={styles.settingsInside}>
       <QueryError title={t.failed} query={query} />
     </div>
   );
   if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (
-      <div className="settings-empty">
+      <div className={styles.settingsEmpty}>
         <EmptyState icon={KeyRound} title={t.empty} text={t.emptyText}>
           <Button look="primary" onClick={onMake}>
             {t.create}

@@ -17,6 +17,7 @@ import { PasswordInput } from "../../ui/password-input.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
+import styles from "./keys.module.css";
 import { keysQuery } from "./queries.ts";
 
 const t = settingsText.keys;
@@ -102,7 +103,7 @@ function Fields({ form }: { form: ReturnType<typeof useNewKey> }) {
     <>
       {form.fault !== null && <SmallError title={t.createFailed} text={errorTextOf(form.fault, "")} />}
       <TextInput label={t.name} autoComplete="off" placeholder={t.nameExample} {...form.text("name")} />
-      <div className="settings-scopes">
+      <div className={styles.settingsScopes}>
         <RadioCards
           legend={t.scopeLegend}
           choices={SCOPES}
@@ -133,7 +134,7 @@ function Shown({ text }: { text: string }) {
           <strong>{t.once}</strong> {t.onceText}
         </p>
       </Notice>
-      <div className="settings-made">
+      <div className={styles.settingsMade}>
         <PasswordInput
           label={t.key}
           value={text}

@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { notificationsQuery } from "../../api/notifications.ts";
 import { settingsText } from "../../messages/settings.ts";
+import cardStyles from "../../ui/card.module.css";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { BrowserSection } from "./browser-section.tsx";
 import { EmailSection } from "./email-section.tsx";
@@ -14,9 +17,9 @@ export function NotificationsTab() {
   const choices = useChoices(query.data);
   if (query.isPending)
     return (
-      <Skeleton className="grid gap-4">
+      <Skeleton className={layoutStyles.stack4}>
         {[7, 4].map((choices) => (
-          <div key={choices} className="card section">
+          <div key={choices} className={clsx(cardStyles.card, cardStyles.section)}>
             <Bone width="30%" />
             <Bone width="60%" />
             {Array.from({ length: choices }, (_, at) => `choice ${at}`).map((choice) => (

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useState } from "react";
 import type { PasswordChanged } from "../../../contract/accounts.ts";
 import { errorTextOf } from "../../api/api-error.ts";
@@ -14,11 +15,14 @@ import { AccessList } from "../../ui/access-list.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { keysQuery, sessionsQuery } from "./queries.ts";
+import styles from "./settings.module.css";
 import { useRound } from "./use-round.ts";
 
 const t = settingsText.password;
@@ -68,12 +72,19 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   const unsaved = Object.values(typed).some(Boolean);
   useMark(mark, "password", unsaved);
   return (
-    <form {...form.formProps} className="settings-form" aria-label={t.title}>
+    <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
       {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
       {/* For password managers. */}
-      <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
+      <input
+        type="text"
+        className={layoutStyles.gone}
+        autoComplete="username"
+        value={email}
+        readOnly
+        tabIndex={-1}
+      />
       <AccountPasswordInput label={t.current} {...form.text("password")} />
-      <div className="row2">
+      <div className={fieldStyles.row2}>
         <NewPasswordInputs
           password={{ label: t.next, ...form.text("newPassword") }}
           again={{ label: t.confirm, ...form.text("confirmPassword") }}
@@ -81,7 +92,9 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
       </div>
       <Checkbox checked={endAccess} onChange={(event) => form.set("endAccess", event.target.checked)}>
         {t.endAccess}
-        <span className="hint block">{t.endAccessHint}</span>
+        <span className={clsx(fieldStyles.hint, styles.ownLine)} data-ui="hint">
+          {t.endAccessHint}
+        </span>
       </Checkbox>
       <FormEnd unsaved={unsaved} busy={form.busy} verb={t.change} busyText={t.changing} onCancel={onOver} />
     </form>

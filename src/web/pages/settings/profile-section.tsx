@@ -12,12 +12,14 @@ import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import fieldStyles from "../../ui/field.module.css";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useFormDraft } from "../../ui/use-draft.ts";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
 import { ConfirmationNotice } from "./confirmation-notice.tsx";
 import { FormEnd } from "./form-end.tsx";
+import styles from "./settings.module.css";
 import { useRound } from "./use-round.ts";
 import { ZoneSelect } from "./zone-select.tsx";
 
@@ -68,11 +70,11 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   const { password: _, ...written } = form.values;
   unfinished.note(onlyDiffering(written, valuesOf(me)));
   return (
-    <form {...form.formProps} className="settings-form" aria-label={t.title}>
+    <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
       {form.fault !== null && (
         <SmallError title={settingsText.saveFailed} text={errorTextOf(form.fault, "")} />
       )}
-      <div className="row2">
+      <div className={fieldStyles.row2}>
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <TextInput label={t.company} optional autoComplete="organization" {...form.text("company")} />
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { errorTextOf } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery } from "../../api/connections.ts";
@@ -8,10 +9,12 @@ import { AccountPasswordInput } from "../../auth/password-inputs.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
+import dialogStyles from "../../ui/dialog.module.css";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import styles from "./settings.module.css";
 
 const t = settingsText.remove;
 
@@ -69,7 +72,7 @@ function Lost() {
     );
   const sending = campaigns.data.byStatus.sending ?? 0;
   return (
-    <div className="dialog-text settings-lost">
+    <div className={clsx(dialogStyles.dialogText, styles.settingsLost)}>
       <p>{t.lost}</p>
       <ul>
         <li>{t.campaigns(campaigns.data.total)}</li>

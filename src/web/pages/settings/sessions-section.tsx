@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { Monitor, Smartphone } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import type { Session } from "../../../contract/settings.ts";
@@ -8,15 +9,18 @@ import { useMe } from "../../api/me.ts";
 import { restoreFocus } from "../../lib/restore-focus.ts";
 import { formatAt } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
+import avatarStyles from "../../ui/avatar.module.css";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { sessionsQuery } from "./queries.ts";
+import styles from "./settings.module.css";
 import { readUserAgent } from "./user-agent.ts";
 
 const t = settingsText.sessions;
@@ -46,7 +50,7 @@ function Sessions() {
     <>
       {old && refused}
       {fault !== null && <SmallError title={t.endFailed} text={errorTextOf(fault, "")} />}
-      <ul className="settings-rows" tabIndex={-1} aria-label={t.title}>
+      <ul className={styles.settingsRows} tabIndex={-1} aria-label={t.title}>
         {query.data.map((session) => (
           <SessionRow key={session.id} session={session} onFault={setFault} />
         ))}
@@ -64,11 +68,11 @@ function SessionRow({ session, onFault }: { session: Session; onFault: (fault: u
   const name = browser && system ? t.on(browser, system) : (browser ?? system ?? t.unknown);
   return (
     <li>
-      <span className={session.current ? "avatar" : "avatar grey"}>
+      <span className={clsx(avatarStyles.avatar, !session.current && avatarStyles.grey)} data-ui="avatar">
         <Icon of={PHONES.includes(system) ? Smartphone : Monitor} />
       </span>
-      <div className="person">
-        <div className="name">
+      <div className={personStyles.person} data-ui="person">
+        <div className={styles.name}>
           <b>{name}</b>
           {session.current && (
             <Badge tone="success" low>

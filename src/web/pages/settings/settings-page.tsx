@@ -1,14 +1,16 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Bell, ChartColumn, History, KeyRound, Smartphone, UserCog } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { formatDate } from "../../messages/format.ts";
 import { settingsText as t } from "../../messages/settings.ts";
 import { TABS, type Tab } from "../../routes/settings.ts";
+import cardStyles from "../../ui/card.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import "./settings.css";
+import styles from "./settings.module.css";
 
 const route = getRouteApi("/shell/settings");
 
@@ -36,9 +38,9 @@ export function SettingsPage() {
   const Content = CONTENTS[aba];
   return (
     <Page title={t.title} fact={t.since(formatDate(me.createdAt, me.timeZone))}>
-      <div className="settings">
+      <div className={styles.settings}>
         <Tabs shown={aba} />
-        <div className="settings-content">
+        <div className={styles.settingsContent}>
           <Suspense fallback={<Waiting />}>
             <Content />
           </Suspense>
@@ -60,7 +62,7 @@ function Tabs({ shown }: { shown: Tab }) {
     tabs.scrollLeft += inside.left + inside.width / 2 - (around.left + around.width / 2);
   }, [shown]);
   return (
-    <nav ref={row} className="settings-tabs" aria-label={t.sections}>
+    <nav ref={row} className={styles.settingsTabs} aria-label={t.sections}>
       {TABS.map((tab) => (
         <Link
           key={tab}
@@ -80,7 +82,7 @@ function Tabs({ shown }: { shown: Tab }) {
 
 function Waiting() {
   return (
-    <Skeleton className="card section">
+    <Skeleton className={clsx(cardStyles.card, cardStyles.section)}>
       <Bone width="30%" />
       <Bone width="60%" />
     </Skeleton>

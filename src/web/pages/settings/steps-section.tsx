@@ -6,6 +6,7 @@ import { firstStepsText as t } from "../../messages/first-steps.ts";
 import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
+import styles from "./settings.module.css";
 
 export function StepsSection() {
   const { stepsHidden } = useMe();
@@ -26,7 +27,7 @@ export function StepsSection() {
   };
   return (
     <SectionCard title={t.again} explained={t.againText}>
-      <div className="settings-line">
+      <div className={styles.settingsLine}>
         <p>{over ? t.allDone : stepsHidden ? t.hidden : t.shown}</p>
         {!over && stepsHidden && (
           <Button icon={ListChecks} busy={busy} onClick={() => void show()}>

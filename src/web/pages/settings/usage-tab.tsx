@@ -1,18 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { Megaphone, MessageCircle } from "lucide-react";
 import type { Usage } from "../../../contract/settings.ts";
 import { useMe } from "../../api/me.ts";
 import { formatDate, formatDecimal, formatMonth, formatNumber, formatShare } from "../../messages/format.ts";
 import { settingsText } from "../../messages/settings.ts";
+import cardStyles from "../../ui/card.module.css";
 import { SectionCard } from "../../ui/card.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { ProgressBar } from "../../ui/progress-bar.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { usageQuery } from "./queries.ts";
-import "./usage.css";
+import styles from "./usage.module.css";
 
 const t = settingsText.usage;
 
@@ -25,15 +28,15 @@ export function UsageTab() {
   const old = useRefetchError(query);
   if (query.isPending)
     return (
-      <Skeleton className="grid gap-4">
-        <div className="card section">
+      <Skeleton className={layoutStyles.stack4}>
+        <div className={clsx(cardStyles.card, cardStyles.section)}>
           <Bone width="30%" />
           <Bone width="20%" height="30px" />
           <Bone height="8px" />
           <Bone width="50%" />
           <Bone width="100%" height="80px" />
         </div>
-        <div className="card section">
+        <div className={clsx(cardStyles.card, cardStyles.section)}>
           <Bone width="25%" />
           <Bone width="100%" height="44px" />
         </div>
@@ -57,7 +60,7 @@ function Month({ usage }: { usage: Usage }) {
   const renews = formatDate(usage.renewsAt, timeZone);
   return (
     <SectionCard title={t.title(formatMonth(month))} explained={t.counted}>
-      <div className="usage-figure">
+      <div className={styles.usageFigure}>
         <p>
           <b>{formatNumber(total)}</b>{" "}
           <span>{limit === null ? t.total.toLocaleLowerCase() : t.of(formatNumber(limit))}</span>
@@ -69,12 +72,12 @@ function Month({ usage }: { usage: Usage }) {
             parts={[{ share: shareOf(total, limit), ...(total >= limit ? { tone: "error" as const } : {}) }]}
           />
         )}
-        <p className="usage-note">
+        <p className={styles.usageNote}>
           {limit === null ? t.noLimit : t.left(Math.max(0, limit - total))} {t.renews(renews)}
         </p>
       </div>
       {limit !== null && <LimitNotice total={total} limit={limit} renews={renews} />}
-      <dl className="usage-parts">
+      <dl className={styles.usageParts}>
         <div>
           <dt>
             <Icon of={Megaphone} sm />
@@ -117,9 +120,9 @@ type Limit = Usage["limits"][number];
 function Limits({ limits }: { limits: Usage["limits"] }) {
   return (
     <SectionCard title={t.limits.title} explained={t.limits.explained}>
-      <table className="usage-limits">
-        <caption className="sr-only">{t.limits.title}</caption>
-        <thead className="sr-only">
+      <table className={styles.usageLimits}>
+        <caption className={layoutStyles.srOnly}>{t.limits.title}</caption>
+        <thead className={layoutStyles.srOnly}>
           <tr>
             <th scope="col">{t.limits.what}</th>
             <th scope="col">{t.limits.used}</th>
@@ -127,7 +130,7 @@ function Limits({ limits }: { limits: Usage["limits"] }) {
         </thead>
         <tbody>
           {limits.map((limit) => (
-            <tr key={limit.name} className={isReached(limit) ? "reached" : ""}>
+            <tr key={limit.name} className={isReached(limit) ? styles.reached : undefined}>
               <th scope="row">{t.limits.names[limit.name]}</th>
               <td>{figureOf(limit)}</td>
             </tr>
@@ -151,11 +154,11 @@ function History({ months }: { months: Usage["history"] }) {
   return (
     <SectionCard title={t.history} explained={t.historyExplained}>
       {months.length === 0 ? (
-        <p className="usage-note">{t.none}</p>
+        <p className={styles.usageNote}>{t.none}</p>
       ) : (
-        <table className="usage-months">
-          <caption className="sr-only">{t.history}</caption>
-          <thead className="sr-only">
+        <table className={styles.usageMonths}>
+          <caption className={layoutStyles.srOnly}>{t.history}</caption>
+          <thead className={layoutStyles.srOnly}>
             <tr>
               <th scope="col">{t.month}</th>
               <th scope="col">{t.messages}</th>
@@ -166,10 +169,10 @@ function History({ months }: { months: Usage["history"] }) {
               <tr key={month}>
                 <th scope="row">{formatMonth(month)}</th>
                 <td>
-                  <span className="usage-bar" aria-hidden="true">
+                  <span className={styles.usageBar} aria-hidden="true">
                     <i style={{ width: `${(total / most) * 100}%` }} />
                   </span>
-                  <span className="usage-number">{formatNumber(total)}</span>
+                  <span className={styles.usageNumber}>{formatNumber(total)}</span>
                 </td>
               </tr>
             ))}

@@ -1,10 +1,12 @@
 import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { settingsText } from "../../messages/settings.ts";
+import fieldStyles from "../../ui/field.module.css";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import styles from "./zone-select.module.css";
 import { findZones, type ZoneOption, zoneLabel } from "./zones.ts";
-import "./zone-select.css";
 
 const t = settingsText.zone;
 
@@ -36,12 +38,12 @@ export function ZoneSelect({ value, error, onChange }: Props) {
   return (
     <Field label={t.label} hint={t.hint} error={error}>
       {(control) => (
-        <span className="wrap">
+        <span className={fieldStyles.wrap} data-ui="wrap">
           <input
             {...control}
             type="text"
             role="combobox"
-            className="input"
+            className={fieldStyles.input}
             autoComplete="off"
             spellCheck={false}
             aria-expanded={open}
@@ -58,7 +60,7 @@ export function ZoneSelect({ value, error, onChange }: Props) {
             onBlur={close}
             onKeyDown={onKeyDown}
           />
-          <Icon of={ChevronDown} sm className="end" />
+          <Icon of={ChevronDown} sm className={fieldStyles.end} />
           {open && <Options {...{ list, options, more, active, value }} onPick={pick} />}
         </span>
       )}
@@ -94,12 +96,12 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
     if (id) box.current?.querySelector("[data-active=true]")?.scrollIntoView({ block: "nearest" });
   }, [id]);
   return (
-    <div className="zone-list">
-      <div ref={box} role="listbox" id={list} aria-label={t.label} className="zone-options">
+    <div className={styles.zoneList}>
+      <div ref={box} role="listbox" id={list} aria-label={t.label} className={styles.zoneOptions}>
         {options.map((option, place) => (
-          <div key={option.zone} className="contents" role="presentation">
+          <div key={option.zone} className={layoutStyles.contents} role="presentation">
             {option.brazil !== options[place - 1]?.brazil && (
-              <p className="zone-group" role="presentation">
+              <p className={styles.zoneGroup} role="presentation">
                 {option.brazil ? t.brazil : t.others}
               </p>
             )}
@@ -108,7 +110,7 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
               role="option"
               id={`${list}-${place}`}
               tabIndex={-1}
-              className="zone-option"
+              className={styles.zoneOption}
               aria-selected={option.zone === value}
               data-active={place === active}
               // Keeps the focus in the field, or the list closes before the click.
@@ -121,13 +123,13 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
           </div>
         ))}
       </div>
-      <p className="zone-note" role="status">
+      <p className={styles.zoneNote} role="status">
         {options.length === 0 ? (
           t.none
         ) : more ? (
           t.more
         ) : (
-          <span className="sr-only">{t.found(options.length)}</span>
+          <span className={layoutStyles.srOnly}>{t.found(options.length)}</span>
         )}
       </p>
     </div>

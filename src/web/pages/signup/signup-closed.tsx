@@ -1,5 +1,7 @@
+import styles from "../../auth/auth.module.css";
 import { Said } from "../../auth/said.tsx";
 import { accountsText } from "../../messages/accounts.ts";
+import fieldStyles from "../../ui/field.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 
@@ -10,7 +12,9 @@ export function SignupClosed({ focus }: { focus: boolean }) {
   return (
     <Said title={t.title} lead={t.closed} focus={focus}>
       <p>{t.closedText}</p>
-      <p className="hint">{t.closedHint}</p>
+      <p className={fieldStyles.hint} data-ui="hint">
+        {t.closedHint}
+      </p>
       <code>{COMMAND}</code>
       <ToLogin />
     </Said>
@@ -33,7 +37,7 @@ export function SignupOver({ open, focus }: { open: boolean; focus: boolean }) {
 
 function ToLogin() {
   return (
-    <p className="foot">
+    <p className={styles.foot}>
       {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
     </p>
   );

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "react";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
+import styles from "../../auth/auth.module.css";
 import { AuthFrame } from "../../auth/auth-frame.tsx";
 import { EmailInput } from "../../auth/email-input.tsx";
 import { NO_COOKIES } from "../../auth/entered.ts";
@@ -12,6 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -44,7 +46,7 @@ export function SignupPage() {
       ) : (
         <Fault title={t.loadFailed} error={error} onRetry={load} busy={busy} />
       )}
-      <p className="foot">
+      <p className={styles.foot}>
         {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
       </p>
     </AuthFrame>
@@ -75,7 +77,7 @@ function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<vo
         {t.terms[0]}
         <TextLink to="/termos" target="_blank">
           {t.terms[1]}
-          <span className="sr-only"> {t.newTab}</span>
+          <span className={layoutStyles.srOnly}> {t.newTab}</span>
         </TextLink>
       </Checkbox>
       <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

@@ -1,13 +1,19 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import authStyles from "../../auth/auth.module.css";
 import { accountsText } from "../../messages/accounts.ts";
 import { commonText } from "../../messages/common.ts";
+import brandStyles from "../../ui/brand.module.css";
 import { Mark } from "../../ui/brand.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { Fault } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import pageStyles from "../../ui/page.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { Markdown } from "./markdown.tsx";
+import termsStyles from "./terms.module.css";
 import { useTerms } from "./use-terms.ts";
-import "../../auth/auth.css";
 
 const t = accountsText.terms;
 
@@ -15,18 +21,18 @@ export function TermsPage() {
   usePageTitle(t.title);
   const terms = useTerms();
   return (
-    <main id="content" className="mx-auto max-w-3xl px-4 py-6 md:py-10">
-      <Link to="/" className="brand mb-6 w-fit px-0">
+    <main id="content" className={termsStyles.page}>
+      <Link to="/" className={clsx(brandStyles.brand, termsStyles.home)} data-ui="brand">
         <Mark />
         {commonText.product}
       </Link>
-      <article className="card section terms">
+      <article className={clsx(cardStyles.card, cardStyles.section, authStyles.terms)}>
         <header>
-          <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
+          <h1 className={pageStyles.title}>{t.title}</h1>
           {terms.data && <p>{t.version(terms.data.version)}</p>}
         </header>
         {terms.pending && (
-          <Skeleton className="grid gap-3">
+          <Skeleton className={layoutStyles.stack3}>
             <Bone width="90%" />
             <Bone width="96%" />
             <Bone width="60%" />

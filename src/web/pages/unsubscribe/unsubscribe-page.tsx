@@ -4,15 +4,19 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
 import { commonText } from "../../messages/common.ts";
 import { unsubscribeText as t } from "../../messages/settings.ts";
+import brandStyles from "../../ui/brand.module.css";
 import { Mark } from "../../ui/brand.tsx";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
+import emptyStateStyles from "../../ui/empty-state.module.css";
 import { Fault, SmallError } from "../../ui/error-notice.tsx";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
+import styles from "./unsubscribe.module.css";
 import { useUnsubscribe } from "./use-unsubscribe.ts";
-import "./unsubscribe.css";
 
 const route = getRouteApi("/descadastrar/$token");
 
@@ -21,12 +25,12 @@ export function UnsubscribePage() {
   usePageTitle(t.title);
   const { token } = route.useParams();
   return (
-    <main id="content" className="unsubscribe">
-      <p className="brand">
+    <main id="content" className={styles.unsubscribe}>
+      <p className={brandStyles.brand} data-ui="brand">
         <Mark />
         {commonText.product}
       </p>
-      <article className="card">
+      <article className={cardStyles.card}>
         <Content token={token} />
       </article>
       <p>
@@ -43,7 +47,7 @@ function Content({ token }: { token: string }) {
   if (!data)
     return (
       <>
-        <h1 className="sr-only">{t.title}</h1>
+        <h1 className={layoutStyles.srOnly}>{t.title}</h1>
         {error === null ? (
           <Waiting />
         ) : (
@@ -77,7 +81,7 @@ function Said({ icon, title, text, focus, children }: SaidProps) {
   }, [focus]);
   return (
     <>
-      <span className="ico">
+      <span className={emptyStateStyles.ico} data-ui="ico">
         <Icon of={icon} />
       </span>
       <h1 ref={heading} tabIndex={-1}>
@@ -91,7 +95,7 @@ function Said({ icon, title, text, focus, children }: SaidProps) {
 
 function Waiting() {
   return (
-    <Skeleton className="waiting">
+    <Skeleton className={styles.waiting}>
       <Bone width="60%" height="18px" />
       <Bone width="90%" />
     </Skeleton>

@@ -6,13 +6,17 @@ import { PART } from "../../../api/paged-rows.ts";
 import { deliveryName } from "../../../messages/deliveries.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { formatNumber, formatSentence } from "../../../messages/format.ts";
+import chipStyles from "../../../ui/chip.module.css";
 import { ClearButton } from "../../../ui/clear-button.tsx";
+import emptyStateStyles from "../../../ui/empty-state.module.css";
 import { Fault } from "../../../ui/error-notice.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import pageStyles from "../../../ui/page.module.css";
 import { VirtualRows } from "../../../ui/row-parts.tsx";
 import { SearchBox } from "../../../ui/search-box.tsx";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
+import styles from "./details.module.css";
 import { useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
 
 type Props = {
@@ -36,8 +40,8 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
   const failures = campaign.failureLines.length > 0 && (!status || status === "error") && !search;
   return (
     <>
-      <div className="details-tools">
-        <div className="details-filters">
+      <div className={styles.detailsTools}>
+        <div className={styles.detailsFilters}>
           <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
           {campaign.counts.total > 0 && (
             <SearchBox
@@ -61,7 +65,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         {failures && <FailureLines folded campaign={campaign} />}
       </div>
       {rows.error !== null && (
-        <div className={rows.blank ? "details-fault" : "details-gap"}>
+        <div className={rows.blank ? styles.detailsFault : styles.detailsGap}>
           <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />
         </div>
       )}
@@ -104,7 +108,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
     if (on) on.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   return (
-    <fieldset ref={row} className="filters" aria-label={t.filters}>
+    <fieldset ref={row} className={styles.filters} aria-label={t.filters}>
       <Chip label={t.all} count={total} on={!chosen} onPress={() => onChoose(undefined)} />
       {offered.map((status) => (
         <Chip
@@ -131,7 +135,7 @@ function Chip({
   onPress: () => void;
 }) {
   return (
-    <button type="button" className="chip" aria-pressed={on} onClick={onPress}>
+    <button type="button" className={chipStyles.chip} aria-pressed={on} onClick={onPress}>
       {label} <b>{formatNumber(count)}</b>
     </button>
   );
@@ -140,7 +144,7 @@ function Chip({
 function NoDeliveries({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
   return (
-    <div className="blank">
+    <div className={emptyStateStyles.blank} data-ui="blank">
       <h3>{t.empty}</h3>
       {!campaign.started && <p>{notBegun(campaign, timeZone)}</p>}
     </div>
@@ -156,10 +160,10 @@ function notBegun({ status, scheduledAt, schedule }: Campaign, accountZone: stri
 
 function NoMatch({ onClear }: { onClear: () => void }) {
   return (
-    <div className="blank" role="status">
+    <div className={emptyStateStyles.blank} data-ui="blank" role="status">
       <h3>{t.nothingFound}</h3>
       <p>{t.nothingFoundText}</p>
-      <div className="actions">
+      <div className={pageStyles.actions} data-ui="actions">
         <ClearButton small onClear={onClear}>
           {t.clear}
         </ClearButton>

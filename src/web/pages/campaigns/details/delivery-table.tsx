@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
 import { useMe } from "../../../api/me.ts";
@@ -8,12 +9,16 @@ import { detailsText as t } from "../../../messages/details.ts";
 import { formatDateTime } from "../../../messages/format.ts";
 import { pagedRowsText } from "../../../messages/paged-rows.ts";
 import { DeliveryBadge } from "../../../ui/delivery-badge.tsx";
+import layoutStyles from "../../../ui/layout.module.css";
+import personStyles from "../../../ui/person.module.css";
 import { PrintedPart } from "../../../ui/printed-part.tsx";
 import { Bone } from "../../../ui/skeleton.tsx";
+import tableStyles from "../../../ui/table.module.css";
 import { TalkLink } from "../../../ui/talk-link.tsx";
 import { CutLine, CutText } from "../../../ui/tooltip.tsx";
 import { useNarrow, useTiny } from "../../../ui/use-narrow.ts";
 import { useRowsInView } from "../../../ui/use-rows-in-view.ts";
+import styles from "./details.module.css";
 import { ResolveMenu } from "./resolve-menu.tsx";
 
 /** The same height as in details.css. */
@@ -46,12 +51,16 @@ export function DeliveryTable({ campaignId, connectionId, sends, rows, first, em
     if (to > from) see(from, to - 1);
   });
   return (
-    <section ref={box} className="deliveries" {...scrolling} aria-label={t.rows}>
+    <section ref={box} className={styles.deliveries} data-ui="deliveries" {...scrolling} aria-label={t.rows}>
       {!rows.waiting && <PrintedPart first={first} {...{ from, to, count }} />}
       {count === 0 ? (
         empty
       ) : (
-        <table className="table stack" aria-rowcount={rows.waiting ? -1 : first + count + 1}>
+        <table
+          className={clsx(tableStyles.table, tableStyles.stack, styles.stack)}
+          data-ui="table"
+          aria-rowcount={rows.waiting ? -1 : first + count + 1}
+        >
           <thead>
             <tr aria-rowindex={1}>
               {[t.contact, t.status, t.at, t.error].map((head) => (
@@ -90,7 +99,7 @@ function drawnRows(rows: Rows<Delivery>, from: number, to: number) {
 }
 
 function Space({ height }: { height: number }) {
-  return height > 0 ? <tr className="space" style={{ height }} /> : null;
+  return height > 0 ? <tr className={styles.space} style={{ height }} /> : null;
 }
 
 type RowProps = {
@@ -117,7 +126,7 @@ function Cells({
   return (
     <>
       <td>
-        <div className="person">
+        <div className={personStyles.person} data-ui="person">
           <b>
             <CutLine text={row.name || t.nameless} />
           </b>
@@ -129,8 +138,17 @@ function Cells({
       <td>
         <DeliveryBadge status={row.status} reason={row.reason} />
       </td>
-      <td className="tail when">{at ? formatDateTime(at, timeZone) : commonText.none}</td>
-      <td className={row.resolvable || why ? "tail why" : "tail none why"}>
+      <td className={clsx(tableStyles.tail, styles.when)}>
+        {at ? formatDateTime(at, timeZone) : commonText.none}
+      </td>
+      <td
+        className={clsx(
+          tableStyles.tail,
+          styles.why,
+          !(row.resolvable || why) && clsx(tableStyles.none, styles.none),
+        )}
+        data-ui="why"
+      >
         {row.resolvable ? (
           <ResolveMenu delivery={row} {...{ campaignId, sends }} />
         ) : why ? (
@@ -154,17 +172,17 @@ function ComingCells() {
   return (
     <>
       <td>
-        <span className="sr-only">{pagedRowsText.loadingRow}</span>
+        <span className={layoutStyles.srOnly}>{pagedRowsText.loadingRow}</span>
         <Bone width="60%" />
         <Bone width="44%" height="10px" style={{ marginTop: 8 }} />
       </td>
       <td>
         <Bone width="70px" height="22px" />
       </td>
-      <td className="tail">
+      <td className={tableStyles.tail}>
         <Bone width="110px" />
       </td>
-      <td className="tail none">
+      <td className={clsx(tableStyles.tail, tableStyles.none, styles.none)}>
         <Bone width="30%" />
       </td>
     </>

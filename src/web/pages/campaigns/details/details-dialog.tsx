@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
@@ -12,13 +13,15 @@ import { useMe } from "../../../api/me.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { formatDateTime } from "../../../messages/format.ts";
 import { Button } from "../../../ui/button.tsx";
+import chipStyles from "../../../ui/chip.module.css";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { QueryError, SmallError } from "../../../ui/error-notice.tsx";
 import { DownloadButton } from "../../../ui/link-button.tsx";
+import skeletonStyles from "../../../ui/skeleton.module.css";
 import { Bone, Skeleton } from "../../../ui/skeleton.tsx";
 import { campaignOnCard, useAddress } from "../use-campaigns.ts";
 import { Deliveries } from "./deliveries.tsx";
-import "./details.css";
+import styles from "./details.module.css";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -63,9 +66,9 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
       openedFromOtherScreen={openedFromOtherScreen}
       foot={<Foot campaign={campaign} close={close} />}
     >
-      <div className="details">
+      <div className={styles.details}>
         {query.isError && (
-          <div className={campaign ? "details-gap" : "details-fault"}>
+          <div className={campaign ? styles.detailsGap : styles.detailsFault}>
             {gone ? (
               <SmallError title={t.gone} text={t.goneText} />
             ) : (
@@ -104,11 +107,11 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
 function Coming({ failures }: { failures: boolean }) {
   return (
     <Skeleton>
-      <div className="details-tools">
-        <div className="details-filters">
-          <div className="filters">
+      <div className={styles.detailsTools}>
+        <div className={styles.detailsFilters}>
+          <div className={styles.filters}>
             {[1, 2, 3, 4, 5].map((each) => (
-              <span key={each} className="chip">
+              <span key={each} className={chipStyles.chip}>
                 <Bone width="60px" />
               </span>
             ))}
@@ -117,9 +120,9 @@ function Coming({ failures }: { failures: boolean }) {
             <Bone height="var(--control)" />
           </search>
         </div>
-        {failures && <span className="sk failures-coming" />}
+        {failures && <span className={clsx(skeletonStyles.sk, styles.failuresComing)} data-ui="sk" />}
       </div>
-      <div className="details-fault">
+      <div className={styles.detailsFault}>
         {[1, 2, 3, 4, 5, 6].map((each) => (
           <Bone key={each} width={`${92 - each * 4}%`} style={{ marginBottom: 30 }} />
         ))}

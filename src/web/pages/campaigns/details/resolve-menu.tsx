@@ -8,6 +8,7 @@ import { api } from "../../../api/call.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Menu } from "../../../ui/menu.tsx";
+import textLinkStyles from "../../../ui/text-link.module.css";
 import { toastDone, toastFailed } from "../../../ui/toast.tsx";
 
 type Props = {
@@ -58,7 +59,7 @@ export function ResolveMenu({ campaignId, delivery, sends }: Props) {
       <Menu
         label={t.resolveFor(who)}
         trigger={
-          <button type="button" className="link" aria-label={t.resolveFor(who)}>
+          <button type="button" className={textLinkStyles.link} data-ui="link" aria-label={t.resolveFor(who)}>
             {t.resolve}
           </button>
         }
