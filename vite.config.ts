@@ -1,4 +1,3 @@
-import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { cssModules } from "./scripts/css-modules.ts";
@@ -20,7 +19,6 @@ export default defineConfig(({ mode }) => {
       noticesPlugin(),
       firstFilesPlugin(language),
       react(),
-      tailwindcss(),
     ],
     css: { modules: cssModules },
     build: {

@@ -3,9 +3,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build } from "vite";
+import { cssModules } from "../scripts/css-modules.ts";
 
 export type Reference = { url: string; close(): void };
 
@@ -32,7 +32,8 @@ async function serveReference(root: string, outDir: string, data?: object): Prom
     configFile: false,
     logLevel: "warn",
     root,
-    plugins: [react(), tailwindcss()],
+    plugins: [react()],
+    css: { modules: cssModules },
     build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: ["chrome123"] },
   });
   const files = new Map<string, Buffer>(

@@ -3,6 +3,9 @@ import { createRoot } from "react-dom/client";
 import { createBrowserRouter, NavLink, Outlet, RouterProvider, useLoaderData } from "react-router";
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import "../../../src/web/styles/styles.css";
+import shell from "../../../src/web/shell/shell.module.css";
+import card from "../../../src/web/ui/card.module.css";
+import page from "../../../src/web/ui/page.module.css";
 
 // An ordinary dashboard of React, a router and Recharts, which asks its server one question. `/` asks it in the router's loader, as React
 // Router's guide has it: all is painted together. `/title-first` asks it in an effect and paints its title meanwhile. Our style sheet and
@@ -12,10 +15,10 @@ const SCREENS = ["Painel de Controle", "Campanhas", "Contatos", "Conversas", "Co
 
 function Layout() {
   return (
-    <div className="app">
-      <nav className="p-4">
+    <div className={shell.app}>
+      <nav>
         {SCREENS.map((name, at) => (
-          <NavLink key={name} to={at === 0 ? "/" : `/${at}`} className="block">
+          <NavLink key={name} to={at === 0 ? "/" : `/${at}`}>
             {name}
           </NavLink>
         ))}
@@ -43,8 +46,8 @@ function TitleFirst() {
 
 function Dashboard({ data }) {
   return (
-    <main className="page">
-      <div className="page-head">
+    <main className={page.page}>
+      <div className={page.pageHead}>
         <div>
           <h1>Painel de Controle</h1>
           <p>{data ? `${data.campaigns.length} campanhas nos últimos 30 dias.` : "Carregando..."}</p>
@@ -63,9 +66,9 @@ function Dashboard({ data }) {
 
 function Figures({ figures }) {
   return (
-    <div className="grid grid-cols-4 gap-4">
+    <div style={{ display: "grid", gridTemplateColumns: "repeat(4, 1fr)" }}>
       {figures.map(({ name, value }) => (
-        <div key={name} className="card p-4">
+        <div key={name} className={card.card}>
           <p>{name}</p>
           <strong>{value.toLocaleString("pt-BR")}</strong>
         </div>
@@ -76,7 +79,7 @@ function Figures({ figures }) {
 
 function Chart({ days }) {
   return (
-    <div className="card p-4">
+    <div className={card.card}>
       <h2>Envios por dia</h2>
       <ResponsiveContainer width="100%" height={280}>
         <LineChart data={days}>
@@ -94,7 +97,7 @@ function Chart({ days }) {
 
 function Campaigns({ campaigns }) {
   return (
-    <table className="w-full">
+    <table>
       <thead>
         <tr>
           {["Campanha", "Situação", "Enviadas", "Lidas", "Erros"].map((name) => (
