@@ -5,7 +5,6 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber } from "../../messages/format.ts";
-import buttonStyles from "../../ui/button.module.css";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import errorNoticeStyles from "../../ui/error-notice.module.css";
 import { Icon } from "../../ui/icon.tsx";
@@ -22,10 +21,7 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
   const { id, failureLines: lines, failureTotal: total } = campaign;
   const [open, setOpen] = useState(!folded);
   return (
-    <div
-      className={clsx(errorNoticeStyles.fault, errorNoticeStyles.small, buttonStyles.small)}
-      data-ui="fault"
-    >
+    <div className={clsx(errorNoticeStyles.fault, errorNoticeStyles.small)} data-ui="fault">
       <Icon of={CircleAlert} />
       <div className={styles.failuresBody}>
         <div className={styles.failuresHead}>
