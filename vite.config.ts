@@ -1,25 +1,16 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { cssModules } from "./scripts/css-modules.ts";
-import { firstFilesPlugin } from "./scripts/first-files-plugin.ts";
-import { iconsPlugin } from "./scripts/icons-plugin.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
-import { noticesPlugin } from "./scripts/notices-plugin.ts";
-import { pageParts } from "./scripts/page-parts.ts";
-import { radixNamesPlugin } from "./scripts/radix-names-plugin.ts";
 import { Language } from "./src/contract/accounts.ts";
+
+/** Without it each icon that two screens share is a file, and a screen makes 30 requests more. */
+const ICONS = { name: "icons", test: /lucide-react/, minShareCount: 2 };
 
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
-    plugins: [
-      messagesPlugin(language),
-      iconsPlugin(),
-      radixNamesPlugin(),
-      noticesPlugin(),
-      firstFilesPlugin(language),
-      react(),
-    ],
+    plugins: [messagesPlugin(language), react()],
     css: { modules: cssModules },
     build: {
       outDir: `dist/${language}`,
@@ -31,7 +22,7 @@ export default defineConfig(({ mode }) => {
       // Inlined assets are data: addresses, which the page's policy forbids for scripts and fonts.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        output: { codeSplitting: { groups: pageParts } },
+        output: { codeSplitting: { groups: [ICONS] } },
         // On a slow machine it would print plugin times to the person who starts the product.
         checks: { pluginTimings: false },
       },

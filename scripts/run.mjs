@@ -3,7 +3,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { staleParts } from "./stale.mjs";
@@ -19,6 +18,8 @@ const STEPS = {
   format: [bin("@biomejs/biome/bin/biome"), "ci", "--max-diagnostics=30", "--colors=off", "."],
   lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
   walls: ["scripts/walls.ts"],
+  language: ["scripts/language.ts"],
+  functions: ["scripts/functions.ts"],
   styles: ["scripts/styles.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
@@ -26,16 +27,7 @@ const STEPS = {
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
-const stepsWithProof = (folder) => ({
-  ...STEPS,
-  tests: [
-    ...STEPS.tests,
-    ...["--reporter=default", "--reporter=json", `--outputFile.json=${path.join(folder, "vitest.json")}`],
-  ],
-  browser: [...STEPS.browser, "--reporter=list,json"],
-  conformance: ["scripts/conformance.ts", folder],
-});
-const CHECKS = ["types", "format", "lint", "walls", "styles", "unused", "licences"];
+const CHECKS = ["types", "format", "lint", "walls", "language", "styles", "unused", "licences"];
 
 /**
  * V8 would allow 100 MB of young objects and four times the live heap. With 24 MB and 40 %, a campaign to a
@@ -60,14 +52,15 @@ const PROGRAMS = {
   backup: { file: "src/server/commands/backup-cli.ts" },
   restore: { file: "src/server/commands/restore-cli.ts" },
   "lost-key": { file: "src/server/commands/lost-key-cli.ts" },
+  conformance: { file: "scripts/conformance.ts" },
   sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/commands/announce-cli.ts" },
-  simulator: { file: "simulators/main.ts" },
-  demo: { file: "tests/demo/main.ts", serves: true },
-  pictures: { file: "tests/demo/pictures.ts", serves: true },
-  faults: { file: "tests/faults/main.ts", serves: true },
-  fuzz: { file: "tests/fuzz/main.ts", serves: true },
-  bench: { file: "bench/main.ts", serves: true },
+  simulator: { file: "simulators/main.ts", tests: true },
+  demo: { file: "tests/demo/main.ts", serves: true, tests: true },
+  pictures: { file: "tests/demo/pictures.ts", serves: true, tests: true },
+  faults: { file: "tests/faults/main.ts", serves: true, tests: true },
+  fuzz: { file: "tests/fuzz/main.ts", serves: true, tests: true },
+  bench: { file: "bench/main.ts", serves: true, tests: true },
 };
 
 function say(text) {
@@ -104,11 +97,11 @@ function isInstalled() {
   );
 }
 
-function npm(args) {
+function npm(args, tests) {
   const cli = process.env.npm_execpath;
   const flags = [
     ...args,
-    "--include=dev",
+    tests ? "--include=dev" : "--omit=dev",
     "--include=optional",
     "--no-audit",
     "--no-fund",
@@ -118,18 +111,20 @@ function npm(args) {
   return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
 }
 
-/** A built server runs without development packages (`npm ci --omit=dev`). */
-function hasTools() {
+/** What only tests and checks need: browser, compiler, linters. */
+function hasTestTools() {
   const { devDependencies } = JSON.parse(fs.readFileSync("package.json", "utf8"));
   return Object.keys(devDependencies).every((name) => fs.existsSync(bin(name)));
 }
 
-function install(tools = false) {
-  if (isInstalled() && !(tools && !hasTools())) return;
+/** `tests`: also what only tests need; once there, it is kept up to date. */
+function install(tests = false) {
+  if (isInstalled() && !(tests && !hasTestTools())) return;
   const start = Date.now();
   say("Instalando dependências…");
+  const all = tests || fs.existsSync(bin("@playwright/test"));
   // `npm ci` fails where the registry lacks a package of another platform; a plain install does not.
-  if (!npm(["ci"]) && !npm(["install", "--no-save"]))
+  if (!npm(["ci"], all) && !npm(["install", "--no-save"], all))
     fail("Não foi possível instalar as dependências (npm ci).");
   fs.writeFileSync(MARK, hashOf(LOCK));
   say(`Dependências instaladas em ${seconds(start)}.`);
@@ -150,7 +145,6 @@ function findNode() {
 async function buildIfStale(node) {
   const parts = staleParts();
   if (parts.length === 0) return;
-  install(true);
   say("Construindo a página e o servidor…");
   if ((await run(node, [...STEPS.build, ...parts])) !== 0)
     fail("A página e o servidor não puderam ser construídos; o que havia antes ficou como estava.");
@@ -191,12 +185,12 @@ function run(node, args, watched = false, more = {}) {
   });
 }
 
-async function runSteps(node, names, steps = STEPS, env = {}) {
+async function runSteps(node, names) {
   const passed = [];
   for (const [at, name] of names.entries()) {
     const start = Date.now();
     say(`\n▶ ${name} (${at + 1}/${names.length})`);
-    const code = await run(node, steps[name], false, env);
+    const code = await run(node, STEPS[name]);
     if (code !== 0) {
       const left = names.slice(at + 1);
       say(`\n✗ ${name} falhou (código ${code}). Passaram: ${passed.join(", ") || "nenhum"}.`);
@@ -208,20 +202,14 @@ async function runSteps(node, names, steps = STEPS, env = {}) {
   say(`\n✓ ${passed.join(" · ")}`);
 }
 
-async function test(node) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-reports-"));
-  process.once("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
-  const names = [...CHECKS, "build", "tests", "browser", "conformance"];
-  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(folder, "playwright.json") };
-  await runSteps(node, names, stepsWithProof(folder), env);
-}
+const test = (node) => runSteps(node, [...CHECKS, "build", "tests", "browser"]);
 
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
   if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
   endWithNpm();
   const program = PROGRAMS[command];
-  install(!program);
+  install(program ? program.tests === true : command !== "build");
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);
   if (command === "check") return runSteps(node, CHECKS);

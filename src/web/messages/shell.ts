@@ -44,6 +44,5 @@ export const shellText = {
   failed: "Não foi possível abrir esta tela",
   failedText: "Recarregue a página. Seus envios não são afetados: eles continuam no servidor.",
   failedOffline: "Ela abre sozinha quando a internet voltar.",
-  late: "A página está demorando a abrir.",
   reload: "Recarregar",
 };

@@ -1,6 +1,6 @@
+import * as Dialog from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { Menu } from "lucide-react";
-import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { useUnread } from "../api/unread.ts";
 import { shellText as t } from "../messages/shell.ts";

@@ -1,10 +1,8 @@
-import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { Outlet, useRouter } from "@tanstack/react-router";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { getRouteApi, Outlet, useRouter } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { listenToEvents, whenChanged } from "../api/events.ts";
-import { useMe } from "../api/me.ts";
-import { makeQueryClient } from "../api/query-client.ts";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify/notify.ts";
 import { SignOut } from "../session/sign-out.tsx";
@@ -23,17 +21,10 @@ const InstallationNotices = lazy(async () => ({
   default: (await import("./installation-notices.tsx")).InstallationNotices,
 }));
 
-let kept: { of: string; queries: QueryClient } | undefined;
-
-/** Cache per user; it also survives visits to public pages. */
-function queriesOf(person: string): QueryClient {
-  if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
-  return kept.queries;
-}
+const route = getRouteApi("/shell");
 
 export function Shell() {
-  const { id } = useMe();
-  const [queries] = useState(() => queriesOf(id));
+  const { queries } = route.useRouteContext();
   const router = useRouter();
   const { session } = router.options.context;
   useEffect(() => listenToEvents(queries), [queries]);

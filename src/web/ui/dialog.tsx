@@ -1,5 +1,5 @@
+import * as Radix from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
-import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import styles from "./dialog.module.css";

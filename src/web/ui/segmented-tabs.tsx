@@ -1,5 +1,5 @@
+import * as Tabs from "@radix-ui/react-tabs";
 import { clsx } from "clsx";
-import { Tabs } from "radix-ui";
 import type { ReactNode } from "react";
 import layoutStyles from "./layout.module.css";
 import styles from "./segmented-tabs.module.css";

@@ -1,5 +1,5 @@
+import * as Radix from "@radix-ui/react-tooltip";
 import { clsx } from "clsx";
-import { Tooltip as Radix } from "radix-ui";
 import { type ReactElement, useEffect, useState } from "react";
 import textStyles from "./text.module.css";
 import styles from "./tooltip.module.css";

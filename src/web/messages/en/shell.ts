@@ -46,6 +46,5 @@ export const shellText: Texts<typeof portuguese> = {
   failed: "This screen could not be opened",
   failedText: "Reload the page. Your campaigns are not affected: they go on at the server.",
   failedOffline: "It opens by itself when you are back online.",
-  late: "The page is taking long to open.",
   reload: "Reload",
 };

@@ -1,6 +1,6 @@
+import * as Tabs from "@radix-ui/react-tabs";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { Tabs } from "radix-ui";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay } from "../../lib/calendar-day.ts";
