@@ -9,6 +9,8 @@ const MODULE = ".module.css";
 const RULE = /^([^{}@]*)\{/gm;
 const KEYFRAMES = /@keyframes[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g;
 const CLASS = /\.(-?[a-zA-Z][\w-]*)/g;
+/** A class at a selector's start, with more behind it; `.csv` alone is a file's ending. */
+const SELECTOR = /^\.[a-z][\w-]* \S/;
 const PART = /\[data-ui~="?([\w-]+)"?\]/g;
 
 type Node = { type: string; start: number; [key: string]: unknown };
@@ -52,6 +54,8 @@ function checkCode(
   visit(parseSync(file, text).program as unknown as Node, (node) => {
     if (node.type === "ImportDeclaration") readImport(node, file, defined, modules, say);
     if (node.type === "JSXAttribute") readAttribute(node, drawn, say);
+    if (file.startsWith("src/") && node.type === "Literal" && SELECTOR.test(String(node.value)))
+      say(node, "find a part by data-ui: its class has another name in the page");
     if (node.type !== "MemberExpression") return;
     const module = modules.get(String((node.object as Node).name));
     if (module === undefined) return;

@@ -31,6 +31,7 @@ test.each([
     "name each class of card.module.css",
   ],
   ["Tailwind", "", 'import "tailwindcss";', "Tailwind is not used here"],
+  ["a selector", ".card {}", 'styles.card; const a = ".card input";', "find a part by data-ui"],
   ["a part that nothing draws", '.card [data-ui~="btn"] {}', "styles.card;", 'nothing draws data-ui="btn"'],
 ])("%s fails", (_, css, tsx, error) => {
   expect(check(css, tsx)).toEqual([expect.stringContaining(error)]);

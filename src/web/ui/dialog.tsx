@@ -193,4 +193,4 @@ function focusFirstField(event: Event) {
 }
 
 const FIELDS =
-  ".dialog-body :is(input:not([tabindex='-1']), textarea, select, [role=tab][data-state=active])";
+  "[data-ui~=dialog-body] :is(input:not([tabindex='-1']), textarea, select, [role=tab][data-state=active])";
