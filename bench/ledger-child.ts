@@ -3,7 +3,7 @@ import pino from "pino";
 import { Pool } from "undici";
 import { systemClock } from "../src/server/base/clock.ts";
 import { openDatabase, type Prepared } from "../src/server/db/client.ts";
-import { runLane } from "../src/server/sending/lane/lane.ts";
+import { Lane } from "../src/server/sending/lane/lane.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
 import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
@@ -75,7 +75,7 @@ const prepared: Prepared = (name, text, values) => {
 
 async function lane(connectionId: number, campaignId: number): Promise<void> {
   const taken = await acquireConnection(database.db, connectionId, OWNER, "resend");
-  const running = runLane({
+  const running = new Lane({
     ...{ connectionId, fence: taken?.fence ?? 0, db: database.db, prepared },
     ...{ transport, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
     messageKey: Buffer.alloc(32, 7),

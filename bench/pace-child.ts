@@ -1,8 +1,7 @@
 import pino from "pino";
 import type { Clock } from "../src/domain/clock.ts";
 import { openDatabase } from "../src/server/db/client.ts";
-import { runLane } from "../src/server/sending/lane/lane.ts";
-import type { Lane } from "../src/server/sending/lane/lane-deps.ts";
+import { Lane } from "../src/server/sending/lane/lane.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
 import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
 import type { Transport } from "../src/server/transports/transport.ts";
@@ -65,7 +64,7 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   const running: Lane[] = [];
   for (const [at, { connectionId, fence }] of taken.entries()) {
     after((at / taken.length) * (intervalMs / scale), () => {
-      const lane = runLane({
+      const lane = new Lane({
         ...{ connectionId, fence, db: database.db, prepared: database.prepared, log, clock },
         transport: channel(clock, left[at] ?? [], !(blocked && at === 0)),
         after: (ms, call) => after(ms / scale, call),

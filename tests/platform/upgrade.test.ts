@@ -7,7 +7,7 @@ import { readTables, type Table } from "../../src/server/backup/catalog.ts";
 import { applyMigrations, migrate, readMigrations } from "../../src/server/db/migrate.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { resumeCampaign } from "../../src/server/sending/campaigns/campaign-status.ts";
-import { runLane } from "../../src/server/sending/lane/lane.ts";
+import { Lane } from "../../src/server/sending/lane/lane.ts";
 import { loadMessageKey } from "../../src/server/sending/ledger/message-key.ts";
 import { recount } from "../../src/server/sending/ledger/recount.ts";
 import { LANE_TIMES } from "../../src/server/sending/ledger/timing.ts";
@@ -116,7 +116,7 @@ async function goOn() {
   const phone = scriptedTransport();
   const taken = await acquireConnection(db, CONNECTION, randomUUID(), "resend");
   const clock = manualClock();
-  const lane = runLane({
+  const lane = new Lane({
     ...{ connectionId: CONNECTION, fence: taken?.fence ?? 0, db, clock, log: testLog },
     ...{ prepared: database.prepared, transport: phone.transport, times: LANE_TIMES },
     messageKey: await loadMessageKey(db),

@@ -14,8 +14,8 @@ import { loadWaVersion } from "../../src/server/transports/device/wa-version.ts"
 import type {
   LaneTransport,
   OpenTransport,
-  OutgoingMessage,
   StateReport,
+  WireMessage,
 } from "../../src/server/transports/transport.ts";
 import { testDatabase, testLog } from "./database.ts";
 import {
@@ -164,7 +164,7 @@ export async function deviceLab(): Promise<DeviceLab> {
   };
 }
 
-export function letter(phone: string, text: string, messageId = messageIdForTest()): OutgoingMessage {
+export function letter(phone: string, text: string, messageId = messageIdForTest()): WireMessage {
   return {
     to: { jid: `${phone}@s.whatsapp.net`, lid: null },
     messageId,

@@ -3,8 +3,8 @@ import { afterAll, afterEach, vi } from "vitest";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { startNext } from "../../src/server/sending/campaigns/audience.ts";
-import { runLane } from "../../src/server/sending/lane/lane.ts";
-import type { Lane, LaneDeps } from "../../src/server/sending/lane/lane-deps.ts";
+import { Lane } from "../../src/server/sending/lane/lane.ts";
+import type { LaneDeps } from "../../src/server/sending/lane/lane-deps.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/ledger/timing.ts";
 import { acquireConnection } from "../../src/server/sending/ownership/acquire.ts";
 import { type TestDatabase, testLog } from "./database.ts";
@@ -55,7 +55,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     async function run(asked: (name: string) => void = () => undefined): Promise<Lane> {
       const { resendsDoubts = true } = options;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
-      const lane = runLane({
+      const lane = new Lane({
         ...{ connectionId, fence: taken?.fence ?? 0, clock, ended, log: testLog, resendsDoubts },
         db: theirs.db,
         prepared: (name, text, values) => {

@@ -3,7 +3,7 @@ import type {
   IncomingMessage,
   LaneTransport,
   Outcome,
-  OutgoingMessage,
+  WireMessage,
 } from "../../src/server/transports/transport.ts";
 
 /**
@@ -16,7 +16,7 @@ export type HeldMessage = { id: string; to: string; text: string; kind: "text" |
 
 export type GatewayScript = {
   /** Default: accepted. `nth` counts attempts to this address from 1. */
-  fate?: (message: OutgoingMessage, nth: number) => Fate | Promise<Fate>;
+  fate?: (message: WireMessage, nth: number) => Fate | Promise<Fate>;
   slots?: number;
   searchable?: boolean;
 };
@@ -27,7 +27,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
   const attempts = new Map<string, number>();
   let ids = 0;
 
-  async function send(message: OutgoingMessage): Promise<Outcome> {
+  async function send(message: WireMessage): Promise<Outcome> {
     message.onWire?.();
     const to = message.to.jid;
     const nth = (attempts.get(to) ?? 0) + 1;

@@ -1,15 +1,10 @@
-import type {
-  LookupResult,
-  Outcome,
-  OutgoingMessage,
-  Transport,
-} from "../../src/server/transports/transport.ts";
+import type { LookupResult, Outcome, Transport, WireMessage } from "../../src/server/transports/transport.ts";
 
 export type Script = {
   takesOurIds?: boolean;
   slots?: number;
   /** Default: accepted. `nth` counts attempts to this address from 1. */
-  answer?: (message: OutgoingMessage, nth: number) => Outcome | Promise<Outcome>;
+  answer?: (message: WireMessage, nth: number) => Outcome | Promise<Outcome>;
   lookup?: (phone: string) => LookupResult;
   readyFor?: () => number;
   coldWaitsUntil?: () => Date | null;
@@ -17,7 +12,7 @@ export type Script = {
 
 /** A channel scripted by the test, which keeps delivered messages: one per id, as WhatsApp does. */
 export function scriptedTransport(script: Script = {}) {
-  const frames: OutgoingMessage[] = [];
+  const frames: WireMessage[] = [];
   const attempts = new Map<string, number>();
   const listeners = new Set<() => void>();
   let open = true;

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import { waitingByAccount } from "../../src/server/gateways/webhook-repo.ts";
 import { startNext } from "../../src/server/sending/campaigns/audience.ts";
-import type { Outcome, OutgoingMessage } from "../../src/server/transports/transport.ts";
+import type { Outcome, WireMessage } from "../../src/server/transports/transport.ts";
 import { testDatabase } from "../support/database.ts";
 import { laneProcesses } from "../support/lane-process.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
@@ -80,7 +80,7 @@ test("27.2 who is in a gateway lane's hand when SAIR is answered 200, and not on
   onTestFinished(() => first.resolve());
   const gateway = scriptedGateway();
   /** One message at a time is between claim and wire; the others wait behind it. */
-  async function send(message: OutgoingMessage): Promise<Outcome> {
+  async function send(message: WireMessage): Promise<Outcome> {
     if (message.to.jid === phoneOf(0)) await first.promise;
     return gateway.send(message);
   }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { systemClock } from "../base/clock.ts";
-import { laneHost } from "../sending/lane/lane-host.ts";
+import { LaneConnection } from "../sending/lane/lane-host.ts";
 import { acquireConnection } from "../sending/ownership/acquire.ts";
 import { makeReporter } from "./reporter.ts";
 import type { StateReport } from "./transport.ts";
@@ -20,10 +20,10 @@ test("what a gateway says and no database can hold is let go, and the next word 
   const owner = "6f1c2f0e-0000-4000-8000-000000000000";
   const taken = await acquireConnection(db, connectionId, owner, "resend");
   if (!taken) throw new Error("not taken over");
-  const host = laneHost({
+  const host = new LaneConnection({
     ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
     ...{ mark: () => undefined, messageKey: Buffer.alloc(32), messages: async () => undefined },
-  } as unknown as Parameters<typeof laneHost>[0]);
+  } as unknown as ConstructorParameters<typeof LaneConnection>[0]);
   const reporter = makeReporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));
   // A pending flush (a person's connect request) would otherwise never end.

@@ -8,8 +8,8 @@ export type Address = { jid: string; lid: string | null };
 
 export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
 
-/** To one person. `media` is the result of `upload`, so that an image travels once. */
-export type OutgoingMessage = {
+/** What one person gets. `media` is what `upload` returned for this campaign's image, so that the image travels once. */
+export type WireMessage = {
   to: Address;
   /** Our id, if the transport takes one; a repeated id is the same message. */
   messageId: string;
@@ -17,11 +17,14 @@ export type OutgoingMessage = {
   media: unknown;
   hasImage: boolean;
   /**
-   * True once the person opted out, or the campaign paused or ended. Checked before writing, after long
-   * preparation.
+   * Aborted once the recipient opted out, or the campaign or the lane stopped. A transport that prepares long
+   * before it writes checks it last and returns a `stop` instead.
    */
-  left?: (() => boolean) | undefined;
-  /** True if they wrote to the number or got a message delivered. Absent: cold. */
+  signal?: Pick<AbortSignal, "aborted"> | undefined;
+  /**
+   * Whether the recipient is warm: wrote to the number, or got a message of ours delivered. Asked only where WhatsApp refuses new
+   * conversations; absent: no.
+   */
   isWarm?: (() => Promise<boolean>) | undefined;
   /** Called before the first byte by transports that take no id of ours. */
   onWire?: (() => void) | undefined;
@@ -86,15 +89,15 @@ export type Transport = {
   lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
   /** Null: no restriction. Absent: unknown. */
   coldWaitsUntil?(): Date | null;
-  /** Returns JSON for `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
+  /** Uploads an image once; the answer is JSON and is handed back in `WireMessage.media`. Throws `StopError` when the channel is down. */
   upload?(image: OutgoingImage): Promise<unknown>;
   /** False: WhatsApp may delete it before all recipients fetch it. Absent: it lasts. */
   lasts?(media: unknown): boolean;
   /** The lane waits for this; shown while connected. */
   holds?(why: LaneHold, now: boolean): void;
-  /** Never rejects; a thrown error counts as ambiguous. */
-  send(message: OutgoingMessage): Promise<Outcome>;
-  /** Nothing in flight, keys flushed, socket ended. */
+  /** Resolves always; a thrown error is treated as ambiguous. */
+  send(message: WireMessage): Promise<Outcome>;
+  /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */
   close(): Promise<void>;
 };
 

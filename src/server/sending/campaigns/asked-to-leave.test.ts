@@ -124,11 +124,11 @@ test("OP02 a decision to leave keeps the words and is made once; a certain word 
 test("OP02 who seems to ask while their message is prepared is not written to", async () => {
   const it = await arrange({
     people: 3,
-    answer: async ({ to, messageId, left }) => {
+    answer: async ({ to, messageId, signal }) => {
       await Promise.resolve();
-      if (to.jid === phoneOf(1)) open[0]?.leave(phoneOf(1), "asked_to_leave");
-      if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
-      if (to.jid === phoneOf(0)) open[0]?.leave(phoneOf(2), "asked_to_leave");
+      if (to.jid === phoneOf(1)) open[0]?.optOut(phoneOf(1), "asked_to_leave");
+      if (signal?.aborted) return { kind: "stop", cause: "not_connected", retryAt: null };
+      if (to.jid === phoneOf(0)) open[0]?.optOut(phoneOf(2), "asked_to_leave");
       return { kind: "accepted", providerId: messageId, at: Date.now() };
     },
   });

@@ -7,7 +7,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { cancelCampaigns } from "../../accounts/removal-repo.ts";
 import { ownerOf } from "../../db/owner.ts";
-import type { Outcome, OutgoingMessage } from "../../transports/transport.ts";
+import type { Outcome, WireMessage } from "../../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { startDue } from "./campaign-clock.ts";
 import { cancelCampaign, confirmMissed, pauseCampaign, resumeCampaign } from "./campaign-status.ts";
@@ -24,7 +24,7 @@ function rationed() {
   let left = 0;
   let more = Promise.withResolvers<void>();
   return {
-    async answer({ messageId }: OutgoingMessage): Promise<Outcome> {
+    async answer({ messageId }: WireMessage): Promise<Outcome> {
       await pauseMs(1);
       left -= 1;
       if (left < 0) await more.promise;
@@ -119,9 +119,9 @@ test.each([
     const attempted = vi.fn();
     const it = await arrange({
       ...{ people: 2, figures: { kind: "device", attempted } },
-      answer: async ({ to, messageId, left }) => {
+      answer: async ({ to, messageId, signal }) => {
         if (slow === "send") await answer();
-        if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
+        if (signal?.aborted) return { kind: "stop", cause: "not_connected", retryAt: null };
         written.push(to.jid);
         return { kind: "accepted", providerId: messageId, at: Date.now() };
       },

@@ -8,7 +8,7 @@ import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
-import type { Lane } from "../lane/lane-deps.ts";
+import type { Lane } from "../lane/lane.ts";
 import { type Claimed, type TurnRequest, takeTurn } from "../ledger/turn.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
 import { startNext } from "./audience.ts";
@@ -190,20 +190,20 @@ test("leaving twice is leaving once; a campaign whose last people leave ends", a
 });
 
 test.each([
-  ["notified at once", (lane: Lane, phone: string) => lane.leave(phone, "opted_out"), 1],
-  ["not notified, because the listening connection was lost", (lane: Lane) => lane.missed(), 0],
+  ["notified at once", (lane: Lane, phone: string) => lane.optOut(phone, "opted_out"), 1],
+  ["not notified, because the listening connection was lost", (lane: Lane) => lane.optOutsMissed(), 0],
 ])(
   "who leaves while their batch, their number or their message is prepared is not written to: %s",
   async (_, tell, immediate) => {
     const it = await arrange({
       ...{ people: 4, slots: 4 },
       lookup: (phone) => {
-        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone, "opted_out"));
+        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.optOut(phone, "opted_out"));
         return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
       },
-      answer: ({ to, messageId, left }) => {
-        if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3), "opted_out");
-        if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
+      answer: ({ to, messageId, signal }) => {
+        if (to.jid.startsWith(phoneOf(3))) open[0]?.optOut(phoneOf(3), "opted_out");
+        if (signal?.aborted) return { kind: "stop", cause: "not_connected", retryAt: null };
         return { kind: "accepted", providerId: messageId, at: Date.now() };
       },
     });
@@ -244,7 +244,7 @@ test("an opt-out without notification behind another person's message is not sen
   await it.until(() => it.phone.frames.length === 1);
   expect((await it.ledger()).rows[DELIVERY.sending]).toBe(3);
   await optOut(it.owner, reply(phoneOf(2)));
-  lane.missed();
+  lane.optOutsMissed();
   answer.resolve();
   await it.until(async () => {
     await sweepOptedOut(db);
@@ -264,7 +264,7 @@ test("an opt-out without notification during a look-up is not sent", async () =>
   const lane = await it.run();
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 1);
   await optOut(it.owner, reply(phoneOf(0)));
-  lane.missed();
+  lane.optOutsMissed();
   answer.resolve();
   await it.until(async () => {
     await sweepOptedOut(db);
@@ -279,7 +279,7 @@ test("who left and may be written to again gets what is sent after that", async 
   const lane = await it.run();
   await it.finishes();
   await optOut(it.owner, reply(phoneOf(0)));
-  lane.leave(phoneOf(0), "opted_out");
+  lane.optOut(phoneOf(0), "opted_out");
   expect(await optIn(it.owner, phoneOf(0))).not.toBeNull();
   const { accountId, connectionId } = it;
   const later = await makeCampaign(db, accountId, { people: 1, connectionId, text: "De volta" });
@@ -325,7 +325,7 @@ test("who leaves while a message that they may have already is to be sent again 
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 2);
   const behind = it.phone.frames[0]?.to.jid === phoneOf(0) ? 1 : 0;
   await optOut(it.owner, reply(phoneOf(behind)));
-  lane.leave(phoneOf(behind), "opted_out");
+  lane.optOut(phoneOf(behind), "opted_out");
   answer.resolve();
   await it.finishes();
   expect(it.phone.frames).toHaveLength(1);

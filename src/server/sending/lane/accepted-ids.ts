@@ -1,54 +1,60 @@
 import { failpoint } from "../../base/failpoint.ts";
 import type { Accepted } from "../receipts/provider-messages.ts";
-import type { Delivered } from "./deliver.ts";
-import type { Item } from "./outgoing.ts";
+import type { WentOut } from "./delivered.ts";
+import type { Recipient } from "./recipient.ts";
 
-export type LaneAccepted = {
+type Batch = { list: Accepted[]; done: Promise<void> };
+
+/**
+ * Stores the ids that a gateway gave. Ids that arrive during a commit share the next one: one commit per id
+ * would make the lane wait for the disk.
+ */
+export class AcceptedIds {
+  readonly #write: (accepted: readonly Accepted[]) => Promise<void>;
+  readonly #failed: Accepted[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Batch | null = null;
+
+  constructor(write: (accepted: readonly Accepted[]) => Promise<void>) {
+    this.#write = write;
+  }
+
   /**
    * Resolves when the id is committed; only then may the ledger record the message as sent, or a crash leaves
    * receipts without a message. Rejects on database errors.
    */
-  store(item: Item, result: Extract<Delivered, { providerId: string }>): Promise<void>;
-  unstored(): Accepted[];
-};
+  async store(recipient: Recipient, { providerId, at }: WentOut): Promise<void> {
+    this.#next ??= this.#openBatch();
+    this.#next.list.push({ owner: ownerOfId(recipient), providerId, at });
+    await this.#next.done;
+    failpoint("id_stored");
+  }
 
-/**
- * `write` commits a batch; ids that arrive during a commit share the next. One commit per id would make the
- * lane wait for the disk.
- */
-export function laneAccepted(write: (accepted: readonly Accepted[]) => Promise<void>): LaneAccepted {
-  const failed: Accepted[] = [];
-  let last: Promise<unknown> = Promise.resolve();
-  let next: { list: Accepted[]; done: Promise<void> } | null = null;
+  /** Ids whose commit failed, once. */
+  unstored(): Accepted[] {
+    return this.#failed.splice(0);
+  }
 
-  function batch(): { list: Accepted[]; done: Promise<void> } {
+  #openBatch(): Batch {
     const list: Accepted[] = [];
-    const done = last.then(async () => {
-      next = null;
-      try {
-        await write(list);
-      } catch (error) {
-        failed.push(...list);
-        throw error;
-      }
-    });
-    last = done.catch(() => undefined);
+    const done = this.#last.then(() => this.#writeBatch(list));
+    this.#last = done.catch(() => undefined);
     return { list, done };
   }
 
-  return {
-    async store(item, { providerId, at }) {
-      next ??= batch();
-      next.list.push({ owner: ownerOfItem(item), providerId, at });
-      await next.done;
-      failpoint("id_stored");
-    },
-    unstored: () => failed.splice(0),
-  };
+  async #writeBatch(list: Accepted[]): Promise<void> {
+    this.#next = null;
+    try {
+      await this.#write(list);
+    } catch (error) {
+      this.#failed.push(...list);
+      throw error;
+    }
+  }
 }
 
-function ownerOfItem(item: Item): Accepted["owner"] {
-  if (item.kind === "outbox") return { outboxId: item.message.id };
-  const { seq, generation } = item.person;
-  return { campaignId: item.campaign.id, seq, generation };
+function ownerOfId(recipient: Recipient): Accepted["owner"] {
+  if (recipient.kind === "direct") return { outboxId: recipient.message.id };
+  const { seq, generation } = recipient.person;
+  return { campaignId: recipient.campaign.id, seq, generation };
 }

@@ -24,7 +24,7 @@ function gateOf({ eventsProcessed, read, ready = true }: Script) {
       waits.push(ms);
       now += ms;
     },
-    lane: () => ({ wake: () => void did.push("wake"), missed: () => void did.push("missed") }),
+    lane: () => ({ wake: () => void did.push("wake"), optOutsMissed: () => void did.push("missed") }),
     transport: {
       ready: () => state.ready,
       holds: (why, on) => void did.push(`${on ? "+" : "-"}${why}`),

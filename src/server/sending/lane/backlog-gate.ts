@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../../domain/clock.ts";
 import type { LaneTransport } from "../../transports/transport.ts";
-import type { Lane } from "./lane-deps.ts";
+import type { Lane } from "./lane.ts";
 
 /** Returns a check: have all events that the account's gateways posted until now been processed? */
 export type EventsProcessedCheck = (accountId: string) => Promise<() => Promise<boolean>>;
@@ -55,7 +55,7 @@ type GateDeps = {
   wait: (ms: number) => Promise<unknown>;
   log: Logger;
   times: GateTimes;
-  lane(): Pick<Lane, "wake" | "missed"> | undefined;
+  lane(): Pick<Lane, "wake" | "optOutsMissed"> | undefined;
   transport: Pick<LaneTransport, "holds" | "ready" | "onReady" | "onInterrupted" | "look">;
 };
 
@@ -95,7 +95,7 @@ export class BacklogGate {
     if (is === this.#isBehind) return;
     this.#isBehind = is;
     this.#show();
-    if (is) this.#deps.lane()?.missed();
+    if (is) this.#deps.lane()?.optOutsMissed();
     else this.#deps.lane()?.wake();
   }
 
@@ -104,7 +104,7 @@ export class BacklogGate {
     this.#round += 1;
     if (this.#isOpen) {
       this.#isOpen = false;
-      this.#deps.lane()?.missed();
+      this.#deps.lane()?.optOutsMissed();
     }
     if (this.#ready) this.#begin();
   }

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { manualClock } from "../../../../tests/support/manual-clock.ts";
 import type { StopCause } from "../../transports/transport.ts";
-import { laneStops } from "./backoff.ts";
+import { Backoff } from "./backoff.ts";
 
 function lab(backoff = [1_000, 5_000]) {
   const clock = manualClock();
   const said = new Set<string>();
-  const stops = laneStops({
+  const stops = new Backoff({
     ...{ clock, after: clock.after, log: testLog, connectionId: 1 },
     times: { backoff },
     transport: { holds: (why, now) => void (now ? said.add(why) : said.delete(why)) },
@@ -40,7 +40,7 @@ test("where a human must act first nothing is tried until the channel is back", 
   expect(it.stop("banned", "human")).toBe(Number.POSITIVE_INFINITY);
   it.clock.advance(365 * 86_400_000);
   expect(it.stops.waits()).toBe(true);
-  it.stops.back();
+  it.stops.onReady();
   expect(it.stops.waits()).toBe(false);
 });
 
@@ -52,7 +52,7 @@ test("a returned channel is tried at once unless WhatsApp named the pause's end;
     ["timelocked", false],
   ] as const) {
     expect(it.stop(cause, inAnHour)).toBe(3_600_000);
-    it.stops.back();
+    it.stops.onReady();
     expect(it.stops.waits(), cause).toBe(waits);
   }
 });
@@ -62,16 +62,16 @@ test("an end named by WhatsApp or a gateway stands, independent of other message
   const inTenMinutes = it.clock.now().getTime() + 600_000;
   expect(it.stop("rate_limited", inTenMinutes)).toBe(600_000);
   expect(it.stop("not_connected", null)).toBe(600_000);
-  it.stops.back();
+  it.stops.onReady();
   expect(it.stops.waits()).toBe(true);
   it.clock.advance(600_000);
   expect(it.stops.waits()).toBe(false);
   expect(it.stop("not_connected", null)).toBe(5_000);
-  it.stops.back();
+  it.stops.onReady();
   expect(it.stops.waits()).toBe(false);
   expect(it.stop("rate_limited", inTenMinutes + 600_000)).toBe(600_000);
   expect(it.stop("banned", "human")).toBe(Number.POSITIVE_INFINITY);
-  it.stops.back();
+  it.stops.onReady();
   expect(it.stops.waits()).toBe(false);
 });
 
@@ -82,7 +82,7 @@ test("a requested pause is shown until its end, despite successes or reconnects"
   it.stop("rate_limited", it.clock.now().getTime() + 60_000);
   expect(it.said()).toEqual(["rate_limited"]);
   it.stops.reached();
-  it.stops.back();
+  it.stops.onReady();
   it.clock.advance(59_999);
   expect(it.said()).toEqual(["rate_limited"]);
   it.clock.advance(1);
@@ -106,7 +106,7 @@ test("a long wait is shown through further tries until a success, a reconnect or
   expect(it.said()).toEqual([]);
   twice();
   stuck();
-  it.stops.back();
+  it.stops.onReady();
   expect(it.said()).toEqual([]);
   stuck();
   it.clock.advance(1);
@@ -117,10 +117,10 @@ test("what only a human ends is not said here, and of a lane that is over nothin
   const it = lab();
   it.stop("banned", "human");
   expect(it.said()).toEqual([]);
-  it.stops.back();
+  it.stops.onReady();
   it.stop("timelocked", it.clock.now().getTime() + 300_000);
   expect(it.said()).toEqual(["not_sending"]);
-  it.stops.end();
+  it.stops.close();
   it.clock.advance(300_000);
   expect(it.said()).toEqual(["not_sending"]);
 });

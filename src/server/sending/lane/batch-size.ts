@@ -1,6 +1,7 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { Transport } from "../../transports/transport.ts";
-import { laneRate } from "./throughput.ts";
+import type { OutcomeBuffer } from "./outcome-buffer.ts";
+import { Throughput } from "./throughput.ts";
 
 /**
  * Claimed at once where a resend under the same id is harmless: 0.1 s of sending. A slow channel leaves few
@@ -13,36 +14,39 @@ const BATCH = { least: 4, most: 500, seconds: 0.1 };
  */
 const GROUP = { share: 0.75, waitMs: 5 };
 
-export type LaneRoom = {
-  one(): void;
-  free(queued: number, flying: number): number;
-  mustRecord(): boolean;
-  shareMs: number;
-};
+/** How many people a lane without a pace claims, and when it records outcomes. */
+export class BatchSize {
+  /** Outcomes wait this long for others of the same commit. */
+  readonly shareMs: number;
+  readonly #transport: Transport;
+  readonly #outcomes: OutcomeBuffer;
+  readonly #throughput: Throughput;
 
-export function laneRoom(
-  transport: Transport,
-  clock: Clock,
-  flush: number,
-  outcomes: { size(): number; age(): number },
-): LaneRoom {
-  const rate = laneRate(clock);
-  const shareMs = transport.takesOurIds ? flush : Math.min(flush, GROUP.waitMs);
-
-  function batch(): number {
-    const leaving = Math.round(rate.perSecond() * BATCH.seconds);
-    return Math.max(BATCH.least, Math.min(BATCH.most, leaving));
+  constructor(transport: Transport, clock: Clock, flush: number, outcomes: OutcomeBuffer) {
+    this.#transport = transport;
+    this.#outcomes = outcomes;
+    this.#throughput = new Throughput(clock);
+    this.shareMs = transport.takesOurIds ? flush : Math.min(flush, GROUP.waitMs);
   }
 
-  return {
-    shareMs,
-    one: rate.one,
-    free(queued, flying) {
-      if (transport.takesOurIds) return queued < batch() / 2 ? batch() : 0;
-      const free = transport.slots - flying - queued;
-      const enough = free >= transport.slots * GROUP.share || flying === 0;
-      return enough || outcomes.age() >= shareMs ? Math.max(0, free) : 0;
-    },
-    mustRecord: () => outcomes.size() >= BATCH.most || outcomes.age() >= shareMs,
-  };
+  countSettled(): void {
+    this.#throughput.count();
+  }
+
+  free(queued: number, inFlight: number): number {
+    const { takesOurIds, slots } = this.#transport;
+    if (takesOurIds) return queued < this.#batch() / 2 ? this.#batch() : 0;
+    const free = slots - inFlight - queued;
+    const enough = free >= slots * GROUP.share || inFlight === 0;
+    return enough || this.#outcomes.age() >= this.shareMs ? Math.max(0, free) : 0;
+  }
+
+  mustRecord(): boolean {
+    return this.#outcomes.size() >= BATCH.most || this.#outcomes.age() >= this.shareMs;
+  }
+
+  #batch(): number {
+    const leaving = Math.round(this.#throughput.perSecond() * BATCH.seconds);
+    return Math.max(BATCH.least, Math.min(BATCH.most, leaving));
+  }
 }

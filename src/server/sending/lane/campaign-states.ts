@@ -16,11 +16,11 @@ export type LaneCampaign = {
   waiting: boolean;
 };
 
-const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
+const LOOK = `select direct, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
     text_version as "textVersion",
     image_id as "imageId", interval_seconds as "intervalS", jitter_seconds as "extraS", cursor < total as fresh, waiting_count > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
-      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as singles) o
+      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as direct) o
     left join campaign on connection_id = $1 and status = 'sending'
   order by id`;
 
@@ -28,13 +28,13 @@ const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_f
 export async function lookForWork(
   prepared: Prepared,
   connectionId: number,
-): Promise<{ campaigns: LaneCampaign[]; singles: boolean }> {
-  const { rows } = await prepared<LaneCampaign & { singles: boolean; id: number | null }>("lane_look", LOOK, [
+): Promise<{ campaigns: LaneCampaign[]; direct: boolean }> {
+  const { rows } = await prepared<LaneCampaign & { direct: boolean; id: number | null }>("lane_look", LOOK, [
     connectionId,
   ]);
   return {
-    singles: rows[0]?.singles ?? false,
-    campaigns: rows.flatMap(({ singles, ...one }) => (one.id === null ? [] : [one])),
+    direct: rows[0]?.direct ?? false,
+    campaigns: rows.flatMap(({ direct, ...one }) => (one.id === null ? [] : [one])),
   };
 }
 

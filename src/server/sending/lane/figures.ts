@@ -1,5 +1,5 @@
 import type { Receipt } from "../../transports/transport.ts";
-import type { Delivered } from "./deliver.ts";
+import type { Delivered } from "./delivered.ts";
 
 /** Called for each message: must cost nothing. */
 export type SendingFigures = {

@@ -9,7 +9,7 @@ import { startNext } from "../campaigns/audience.ts";
 import { takeTurn } from "../ledger/turn.ts";
 import { claimOutbox, enqueue } from "../outbox/outbox.ts";
 import { acquireConnection, removeConnection } from "../ownership/acquire.ts";
-import { wireMarks } from "./wire-marks.ts";
+import { WireMarks } from "./wire-marks.ts";
 
 const { db, database } = await testDatabase();
 const { arrange, startProcess } = gatewayCampaigns({ db, database });
@@ -216,14 +216,14 @@ test("of messages that another owner has handed out again none is begun", async 
   await sql`update delivery set status = 1, fence = 2 where campaign_id = ${it.campaignId}`.execute(db);
   const { accountId, campaignId } = it;
   const person = { accountId, campaignId, seq: 0, phone: "5511988880000", address: null };
-  const former = wireMarks(db, database.prepared, 1);
+  const former = new WireMarks(db, database.prepared, 1);
   expect(await former.person(person)).toBeNull();
-  expect(await former.single(id)).toBeNull();
-  const present = wireMarks(db, database.prepared, 2);
+  expect(await former.direct(id)).toBeNull();
+  const present = new WireMarks(db, database.prepared, 2);
   const onWire = await present.person(person);
   if (typeof onWire !== "function") throw new Error("not marked");
   onWire();
-  expect(await present.single(id)).not.toBeNull();
+  expect(await present.direct(id)).not.toBeNull();
 });
 
 test("a second process waits for messages in flight of the first and resends none", async () => {

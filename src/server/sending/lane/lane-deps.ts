@@ -5,10 +5,9 @@ import type { Transport } from "../../transports/transport.ts";
 import type { AddressBook } from "../addresses/addresses.ts";
 import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import type { Move, MoveOptions } from "../ledger/settle.ts";
-import type { LeftOut } from "../ledger/signals.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 import type { Accepted } from "../receipts/provider-messages.ts";
-import type { LaneAccepted } from "./accepted-ids.ts";
+import type { AcceptedIds } from "./accepted-ids.ts";
 import type { SendingFigures } from "./figures.ts";
 
 export type LaneDeps = {
@@ -24,34 +23,24 @@ export type LaneDeps = {
   times: LaneTimes;
   messageKey: Buffer;
   /** Stores ids of a transport with its own; absent where none return. */
-  accepted?: LaneAccepted | undefined;
+  accepted?: AcceptedIds | undefined;
   figures?: { kind: string; attempted: SendingFigures["attempted"] } | undefined;
   book?: AddressBook;
   hidden?: HiddenListener | undefined;
   resendsDoubts: boolean;
   mayAct(): boolean;
   /** False: opt-outs may be unknown, so campaigns claim no one; `wake` follows. Absent: always known. */
-  caughtUp?: (() => boolean) | undefined;
+  optOutsKnown?: (() => boolean) | undefined;
+  /**
+   * False: an earlier pairing's doubts are not settled yet, and a resend would be another message. Absent:
+   * always settled.
+   */
+  doubtsSettled?: (() => boolean) | undefined;
   /** Own number, used for channel checks; null or absent: unknown. */
   ownPhone?: () => string | null;
   changed(accountId: string, campaignId: number, over: boolean): void;
   /** The lane ended by itself (ownership lost or database error): acquire it again. */
   ended(reason: "lost" | "database"): void;
-};
-
-export type Lane = {
-  wake(): void;
-  /** A direct message is stored: it goes first and delays nothing. */
-  single(): void;
-  /** Campaigns leave this person out now: unsent claims are dropped. */
-  leave(phone: string, why: LeftOut): void;
-  /** Notifications may have been lost: the queue goes back for a new check. */
-  missed(): void;
-  /**
-   * Stops claiming, waits up to `ms` for messages in flight, records and returns the rest. Returns unrecorded
-   * outcomes.
-   */
-  close(ms: number): Promise<UnrecordedOutcome[]>;
 };
 
 /** Certain outcomes not recorded while the database was away: settle before release. */

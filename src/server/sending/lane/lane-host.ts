@@ -36,52 +36,78 @@ type HostDeps = {
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 
-/**
- * The lane's database access for its transport; every write checks ownership. `storedPairing`: last stored
- * pairing, for which earlier doubts are settled.
- */
-export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string | null } {
-  const { db, taken, messageKey, mark } = deps;
-  const { connectionId, accountId, deviceId, fence } = taken;
-  const owner = ownerOf(db, accountId);
-  let pairing: string | null = null;
+/** The lane's database access for its transport; every write checks ownership. */
+export class LaneConnection implements LaneHost {
+  readonly connectionId: number;
+  readonly accountId: string;
+  readonly deviceId: string;
+  readonly fence: number;
+  readonly mayAct: () => boolean;
+  readonly lost: () => void;
+  readonly #deps: HostDeps;
+  #storedPairing: string | null = null;
 
-  async function report(state: StateReport): Promise<boolean> {
-    const known = await db.transaction().execute(async (tx) => {
-      const before = await writeState(tx, connectionId, fence, state);
+  constructor(deps: HostDeps) {
+    this.#deps = deps;
+    this.connectionId = deps.taken.connectionId;
+    this.accountId = deps.taken.accountId;
+    this.deviceId = deps.taken.deviceId;
+    this.fence = deps.taken.fence;
+    this.mayAct = deps.mayAct;
+    this.lost = deps.lost;
+  }
+
+  /** Last stored pairing, for which earlier doubts are settled. */
+  storedPairing(): string | null {
+    return this.#storedPairing;
+  }
+
+  async report(state: StateReport): Promise<boolean> {
+    const { mark } = this.#deps;
+    const known = await this.#store(state);
+    if (state.pairing !== undefined) this.#storedPairing = state.pairing;
+    if (!known) this.lost();
+    mark(this.accountId, "connections", this.connectionId);
+    mark(this.accountId, "campaigns");
+    return known;
+  }
+
+  async receipts(receipts: readonly Receipt[]): Promise<void> {
+    const { db, messageKey, figures } = this.#deps;
+    for (const { status } of receipts) figures?.receipt(status);
+    await publishMoved(db, this.#deps, await settleReceipts(db, messageKey, receipts));
+    await noteDelivered(db, this.connectionId, messageKey, receipts);
+    await this.#deps.receipts?.record(this.connectionId, receipts);
+  }
+
+  async readElsewhere(messageIds: readonly string[]): Promise<void> {
+    const { accountId, connectionId } = this;
+    await this.#deps.receipts?.read({ accountId, connectionId }, messageIds);
+  }
+
+  messages(messages: readonly IncomingMessage[]): Promise<void> {
+    const { accountId, connectionId } = this;
+    return this.#deps.messages({ accountId, connectionId }, messages);
+  }
+
+  contentOf(messageId: string, current: string | null): ReturnType<LaneHost["contentOf"]> {
+    return contentOf(this.#deps.db, this.#deps.messageKey, current, messageId);
+  }
+
+  #store(state: StateReport): Promise<boolean> {
+    const { db, taken } = this.#deps;
+    const owner = ownerOf(db, this.accountId);
+    return db.transaction().execute(async (tx) => {
+      const before = await writeState(tx, this.connectionId, this.fence, state);
       if (!before) return false;
       const paired = state.pairing ?? null;
       await recordState(owner.in(tx), before, state);
       const isNewPairing = paired !== null && before.pairing !== null && before.pairing !== paired;
       // A gateway's doubts are never resent, so the pairing does not matter.
-      if (isNewPairing && taken.kind !== "instance") await doubtForHumans(tx, connectionId);
+      if (isNewPairing && taken.kind !== "instance") await doubtForHumans(tx, this.connectionId);
       return true;
     });
-    if (state.pairing !== undefined) pairing = state.pairing;
-    if (!known) deps.lost();
-    mark(accountId, "connections", connectionId);
-    mark(accountId, "campaigns");
-    return known;
   }
-
-  return {
-    ...{ connectionId, accountId, deviceId, fence },
-    report,
-    async receipts(receipts) {
-      for (const { status } of receipts) deps.figures?.receipt(status);
-      await publishMoved(db, deps, await settleReceipts(db, messageKey, receipts));
-      await noteDelivered(db, connectionId, messageKey, receipts);
-      await deps.receipts?.record(connectionId, receipts);
-    },
-    async readElsewhere(messageIds) {
-      await deps.receipts?.read({ accountId, connectionId }, messageIds);
-    },
-    messages: (messages) => deps.messages({ accountId, connectionId }, messages),
-    contentOf: (messageId, current) => contentOf(db, messageKey, current, messageId),
-    mayAct: deps.mayAct,
-    lost: deps.lost,
-    storedPairing: () => pairing,
-  };
 }
 
 type Before = { pairing: string | null; cause: string | null; name: string };

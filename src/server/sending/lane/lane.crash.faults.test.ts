@@ -26,7 +26,7 @@ test("who stands behind a single message when the process dies is found by the n
     ...{ connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "avulsa", imageId: null },
     ...{ idempotencyKey: null, origin: "chat" },
   });
-  for (const lane of open) lane.single();
+  for (const lane of open) lane.wakeForDirect();
   const handedOut = async () =>
     (await sql`select from outbox where id = ${id} and status = ${DELIVERY.sending}`.execute(db)).rows
       .length > 0;
@@ -55,7 +55,7 @@ test("a single message that the database does not take back ends the lane, and l
     ...{ idempotencyKey: null, origin: "chat" },
   });
   const [lane] = open;
-  lane?.single();
+  lane?.wakeForDirect();
   const state = async () => (await readOutbox(it.owner, id))?.state;
   await it.until(async () => (await state()) === "sending");
   await db.transaction().execute(async (tx) => {

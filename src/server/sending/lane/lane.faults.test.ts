@@ -56,7 +56,7 @@ test("a single message goes before a running campaign's people, whatever its spe
       if (it.phone.frames.length === 50) {
         await enqueue(it.owner, letter(it.connectionId));
         at = it.phone.frames.length;
-        open[0]?.single();
+        open[0]?.wakeForDirect();
         await vi.waitFor(handedOut, 60_000);
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -75,7 +75,7 @@ test("a constant stream of direct messages does not stop the campaigns", async (
   const lane = await it.run();
   let telling = true;
   const tell = () => {
-    lane.single();
+    lane.wakeForDirect();
     if (telling) setImmediate(tell);
   };
   tell();

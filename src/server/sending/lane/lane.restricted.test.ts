@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { type LaneOptions, laneLab } from "../../../../tests/support/lane-lab.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import type { OutgoingMessage } from "../../transports/transport.ts";
+import type { WireMessage } from "../../transports/transport.ts";
 import { noteWriters } from "../ledger/known-conversations.ts";
 import { recount } from "../ledger/recount.ts";
 import { takeTurn } from "../ledger/turn.ts";
@@ -20,7 +20,7 @@ const LOCK = new Date("2099-01-01T00:00:00Z");
 async function restricted({ warm = [], ...options }: LaneOptions & { warm?: readonly number[] } = {}) {
   const lock: { until: Date | null; everybody: boolean } = { until: LOCK, everybody: false };
   const tried: string[] = [];
-  const answer = async (message: OutgoingMessage) => {
+  const answer = async (message: WireMessage) => {
     const { until } = lock;
     if (until && !(await message.isWarm?.())) {
       tried.push(message.to.jid);

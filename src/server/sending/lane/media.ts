@@ -2,25 +2,12 @@ import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
 import { type OutgoingImage, StopError, type Transport } from "../../transports/transport.ts";
 
-async function readImage(db: Db, imageId: number): Promise<OutgoingImage | null> {
+/** Throws `StopError` when the picture is gone. */
+async function imageOf(db: Db, imageId: number): Promise<OutgoingImage> {
   const { rows } =
     await sql<OutgoingImage>`select bytes, mime, width, height from image where id = ${imageId}`.execute(db);
-  return rows[0] ?? null;
-}
-
-const lastPicture = new WeakMap<Transport, { imageId: number; media: Promise<unknown> }>();
-
-/** Throws `StopError` when the picture is gone. */
-function bytesOf(db: Db, transport: Transport, imageId: number): Promise<unknown> {
-  const known = lastPicture.get(transport);
-  if (known?.imageId === imageId) return known.media;
-  const media = readImage(db, imageId).then((image) => {
-    if (!image) throw new StopError("upload_failed");
-    return { base64: Buffer.from(image.bytes).toString("base64"), mime: image.mime };
-  });
-  lastPicture.set(transport, { imageId, media });
-  media.catch(() => lastPicture.delete(transport));
-  return media;
+  if (!rows[0]) throw new StopError("upload_failed");
+  return rows[0];
 }
 
 /** False: upload again; WhatsApp deletes files sooner than a campaign may end. */
@@ -32,54 +19,79 @@ const OLD = "old";
 export const HAS_IMAGE = sql<boolean>`exists (
   select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing and u.media -> ${sql.lit(OLD)} is null)`;
 
-/**
- * The uploaded image, one per campaign and pairing, so that an id always carries the same content while
- * WhatsApp keeps it. Throws `StopError` when the channel is down.
- */
-export async function campaignMedia(
-  db: Db,
-  transport: Transport,
-  campaign: { id: number; imageId: number },
-): Promise<unknown> {
-  const { upload } = transport;
-  if (!upload) return bytesOf(db, transport, campaign.imageId);
-  const pairing = transport.pairing() ?? "";
-  const known = await sql<{ media: unknown }>`select media from campaign_upload
-    where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(db);
-  const [before] = known.rows;
-  if (before && isThere(transport, before.media)) return before.media;
-  const image = await readImage(db, campaign.imageId);
-  if (!image) throw new StopError("upload_failed");
-  const old = JSON.stringify(before?.media ?? {});
-  // Until replaced it is sent to no one, but recipients may still request it.
-  if (before)
-    await sql`update campaign_upload set media = media || jsonb_build_object(${OLD}::text, true)
-      where campaign_id = ${campaign.id} and pairing = ${pairing} and media = ${old}::jsonb`.execute(db);
-  const uploaded = JSON.stringify(await upload(image));
-  const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
-    values (${campaign.id}, ${pairing}, ${uploaded}::jsonb)
-    on conflict (campaign_id, pairing) do update set
-      media = case when u.media - ${OLD}::text = ${old}::jsonb - ${OLD}::text then excluded.media else u.media end
-    returning media`.execute(db);
-  return kept.rows[0]?.media;
-}
+/** Pictures as the transport wants them: uploaded once, or as bytes. */
+export class OutgoingMedia {
+  readonly #db: Db;
+  readonly #transport: Transport;
+  #last: { imageId: number; media: Promise<unknown> } | null = null;
 
-export async function outboxMedia(
-  db: Db,
-  transport: Transport,
-  message: { id: number; imageId: number },
-): Promise<unknown> {
-  const { upload } = transport;
-  if (!upload) return bytesOf(db, transport, message.imageId);
-  const pairing = transport.pairing() ?? "";
-  const known = await sql<{ media: unknown }>`select media from outbox
-    where id = ${message.id} and media_pairing = ${pairing}`.execute(db);
-  const [before] = known.rows;
-  if (before && isThere(transport, before.media)) return before.media;
-  const image = await readImage(db, message.imageId);
-  if (!image) throw new StopError("upload_failed");
-  const media = await upload(image);
-  await sql`update outbox set media = ${JSON.stringify(media)}::jsonb, media_pairing = ${pairing}
-    where id = ${message.id}`.execute(db);
-  return media;
+  constructor(db: Db, transport: Transport) {
+    this.#db = db;
+    this.#transport = transport;
+  }
+
+  /**
+   * The uploaded image, one per campaign and pairing, so that an id always carries the same content while
+   * WhatsApp keeps it. Throws `StopError` when the channel is down.
+   */
+  async ofCampaign(campaign: { id: number; imageId: number }): Promise<unknown> {
+    if (!this.#transport.upload) return this.#bytesOf(campaign.imageId);
+    const pairing = this.#transport.pairing() ?? "";
+    const known = await sql<{ media: unknown }>`select media from campaign_upload
+      where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(this.#db);
+    const [before] = known.rows;
+    if (before && isThere(this.#transport, before.media)) return before.media;
+    return this.#uploadForCampaign(campaign, pairing, before?.media);
+  }
+
+  async ofDirect(message: { id: number; imageId: number }): Promise<unknown> {
+    if (!this.#transport.upload) return this.#bytesOf(message.imageId);
+    const pairing = this.#transport.pairing() ?? "";
+    const known = await sql<{ media: unknown }>`select media from outbox
+      where id = ${message.id} and media_pairing = ${pairing}`.execute(this.#db);
+    const [before] = known.rows;
+    if (before && isThere(this.#transport, before.media)) return before.media;
+    const media = await this.#upload(message.imageId);
+    await sql`update outbox set media = ${JSON.stringify(media)}::jsonb, media_pairing = ${pairing}
+      where id = ${message.id}`.execute(this.#db);
+    return media;
+  }
+
+  async #uploadForCampaign(
+    { id, imageId }: { id: number; imageId: number },
+    pairing: string,
+    before: unknown,
+  ): Promise<unknown> {
+    const image = await imageOf(this.#db, imageId);
+    const old = JSON.stringify(before ?? {});
+    // Until replaced it is sent to no one, but recipients may still request it.
+    if (before)
+      await sql`update campaign_upload set media = media || jsonb_build_object(${OLD}::text, true)
+        where campaign_id = ${id} and pairing = ${pairing} and media = ${old}::jsonb`.execute(this.#db);
+    const uploaded = JSON.stringify(await this.#transport.upload?.(image));
+    const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
+      values (${id}, ${pairing}, ${uploaded}::jsonb)
+      on conflict (campaign_id, pairing) do update set
+        media = case when u.media - ${OLD}::text = ${old}::jsonb - ${OLD}::text then excluded.media else u.media end
+      returning media`.execute(this.#db);
+    return kept.rows[0]?.media;
+  }
+
+  async #upload(imageId: number): Promise<unknown> {
+    return this.#transport.upload?.(await imageOf(this.#db, imageId));
+  }
+
+  /** Read once for all recipients in a row; a failure is not kept. */
+  #bytesOf(imageId: number): Promise<unknown> {
+    if (this.#last?.imageId === imageId) return this.#last.media;
+    const media = imageOf(this.#db, imageId).then(({ bytes, mime }) => ({
+      base64: Buffer.from(bytes).toString("base64"),
+      mime,
+    }));
+    this.#last = { imageId, media };
+    media.catch(() => {
+      this.#last = null;
+    });
+    return media;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import { gapOf, gridAfter } from "../../../domain/pacing.ts";
-import type { Item } from "./outgoing.ts";
+import type { Recipient } from "./recipient.ts";
 
 type Paced = { intervalS: number; extraS: number };
 
@@ -12,60 +12,72 @@ const AHEAD_MS = 1_000;
 const CLEAR_MS = 100;
 
 /** A lane's position on its pacing grid (src/domain/pacing.ts); times are monotonic ms. */
-export type LanePace = {
-  on(campaigns: readonly Paced[]): boolean;
-  dueIn(campaigns: readonly Paced[]): number;
-  /** The time, moved later if a message is about to be due. */
-  clearOf(campaigns: readonly Paced[], at: number): number;
-  claimIn(campaigns: readonly Paced[]): number;
-  /** Retries and direct messages need not wait. */
-  leavesIn(campaigns: readonly Paced[], item: Item): number;
-  /** Retries do not move the grid; neither do direct messages, or a stream of them would starve campaigns. */
-  leaves(campaigns: readonly Paced[], single: boolean): void;
-};
+export class Pace {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #claimsEarly: boolean;
+  #campaigns: readonly Paced[] = [];
+  #isOn = false;
+  #last: number | null = null;
+  #drawn: { after: number; share: number } | null = null;
 
-/**
- * `sinceLast`: ms since the last claim before this lane, or null, so that a restart keeps the distance.
- * `early`: claims before the due time.
- */
-export function lanePace(
-  clock: Clock,
-  random: () => number,
-  sinceLast: number | null,
-  early = false,
-): LanePace {
-  let last = sinceLast === null ? null : clock.monotonic() - Math.max(0, sinceLast - AHEAD_MS);
-  let drawn: { after: number; share: number } | null = null;
-
-  /** Drawn once per gap: a draw at every look would let the smallest win. */
-  function gap(campaigns: readonly Paced[], after: number): number {
-    if (drawn?.after !== after) drawn = { after, share: random() };
-    return gapOf(campaigns, drawn.share);
+  /** `claimsEarly`: claims before the due time. */
+  constructor(clock: Clock, random: () => number, claimsEarly: boolean) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#claimsEarly = claimsEarly;
   }
 
-  const on = (campaigns: readonly Paced[]) =>
-    gapOf(campaigns, 0) > 0 || campaigns.some((one) => one.extraS > 0);
-  const dueIn = (campaigns: readonly Paced[]) =>
-    last === null || !on(campaigns) ? 0 : last + gap(campaigns, last) - clock.monotonic();
+  /** Ms since the last claim before this lane, or null, so that a restart keeps the distance. */
+  startFrom(sinceLast: number | null): void {
+    this.#last = sinceLast === null ? null : this.#clock.monotonic() - Math.max(0, sinceLast - AHEAD_MS);
+  }
 
-  return {
-    on,
-    dueIn,
-    clearOf(campaigns, at) {
-      if (!on(campaigns)) return at;
-      const due = clock.monotonic() + dueIn(campaigns);
-      return Math.abs(at - due) < CLEAR_MS ? due + CLEAR_MS : at;
-    },
-    leavesIn: (campaigns, item) =>
-      item.kind === "outbox" || (item.person.tries > 0 && !item.person.ambiguous) ? 0 : dueIn(campaigns),
-    claimIn: (campaigns) => dueIn(campaigns) - (early ? AHEAD_MS : 0),
-    leaves(campaigns, single) {
-      const now = clock.monotonic();
-      if (last === null || !on(campaigns)) last = now;
-      else if (!single && dueIn(campaigns) <= 0) {
-        const distance = gap(campaigns, last);
-        last = gridAfter(last + distance, now, distance);
-      }
-    },
-  };
+  follow(campaigns: readonly Paced[]): void {
+    this.#campaigns = campaigns;
+    this.#isOn = gapOf(campaigns, 0) > 0 || campaigns.some((one) => one.extraS > 0);
+  }
+
+  isOn(): boolean {
+    return this.#isOn;
+  }
+
+  claimIn(): number {
+    return this.#dueIn() - (this.#claimsEarly ? AHEAD_MS : 0);
+  }
+
+  /** Retries and direct messages need not wait. */
+  leavesIn(recipient: Recipient): number {
+    if (recipient.kind === "direct") return 0;
+    const { tries, ambiguous } = recipient.person;
+    return tries > 0 && !ambiguous ? 0 : this.#dueIn();
+  }
+
+  /** The time, moved later if a message is about to be due. */
+  clearOf(at: number): number {
+    if (!this.#isOn) return at;
+    const due = this.#clock.monotonic() + this.#dueIn();
+    return Math.abs(at - due) < CLEAR_MS ? due + CLEAR_MS : at;
+  }
+
+  /** Retries do not move the grid; neither do direct messages, or a stream of them would starve campaigns. */
+  takeSlot(isDirect: boolean): void {
+    const now = this.#clock.monotonic();
+    if (this.#last === null || !this.#isOn) this.#last = now;
+    else if (!isDirect && this.#dueIn() <= 0) {
+      const distance = this.#gap(this.#last);
+      this.#last = gridAfter(this.#last + distance, now, distance);
+    }
+  }
+
+  #dueIn(): number {
+    if (this.#last === null || !this.#isOn) return 0;
+    return this.#last + this.#gap(this.#last) - this.#clock.monotonic();
+  }
+
+  /** Drawn once per gap: a draw at every look would let the smallest win. */
+  #gap(after: number): number {
+    if (this.#drawn?.after !== after) this.#drawn = { after, share: this.#random() };
+    return gapOf(this.#campaigns, this.#drawn.share);
+  }
 }

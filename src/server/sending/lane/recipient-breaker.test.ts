@@ -4,10 +4,11 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { laneLab, OWN_PHONE } from "../../../../tests/support/lane-lab.ts";
 import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import type { LookupResult, Outcome, OutgoingMessage } from "../../transports/transport.ts";
+import type { LookupResult, Outcome, WireMessage } from "../../transports/transport.ts";
 import { enqueue, readOutbox } from "../outbox/outbox.ts";
-import type { Item } from "./outgoing.ts";
-import { recipientBreaker } from "./recipient-breaker.ts";
+import type { Recipient } from "./recipient.ts";
+import { RecipientBreaker } from "./recipient-breaker.ts";
+import { RecipientSignal } from "./recipient-signal.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -19,7 +20,7 @@ const found = (phone: string): LookupResult => ({
 const silent = { kind: "stop", cause: "lookup_failed", retryAt: null } as const;
 const refused = { kind: "stop", cause: "devices_refused", retryAt: null } as const;
 const gone = { kind: "stop", cause: "not_connected", retryAt: null } as const;
-const taken = ({ messageId }: OutgoingMessage): Outcome => ({
+const taken = ({ messageId }: WireMessage): Outcome => ({
   ...{ kind: "accepted", providerId: messageId, at: Date.now() },
 });
 const times = { aside: 3, backoff: [1_000] };
@@ -224,10 +225,11 @@ test.each([
   reachedOnce(it.phone.held(), 2);
 });
 
-const item = (id: number): Item => ({
-  kind: "outbox",
+const recipient = (id: number): Recipient => ({
+  kind: "direct",
   message: { id, phone: null, jid: "", text: "", imageId: null, messageId: "", tries: 0, ambiguous: false },
   prepared: null,
+  signal: new RecipientSignal(),
 });
 const back = { to: "waiting", at: 0, error: null, attempts: 0, ambiguous: false, delayMs: 0 } as const;
 const sent = { to: "sent", at: 0, providerId: "" } as const;
@@ -240,47 +242,52 @@ test.each([
   async (_, isOpen, owns) => {
     const phone = scriptedTransport();
     phone.setOpen(isOpen);
-    const blame = recipientBreaker(
+    const breaker = new RecipientBreaker(
       phone.transport,
       () => owns,
       () => null,
     );
     for (let tries = 0; tries < 6; tries++) {
-      expect((await blame.judged(item(1), back, gone)).result).toEqual(back);
-      blame.cleared(item(2), sent);
+      expect((await breaker.onStop(recipient(1), back, gone)).result).toEqual(back);
+      breaker.onOutcome(recipient(2), sent);
     }
   },
 );
 
 test("without a channel check a try counts only if a person was reached since the last", async () => {
-  const blame = recipientBreaker(
+  const breaker = new RecipientBreaker(
     scriptedTransport().transport,
     () => true,
     () => null,
   );
-  const ends = async () => (await blame.judged(item(1), back, gone)).result.to;
+  const ends = async () => (await breaker.onStop(recipient(1), back, gone)).result.to;
   await ends();
-  blame.cleared(item(2), sent);
+  breaker.onOutcome(recipient(2), sent);
   for (let tries = 0; tries < 6; tries++) expect(await ends()).toBe("waiting");
   for (let tries = 0; tries < 2; tries++) {
-    blame.cleared(item(2), sent);
+    breaker.onOutcome(recipient(2), sent);
     expect(await ends()).toBe("waiting");
   }
-  blame.cleared(item(2), sent);
+  breaker.onOutcome(recipient(2), sent);
   expect(await ends()).toBe("error");
 });
 
 test("the latest thousand suspects that never return are remembered", async () => {
-  const blame = recipientBreaker(
+  const breaker = new RecipientBreaker(
     scriptedTransport().transport,
     () => true,
     () => null,
   );
-  const stopAt = (id: number) => blame.judged(item(id), back, gone);
+  const stopAt = (id: number) => breaker.onStop(recipient(id), back, gone);
   for (let id = 1; id <= 1_000; id++) await stopAt(id);
-  const [first, second, third, stranger] = [1, 2, 3, 9_999].map(item) as [Item, Item, Item, Item];
-  expect(blame.suspectsLast([first, stranger])).toEqual([stranger, first]);
+  const [first, second, third, stranger] = [1, 2, 3, 9_999].map(recipient) as [
+    Recipient,
+    Recipient,
+    Recipient,
+    Recipient,
+  ];
+  expect(breaker.suspectsLast([first, stranger])).toEqual([stranger, first]);
   await stopAt(1);
   await stopAt(1_001);
-  expect(blame.suspectsLast([first, third, second, stranger])).toEqual([second, stranger, third, first]);
+  expect(breaker.suspectsLast([first, third, second, stranger])).toEqual([second, stranger, third, first]);
 });

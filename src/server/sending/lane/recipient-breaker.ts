@@ -1,12 +1,8 @@
 import { readChatId } from "../../../domain/chat-id.ts";
 import type { StopCause, Transport } from "../../transports/transport.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
-import { mayHaveIt } from "../ledger/turn.ts";
-import { type Delivered, type Stop, wentOut } from "./deliver.ts";
-import type { Item } from "./outgoing.ts";
-
-/** Stops reported as the channel's that one person may cause; a picture concerns its whole campaign. */
-const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed", "devices_refused"]);
+import { type Delivered, type Delivery, RECIPIENT_CAUSES, type Stop, wentOut } from "./delivered.ts";
+import { mayHaveArrived, type Recipient } from "./recipient.ts";
 
 const TRIES = 5;
 /** Pauses of 10, 30, 90, 270 s. */
@@ -24,87 +20,108 @@ const REMEMBERED = 1_000;
  */
 type Suspect = { tries: number; first: number; last: number; stop: number };
 
-type Result = { result: Delivered; stop: Stop | null };
-
-export type RecipientBreaker = {
-  cleared(item: Item, result: Delivered): void;
-  /** Result to record: returned, or given up (`unanswered` or refused). */
-  judged(item: Item, result: Delivered, stop: Stop): Promise<Result>;
-  /** Suspects come last, the latest at the end, so that others are tried first. */
-  suspectsLast(items: Item[]): Item[];
-};
-
 /**
- * Five consecutive stops and another person reached since the first (except at a campaign's end); each later
- * stop needs a working channel check or a success. Kept in memory: a new owner starts again, which is
- * harmless.
+ * Tells a bad recipient from a broken channel: five consecutive stops and another person reached since the
+ * first (except at a campaign's end). Kept in memory: a new owner starts again, which is harmless.
  */
-export function recipientBreaker(
-  transport: Transport,
-  mayAct: () => boolean,
-  ownPhone: () => string | null,
-): RecipientBreaker {
-  const suspects = new Map<string, Suspect>();
-  let reached = 0;
-  let stops = 0;
-  const lastStop = (item: Item) => suspects.get(keyOf(item))?.stop ?? 0;
+export class RecipientBreaker {
+  readonly #transport: Transport;
+  readonly #mayAct: () => boolean;
+  readonly #ownPhone: () => string | null;
+  readonly #suspects = new Map<string, Suspect>();
+  #reached = 0;
+  #stops = 0;
 
-  function apart(one: Suspect, cause: StopCause): boolean {
-    if (reached > one.first) return true;
-    const likeThem = [...suspects.values()].filter(({ first }) => first === reached);
-    // Unsent messages say less than an unanswered look-up: perhaps none leaves.
-    return (cause !== "not_connected" || reached > 0) && likeThem.length <= FEW;
+  constructor(transport: Transport, mayAct: () => boolean, ownPhone: () => string | null) {
+    this.#transport = transport;
+    this.#mayAct = mayAct;
+    this.#ownPhone = ownPhone;
   }
 
-  async function triesOf(one: Suspect, cause: StopCause): Promise<number> {
+  /** An outcome without a stop. */
+  onOutcome(recipient: Recipient, { to }: Delivered): void {
+    if (to === "sent" || to === "accepted") this.#reached += 1;
+    if (this.#suspects.size > 0) this.#suspects.delete(keyOf(recipient));
+  }
+
+  /** What to record after a stop: returned, or given up (`unanswered` or refused). */
+  async onStop(recipient: Recipient, result: Delivered, stop: Stop): Promise<Delivery> {
+    const delivery = { result, stop };
+    if (wentOut(result) || !RECIPIENT_CAUSES.has(stop.cause)) return delivery;
+    if (!this.#transport.ready() || !this.#mayAct()) return delivery;
+    const key = keyOf(recipient);
+    const reached = this.#reached;
+    const one = this.#suspects.get(key) ?? { tries: 0, first: reached, last: reached, stop: 0 };
+    one.tries = await this.#triesOf(one, stop.cause);
+    one.last = this.#reached;
+    if (one.tries === 0) {
+      this.#suspects.delete(key);
+      return delivery;
+    }
+    this.#remember(key, one);
+    if (one.tries < TRIES) {
+      const delayMs = result.delayMs * LONGER ** (one.tries - 1);
+      return { stop, result: { ...result, delayMs } };
+    }
+    this.#suspects.delete(key);
+    return givenUp(recipient, result.at, stop.cause);
+  }
+
+  /** Suspects come last, the latest at the end, so that others are tried first. */
+  suspectsLast<R extends Recipient>(recipients: R[]): R[] {
+    if (this.#suspects.size === 0) return recipients;
+    return recipients.toSorted((a, b) => this.#lastStopOf(a) - this.#lastStopOf(b));
+  }
+
+  #lastStopOf(recipient: Recipient): number {
+    return this.#suspects.get(keyOf(recipient))?.stop ?? 0;
+  }
+
+  #remember(key: string, one: Suspect): void {
+    this.#suspects.delete(key);
+    this.#suspects.set(key, one);
+    for (const oldest of this.#suspects.keys())
+      if (this.#suspects.size > REMEMBERED) this.#suspects.delete(oldest);
+    this.#stops += 1;
+    one.stop = this.#stops;
+  }
+
+  /** Each later stop needs a working channel check or a success. */
+  async #triesOf(one: Suspect, cause: StopCause): Promise<number> {
     if (one.tries === 0) return 1;
-    const own = ownPhone();
-    if (!transport.lookup || own === null) return reached > one.last ? one.tries + 1 : one.tries;
-    if (!apart(one, cause)) return one.tries;
-    return (await transport.lookup(own, async () => true)).kind === "stop" ? 0 : one.tries + 1;
+    const own = this.#ownPhone();
+    if (!this.#transport.lookup || own === null) return this.#reached > one.last ? one.tries + 1 : one.tries;
+    if (!this.#isApart(one, cause)) return one.tries;
+    const answer = await this.#transport.lookup(own, async () => true);
+    return answer.kind === "stop" ? 0 : one.tries + 1;
   }
 
-  function givenUp(item: Item, at: number, cause: StopCause): Result {
-    const inDoubt = item.kind === "person" ? mayHaveIt(item.person) : item.message.ambiguous;
-    const error = cause === "devices_refused" ? REFUSED : "unanswered";
-    const result = { at, error, attempts: 0, ambiguous: false, delayMs: 0 };
-    return { result: { ...result, to: inDoubt ? "uncertain" : "error" }, stop: null };
+  #isApart(one: Suspect, cause: StopCause): boolean {
+    if (this.#reached > one.first) return true;
+    const likeThem = [...this.#suspects.values()].filter(({ first }) => first === this.#reached);
+    // Unsent messages say less than an unanswered look-up: perhaps none leaves.
+    return (cause !== "not_connected" || this.#reached > 0) && likeThem.length <= FEW;
   }
+}
 
+function givenUp(recipient: Recipient, at: number, cause: StopCause): Delivery {
   return {
-    cleared(item, { to }) {
-      if (to === "sent" || to === "accepted") reached += 1;
-      if (suspects.size > 0) suspects.delete(keyOf(item));
+    result: {
+      to: mayHaveArrived(recipient) ? "uncertain" : "error",
+      at,
+      error: cause === "devices_refused" ? REFUSED : "unanswered",
+      attempts: 0,
+      ambiguous: false,
+      delayMs: 0,
     },
-    async judged(item, result, stop) {
-      const delivered = { result, stop };
-      if (wentOut(result) || !MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct())
-        return delivered;
-      const key = keyOf(item);
-      const one = suspects.get(key) ?? { tries: 0, first: reached, last: reached, stop: 0 };
-      one.tries = await triesOf(one, stop.cause);
-      one.last = reached;
-      if (one.tries === 0) {
-        suspects.delete(key);
-        return delivered;
-      }
-      suspects.delete(key);
-      suspects.set(key, one);
-      for (const oldest of suspects.keys()) if (suspects.size > REMEMBERED) suspects.delete(oldest);
-      stops += 1;
-      one.stop = stops;
-      if (one.tries < TRIES)
-        return { stop, result: { ...result, delayMs: result.delayMs * LONGER ** (one.tries - 1) } };
-      suspects.delete(key);
-      return givenUp(item, result.at, stop.cause);
-    },
-    suspectsLast: (items) =>
-      suspects.size === 0 ? items : items.toSorted((a, b) => lastStop(a) - lastStop(b)),
+    stop: null,
   };
 }
 
-const keyOf = (item: Item): string =>
-  item.kind === "person" ? `${item.campaign.id} ${item.person.seq}` : String(item.message.id);
+const keyOf = (recipient: Recipient): string =>
+  recipient.kind === "person"
+    ? `${recipient.campaign.id} ${recipient.person.seq}`
+    : String(recipient.message.id);
 
 /** Own number; null while unknown. An instance takes it from its pairing. */
 export function ownPhoneOf(

@@ -3,23 +3,29 @@ import type { Clock } from "../../../domain/clock.ts";
 /** Counting window in ms: short, to follow a channel that slows down. */
 const WINDOW_MS = 50;
 
-export type LaneRate = { one(): void; perSecond(): number };
+export class Throughput {
+  readonly #clock: Clock;
+  #since: number;
+  #count = 0;
+  #perSecond = 0;
 
-export function laneRate(clock: Clock): LaneRate {
-  let since = clock.monotonic();
-  let count = 0;
-  let last = 0;
-  return {
-    one() {
-      count += 1;
-      // Reading the clock each time would be the costliest part at thousands of messages a second.
-      if (count % 8 !== 0) return;
-      const now = clock.monotonic();
-      if (now - since < WINDOW_MS) return;
-      last = (count / (now - since)) * 1000;
-      since = now;
-      count = 0;
-    },
-    perSecond: () => last,
-  };
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  count(): void {
+    this.#count += 1;
+    // Reading the clock each time would be the costliest part at thousands of messages a second.
+    if (this.#count % 8 !== 0) return;
+    const now = this.#clock.monotonic();
+    if (now - this.#since < WINDOW_MS) return;
+    this.#perSecond = (this.#count / (now - this.#since)) * 1000;
+    this.#since = now;
+    this.#count = 0;
+  }
+
+  perSecond(): number {
+    return this.#perSecond;
+  }
 }

@@ -1,31 +1,31 @@
 import type { LaneDeps } from "./lane-deps.ts";
 
-/** Wakes the lane's loop; a signal between waits ends the next wait. */
-export type LaneSignal = {
-  give(): void;
-  wait(ms: number): Promise<void>;
-};
+/** Wakes the lane's loop; a call between waits ends the next wait. */
+export class Wakeup {
+  readonly #after: LaneDeps["after"];
+  #isDue = false;
+  #endWait: (() => void) | null = null;
 
-export function laneSignal(after: LaneDeps["after"]): LaneSignal {
-  let given = false;
-  let wakeUp: (() => void) | null = null;
-  return {
-    give() {
-      given = true;
-      wakeUp?.();
-    },
-    async wait(ms) {
-      if (!given) {
-        await new Promise<void>((resolve) => {
-          const callOff = after(ms, resolve);
-          wakeUp = () => {
-            callOff();
-            resolve();
-          };
-        });
-        wakeUp = null;
-      }
-      given = false;
-    },
-  };
+  constructor(after: LaneDeps["after"]) {
+    this.#after = after;
+  }
+
+  wake(): void {
+    this.#isDue = true;
+    this.#endWait?.();
+  }
+
+  async wait(ms: number): Promise<void> {
+    if (!this.#isDue) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#after(ms, resolve);
+        this.#endWait = () => {
+          cancel();
+          resolve();
+        };
+      });
+      this.#endWait = null;
+    }
+    this.#isDue = false;
+  }
 }

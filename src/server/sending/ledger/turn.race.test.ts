@@ -7,7 +7,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { systemClock } from "../../base/clock.ts";
 import { startNext } from "../campaigns/audience.ts";
-import { laneOutcomes } from "../lane/outcome-buffer.ts";
+import { OutcomeBuffer } from "../lane/outcome-buffer.ts";
 import { acquireConnection } from "../ownership/acquire.ts";
 import { settle } from "./settle.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
@@ -173,11 +173,13 @@ test("two owners at once: the second take-over makes the first one's turn answer
   expect((await readLedger(db, campaignId)).rows).toEqual([6, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   await handedOut(again.fence);
   const unsent = async (fence: number) => {
-    const outcomes = laneOutcomes(systemClock, fence);
+    const outcomes = new OutcomeBuffer(systemClock, fence);
     const clean = { error: null, attempts: 0, ambiguous: false, delayMs: 0 };
     outcomes.add(campaignId, accountId, { seq: 0, to: "waiting", at: Date.now(), ...clean });
-    const [owed] = outcomes.proven();
-    return db.transaction().execute((tx) => settle(tx, campaignId, owed?.moves ?? [], owed?.options));
+    const [unrecorded] = outcomes.proven();
+    return db
+      .transaction()
+      .execute((tx) => settle(tx, campaignId, unrecorded?.moves ?? [], unrecorded?.options));
   };
   expect(await unsent(request.fence)).toBe(0);
   expect(await unsent(again.fence)).toBe(1);

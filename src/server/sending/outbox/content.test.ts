@@ -5,7 +5,7 @@ import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../../domain/message-id.ts";
-import { campaignMedia, outboxMedia } from "../lane/media.ts";
+import { OutgoingMedia } from "../lane/media.ts";
 import { contentOf } from "./content.ts";
 
 const { db, database } = await testDatabase();
@@ -108,12 +108,12 @@ test("a picture outside campaigns is uploaded once: the same id carries the same
 test("where pictures travel as bytes each message has its own, whichever was sent before", async () => {
   const accountId = await makeAccount(db);
   const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
-  const pictures = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
-  const { transport } = scriptedTransport();
+  const images = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
+  const pictures = new OutgoingMedia(db, scriptedTransport().transport);
   const sent: unknown[] = [];
-  for (const imageId of [...pictures, ...pictures]) {
-    sent.push(await campaignMedia(db, transport, { id, imageId }));
-    sent.push(await outboxMedia(db, transport, { id: 1, imageId }));
+  for (const imageId of [...images, ...images]) {
+    sent.push(await pictures.ofCampaign({ id, imageId }));
+    sent.push(await pictures.ofDirect({ id: 1, imageId }));
   }
   const [one, two] = ["YQ==", "Yg=="].map((base64) => ({ base64, mime: "image/png" }));
   expect(sent).toEqual([one, one, two, two, one, one, two, two]);
@@ -135,9 +135,9 @@ test("a picture outside campaigns is uploaded again for a new pairing, which lac
     pairing: () => pairing,
     upload: async () => ({ ref: ++uploads }),
   });
-  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
-  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
-  expect(await outboxMedia(db, through("new"), message)).toEqual({ ref: 2 });
+  expect(await new OutgoingMedia(db, through("former")).ofDirect(message)).toEqual({ ref: 1 });
+  expect(await new OutgoingMedia(db, through("former")).ofDirect(message)).toEqual({ ref: 1 });
+  expect(await new OutgoingMedia(db, through("new")).ofDirect(message)).toEqual({ ref: 2 });
   expect((await contentOf(db, KEY, "new", "3EB0EE"))?.media).toEqual({ ref: 2 });
   expect(await contentOf(db, KEY, "former", "3EB0EE")).toBeNull();
 });
@@ -149,7 +149,8 @@ test("two uploads of a campaign's image at once: both send the one that is kept"
   let uploads = 0;
   const { transport } = scriptedTransport();
   transport.upload = async () => ({ ref: ++uploads });
-  const media = await Promise.all([1, 2, 3].map(() => campaignMedia(db, transport, { id, imageId })));
+  const pictures = new OutgoingMedia(db, transport);
+  const media = await Promise.all([1, 2, 3].map(() => pictures.ofCampaign({ id, imageId })));
   expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
@@ -169,11 +170,12 @@ test("a picture is uploaded again once WhatsApp may have dropped it, in a long o
     upload: async () => ({ day }),
     lasts: (media: unknown) => day - (media as { day: number }).day < 7,
   };
+  const pictures = new OutgoingMedia(db, transport);
   const sent: unknown[] = [];
   for (day of [0, 6, 7, 8, 20]) {
-    const [one, other] = await Promise.all([1, 2].map(() => campaignMedia(db, transport, { id, imageId })));
+    const [one, other] = await Promise.all([1, 2].map(() => pictures.ofCampaign({ id, imageId })));
     expect(other).toEqual(one);
-    sent.push([one, await outboxMedia(db, transport, { id: rows[0]?.id ?? 0, imageId })]);
+    sent.push([one, await pictures.ofDirect({ id: rows[0]?.id ?? 0, imageId })]);
   }
   expect(sent).toEqual([0, 0, 7, 7, 20].map((uploaded) => [{ day: uploaded }, { day: uploaded }]));
 });

@@ -13,7 +13,7 @@ import { StoredWork } from "../../jobs/stored-work.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../../transports/transport.ts";
 import { CampaignClock } from "../campaigns/campaign-clock.ts";
 import { openReconciler, type Reconciled } from "../doubts/reconciler.ts";
-import { laneAccepted } from "../lane/accepted-ids.ts";
+import { AcceptedIds } from "../lane/accepted-ids.ts";
 import {
   BacklogGate,
   type EventsProcessedCheck,
@@ -22,9 +22,9 @@ import {
   type OpenBacklog,
 } from "../lane/backlog-gate.ts";
 import type { SendingFigures } from "../lane/figures.ts";
-import { runLane } from "../lane/lane.ts";
-import type { Lane, UnrecordedOutcome } from "../lane/lane-deps.ts";
-import { laneHost, type OtherReceipts } from "../lane/lane-host.ts";
+import { Lane } from "../lane/lane.ts";
+import type { UnrecordedOutcome } from "../lane/lane-deps.ts";
+import { LaneConnection, type OtherReceipts } from "../lane/lane-host.ts";
 import { ownPhoneOf } from "../lane/recipient-breaker.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { publishCampaign, publishMoved } from "../ledger/mark-campaign.ts";
@@ -172,7 +172,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
     for (const one of held.values()) {
-      one.lane.missed();
+      one.lane.optOutsMissed();
       // During a database outage webhooks were refused as well.
       one.gate.closeAgain();
     }
@@ -205,7 +205,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const one = held.get(id);
     const [, wanted, jid = ""] = /^(typing|group):\d+:(.+)$/.exec(payload) ?? [];
     if (payload.startsWith("poke:")) one?.transport.poke?.();
-    else if (payload.startsWith("single:")) one?.lane.single();
+    else if (payload.startsWith("single:")) one?.lane.wakeForDirect();
     else if (wanted) void askTransport(one, wanted, jid, deps.groupNamed).catch((error) => fault(id, error));
     else if (payload.startsWith("left:")) leave(payload);
     else if (payload.startsWith(`${UNREAD}:`)) askAgain(payload.slice(UNREAD.length + 1));
@@ -220,13 +220,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   function leave(payload: string): void {
     const [, account, phone = "", reason] = payload.split(":");
     const why = reason === "asked_to_leave" ? reason : "opted_out";
-    for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone, why);
+    for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.optOut(phone, why);
   }
 
   /** Gateway lanes check opt-outs before each write; a device's lane rechecks its claimed people. */
   function askAgain(accountId: string): void {
     for (const { taken, lane } of held.values())
-      if (taken.accountId === accountId && taken.kind !== "instance") lane.missed();
+      if (taken.accountId === accountId && taken.kind !== "instance") lane.optOutsMissed();
   }
 
   async function round(): Promise<void> {
@@ -390,31 +390,29 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const lane = () => (isOwn() ? held.get(connectionId)?.lane : undefined);
     const lost = () => void (isOwn() && drop(connectionId));
     const mayAct = () => leases.mayAct(connectionId, fence);
-    const host = laneHost({ ...deps, db, taken, mayAct, lost });
+    const host = new LaneConnection({ ...deps, db, taken, mayAct, lost });
     const open = taken.kind === "instance" ? deps.open.instance : deps.open.device;
     if (!open) throw new Error(`nothing opens connections of kind ${taken.kind}`);
     const transport = await open(host);
-    // Under another pairing the same id is another message: nothing in doubt is resent before this is
-    // settled.
-    const settled = () => host.storedPairing() === transport.pairing();
     const accepted =
-      taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
+      taken.kind === "instance" ? new AcceptedIds((list) => keepAccepted(connectionId, list)) : undefined;
     const gate = new BacklogGate({
       ...{ accountId, connectionId, clock, log, lane, transport, eventsProcessed: deps.eventsProcessed },
       openBacklog: taken.kind === "instance" ? deps.openBacklog : undefined,
       wait: (ms) => pause(ms, null, { ref: false }),
       times: deps.gateTimes ?? GATE_TIMES,
     });
-    const begun = runLane({
+    const begun = new Lane({
       ...{ connectionId, fence, db, clock, log, mayAct, accepted, hidden },
       figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
       book: taken.kind === "instance" ? accountId : null,
       ownPhone: () => ownPhoneOf(taken, transport.pairing()),
-      transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
+      transport,
+      doubtsSettled: () => host.storedPairing() === transport.pairing(),
       after: callAfter,
       prepared: database.prepared,
       ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
-      caughtUp: () => gate.isOpen(),
+      optOutsKnown: () => gate.isOpen(),
       resendsDoubts: deps.resend === "same-id",
       changed: (accountId, campaignId, over) => publishCampaign(deps, { accountId, campaignId }, over),
       ended: lost,

@@ -93,8 +93,16 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
         const newConversation = () => restriction.refused(sock, message.isWarm);
-        const outcome = await sendAndAwaitAck(
-          { sock, acks, groups, now, log, newConversation, mayAct: () => host.mayAct() && !message.left?.() },
+        const outcome = await sendEmail(
+          {
+            sock,
+            acks,
+            groups,
+            now,
+            log,
+            newConversation,
+            mayAct: () => host.mayAct() && !message.signal?.aborted,
+          },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
         if (outcome.kind === "accepted") {

@@ -1,11 +1,11 @@
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";
-import type { Outcome, OutgoingMessage } from "../transport.ts";
+import type { Outcome, WireMessage } from "../transport.ts";
 import { type Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import type { Timelocks } from "./timelock.ts";
 
 type Stop = Extract<Outcome, { kind: "stop" }>;
-type IsWarm = OutgoingMessage["isWarm"];
+type IsWarm = WireMessage["isWarm"];
 type Deps = { screen: Screen; timelocks: Timelocks; now: () => Date; log: Logger };
 
 /**

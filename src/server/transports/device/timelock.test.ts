@@ -8,7 +8,7 @@ import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { callAfter, systemClock } from "../../base/clock.ts";
 import { startNext } from "../../sending/campaigns/audience.ts";
-import { runLane } from "../../sending/lane/lane.ts";
+import { Lane } from "../../sending/lane/lane.ts";
 import { noteWriters } from "../../sending/ledger/known-conversations.ts";
 import { LANE_TIMES } from "../../sending/ledger/timing.ts";
 
@@ -106,7 +106,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   await startNext(lab.database);
   await whatsapp.write({ from: known, to: phone, text: "oi" });
   await noteWriters(lab.db, connectionId, [{ names: [known], at: new Date() }]);
-  const lane = runLane({
+  const lane = new Lane({
     ...{ connectionId, fence: device.host.fence, transport: device.transport },
     ...{ db: lab.db, prepared: lab.database.prepared, clock: systemClock, after: callAfter, log: testLog },
     ...{ random: () => 0.5, times: LANE_TIMES, messageKey: Buffer.alloc(32, 5), resendsDoubts: true },

@@ -9,8 +9,8 @@ import type {
   LaneTransport,
   LookupResult,
   Outcome,
-  OutgoingMessage,
   StopCause,
+  WireMessage,
 } from "../transport.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Reached } from "./reached.ts";
@@ -86,7 +86,7 @@ export function instanceCalls(
   };
 }
 
-function sendMessage({ access, client }: Reached, message: OutgoingMessage): Promise<Outcome> {
+function sendMessage({ access, client }: Reached, message: WireMessage): Promise<Outcome> {
   const { jid } = message.to;
   // Other channels need digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");

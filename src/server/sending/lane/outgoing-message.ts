@@ -1,0 +1,58 @@
+import { encodeMessageId } from "../../../domain/message-id.ts";
+import { renderMessage, usesName } from "../../../domain/message-text.ts";
+import type { Address } from "../../transports/transport.ts";
+import { type Direct, mayHaveArrived, type Person, phoneOf, type Recipient } from "./recipient.ts";
+
+/** What one recipient gets and where, as plain data. */
+export type OutgoingMessage = {
+  owner:
+    | { kind: "person"; accountId: string; campaignId: number; seq: number }
+    | { kind: "direct"; outboxId: number };
+  phone: string;
+  to: Address;
+  tries: number;
+  ambiguous: boolean;
+  mayHaveArrived: boolean;
+  /** Empty where the transport takes no id of ours. */
+  messageId: string;
+  text: string;
+  imageId: number | null;
+};
+
+type Keys = { messageKey: Buffer; takesOurIds: boolean };
+
+/** A pure function of frozen campaign and row, so that a resend is identical. */
+export function outgoingMessage(keys: Keys, recipient: Recipient, to: Address): OutgoingMessage {
+  return recipient.kind === "direct" ? directMessage(recipient, to) : campaignMessage(keys, recipient, to);
+}
+
+function campaignMessage({ messageKey, takesOurIds }: Keys, recipient: Person, to: Address): OutgoingMessage {
+  const { id, accountId, nonce, text, nameFallback, textVersion, imageId } = recipient.campaign;
+  const { seq, generation, phone, name, tries, ambiguous } = recipient.person;
+  return {
+    owner: { kind: "person", accountId, campaignId: id, seq },
+    phone,
+    to,
+    tries,
+    ambiguous,
+    mayHaveArrived: mayHaveArrived(recipient),
+    messageId: takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
+    text: usesName(text, textVersion) ? renderMessage(text, name, nameFallback, textVersion) : text,
+    imageId,
+  };
+}
+
+function directMessage(recipient: Direct, to: Address): OutgoingMessage {
+  const { id, tries, ambiguous, messageId, text, imageId } = recipient.message;
+  return {
+    owner: { kind: "direct", outboxId: id },
+    phone: phoneOf(recipient),
+    to,
+    tries,
+    ambiguous,
+    mayHaveArrived: ambiguous,
+    messageId,
+    text,
+    imageId,
+  };
+}
