@@ -104,7 +104,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     log.warn({ err: error }, "workers that ended not looked for"),
   );
   return {
-    count: lanes.count,
+    count: () => lanes.count(),
     close: () => lanes.close(LANE_GRACE_MS),
     stop: async () => void (await Promise.all([limits.close(), unconfirmed.close(), others.close()])),
   };
