@@ -8,7 +8,7 @@ export type Address = { jid: string; lid: string | null };
 
 export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
 
-/** What one person gets. `media` is what `upload` returned for this campaign's image, so that the image travels once. */
+/** To one person. `media` is the result of `upload`, so that an image travels once. */
 export type WireMessage = {
   to: Address;
   /** Our id, if the transport takes one; a repeated id is the same message. */
@@ -21,10 +21,7 @@ export type WireMessage = {
    * before it writes checks it last and returns a `stop` instead.
    */
   signal?: Pick<AbortSignal, "aborted"> | undefined;
-  /**
-   * Whether the recipient is warm: wrote to the number, or got a message of ours delivered. Asked only where WhatsApp refuses new
-   * conversations; absent: no.
-   */
+  /** True if they wrote to the number or got a message delivered. Absent: cold. */
   isWarm?: (() => Promise<boolean>) | undefined;
   /** Called before the first byte by transports that take no id of ours. */
   onWire?: (() => void) | undefined;
@@ -95,9 +92,9 @@ export type Transport = {
   lasts?(media: unknown): boolean;
   /** The lane waits for this; shown while connected. */
   holds?(why: LaneHold, now: boolean): void;
-  /** Resolves always; a thrown error is treated as ambiguous. */
+  /** Never rejects; a thrown error counts as ambiguous. */
   send(message: WireMessage): Promise<Outcome>;
-  /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */
+  /** Nothing in flight, keys flushed, socket ended. */
   close(): Promise<void>;
 };
 

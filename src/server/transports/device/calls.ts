@@ -93,7 +93,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
         const newConversation = () => restriction.refused(sock, message.isWarm);
-        const outcome = await sendEmail(
+        const outcome = await sendAndAwaitAck(
           {
             sock,
             acks,

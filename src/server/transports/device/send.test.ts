@@ -384,7 +384,6 @@ test("F38 an ownership that ran out while the message was being prepared: nothin
     retryAt: null,
   });
   device.host.mayAct = () => true;
-  // Nor to somebody who leaves meanwhile.
   expect(
     await device.transport.send({ ...letter(to, "Já saiu"), signal: AbortSignal.abort() }),
   ).toMatchObject({
