@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { LATER, START, WALLS, type Wall } from "./wall-rules.ts";
+import { DOOR, LATER, START, WALLS, type Wall } from "./wall-rules.ts";
 
 export type ImportGraph = Map<string, string[]>;
 
@@ -117,6 +117,20 @@ export function roomCircles(graph: ImportGraph): string[] {
   );
 }
 
+/** Names of the functions that a file exports. */
+export function exportedFunctions(text: string): string[] {
+  const functions = text.matchAll(/^export (?:async )?function\*? (\w+)/gm);
+  const values = text.matchAll(/^export (?:const|let|class) (\w+)/gm);
+  return [...functions, ...values].map(([, name]) => name ?? "");
+}
+
+export function wideDoor(text: string, { file, most } = DOOR): string[] {
+  const { length } = exportedFunctions(text);
+  return length <= most
+    ? []
+    : [`${file} exports ${length} functions\n    sending-door: ${most} at most, or it is no door.`];
+}
+
 /** Files that lie loose in a root: only folders stand there. */
 export function looseFiles(graph: ImportGraph): string[] {
   return [...graph.keys()]
@@ -161,8 +175,10 @@ if (import.meta.main) {
   const graph = readGraph(root, ["src", "simulators", "tests", "bench", "scripts"]);
   const loaded = readGraph(root, ["src"], { atOnce: true });
   const circles = roomCircles(graph);
+  const door = fs.readFileSync(path.join(root, DOOR.file), "utf8");
   const faults = [
     ...brokenWalls(graph),
+    ...wideDoor(door),
     ...cycles(graph),
     ...circles,
     ...looseFiles(graph),
@@ -172,7 +188,7 @@ if (import.meta.main) {
   const rooms = roomGraph(graph);
   const arrows = [...rooms.values()].reduce((sum, targets) => sum + targets.size, 0);
   process.stdout.write(
-    `${graph.size} files, ${WALLS.length} walls, ${rooms.size} rooms, ${arrows} arrows, ${circles.length} circles, ${faults.length} errors\n`,
+    `${graph.size} files, ${WALLS.length} walls, ${rooms.size} rooms, ${arrows} arrows, ${circles.length} circles, ${exportedFunctions(door).length} functions of sending.ts, ${faults.length} errors\n`,
   );
   if (faults.length > 0) process.exitCode = 1;
 }

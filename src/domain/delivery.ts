@@ -33,5 +33,12 @@ export function deliveryState(code: number): DeliveryState {
   return state;
 }
 
+/** WhatsApp confirms within seconds, and lost webhooks are refetched within three minutes: later a person decides. */
+export const CONFIRMED_WITHIN_MS = 15 * 60_000;
+
+/** No confirmation of a message accepted at `at` is expected any more: a person may settle it. */
+export const isOverdue = (at: Date | null, now: Date): boolean =>
+  at !== null && now.getTime() - at.getTime() >= CONFIRMED_WITHIN_MS;
+
 /** The sum is the campaign's total. */
 export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;

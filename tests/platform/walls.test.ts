@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import {
   brokenWalls,
   cycles,
+  exportedFunctions,
   importsOf,
   loadedTooSoon,
   looseFiles,
   roomCircles,
   roomOf,
+  wideDoor,
 } from "../../scripts/walls.ts";
 
 test("every way to import is seen", () => {
@@ -47,6 +49,9 @@ test.each([
   ["src/server/accounts/repo.ts", "npm:pg", "driver-behind-db"],
   ["src/server/campaigns/service.ts", "src/server/contacts/repo.ts", "features-meet-at-services"],
   ["src/server/campaigns/service.ts", "src/server/contacts/import-repo.ts", "features-meet-at-services"],
+  ["src/server/sending/ledger/turn.ts", "src/server/audit/repo.ts", "features-meet-at-services"],
+  ["src/server/campaigns/service.ts", "src/server/sending/lane/lane.ts", "sending-door"],
+  ["src/server/app/services.ts", "src/server/sending/ledger/signals.ts", "sending-door"],
   ["src/server/http/app.ts", "src/server/accounts/service.ts", "libraries-know-no-feature"],
   ["src/web/pages/chat/chat-page.tsx", "src/web/pages/agents/agents.css", "pages-apart"],
   ["src/server/campaigns/service.ts", "src/server/app/services.ts", "libraries-below-features"],
@@ -59,10 +64,28 @@ test.each([
   ["src/server/campaigns/service.ts", "src/server/campaigns/repo.ts"],
   ["src/server/campaigns/service.ts", "src/server/contacts/service.ts"],
   ["src/server/app/routes.ts", "src/server/accounts/routes.ts"],
+  ["src/server/campaigns/service.ts", "src/server/sending/sending.ts"],
+  ["src/server/sending/sending.ts", "src/server/sending/lane/lane.ts"],
+  ["src/server/campaigns/service.test.ts", "src/server/sending/ledger/settle.ts"],
   ["src/server/transports/device/socket.ts", "npm:baileys"],
   ["src/server/jobs/queue.ts", "npm:pg-boss"],
 ])("%s may import %s", (file, target) => {
   expect(brokenWalls(new Map([[file, [target]]]))).toEqual([]);
+});
+
+test("the door of sending: functions and values count, types do not; more than allowed is an error", () => {
+  const text = `
+export type A = string;
+export function a() {}
+export async function b() {}
+export const c = () => {};
+function d() {}
+`;
+  expect(exportedFunctions(text)).toEqual(["a", "b", "c"]);
+  expect(wideDoor(text, { file: "sending.ts", most: 3 })).toEqual([]);
+  expect(wideDoor(text, { file: "sending.ts", most: 2 })).toEqual([
+    expect.stringContaining("exports 3 functions\n    sending-door: "),
+  ]);
 });
 
 test("a circle is found, also one that is entered from outside", () => {

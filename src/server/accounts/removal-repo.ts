@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
-import { wakeLane } from "../sending/ledger/signals.ts";
 import { deleteLinksOf } from "./link-repo.ts";
 
 /** No password, key, session or assistant works after this commit. */
@@ -35,18 +33,6 @@ export async function forgetPerson(owner: Owner): Promise<void> {
     where id = ${owner.accountId} and removed_at is not null and email <> id || '@removed.invalid'`.execute(
     owner.db,
   );
-}
-
-/** Also notifies lanes with recipients in flight. */
-export async function cancelCampaigns(owner: Owner): Promise<void> {
-  await awaitStarts(owner.db, { accountId: owner.accountId });
-  const { rows } = await sql<{ connectionId: number | null }>`
-    update campaign set status = 'cancelled', pause_reason = null, updated_at = now()
-    where id in (select id from campaign
-      where account_id = ${owner.accountId} and status in ('scheduled', 'starting', 'sending', 'paused')
-      order by id for no key update) returning connection_id as "connectionId"`.execute(owner.db);
-  for (const connectionId of new Set(rows.map((row) => row.connectionId)))
-    if (connectionId !== null) await wakeLane(owner.db, connectionId);
 }
 
 export async function findConnections(owner: Owner): Promise<number[]> {

@@ -3,9 +3,9 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { tellWork } from "../db/work-signals.ts";
+import { accountSendingOf } from "../sending/sending.ts";
 import { type ProveDeps, provePassword } from "./prove-password.ts";
 import {
-  cancelCampaigns,
   closeAccount,
   deleteAccount,
   deletePosted,
@@ -55,7 +55,7 @@ export async function closeByOperator(owner: Owner, { clock }: { clock: Clock })
     await deleteSessionsOf(owner.in(tx));
     await tellWork(tx, ACCOUNT_CLOSED);
   });
-  await cancelCampaigns(owner);
+  await accountSendingOf(owner).cancelAll();
 }
 
 export function accountRemoval(deps: RemovalDeps): AccountRemoval {
@@ -64,7 +64,7 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
   const resting = new Map<string, number>();
 
   async function stop(owner: Owner): Promise<void> {
-    await cancelCampaigns(owner);
+    await accountSendingOf(owner).cancelAll();
     await deletePosted(owner);
     await deps.connections.removeAll(owner);
   }
@@ -99,11 +99,11 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await deps.ask(0, tx);
       });
       log.info({ accountId: owner.accountId }, "account closed");
-      // At once, as promised: a job may be busy for minutes. After an error the next job does it.
-      await cancelCampaigns(owner).catch((error: unknown) =>
-        log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
-      );
-      // Again: the first, before the commit, signalled no one.
+      // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
+      await accountSendingOf(owner)
+        .cancelAll()
+        .catch((error: unknown) => log.warn({ err: error }, "campaigns of a closed account not stopped yet"));
+      // The same here; put before it was committed, the job has told nobody of itself.
       await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
     },
 

@@ -2,12 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { readSuspended } from "../db/suspended.ts";
-import {
-  countOwned,
-  endWaitingSingles,
-  stopSending,
-  wakeConnections,
-} from "../sending/ownership/suspension.ts";
+import { accountSendingOf } from "../sending/sending.ts";
 import { deleteSessionsOf, markSuspended, unmarkSuspended } from "./repo.ts";
 
 export type SuspensionDeps = {
@@ -40,15 +35,16 @@ export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promis
     if (marked) await record(inside, { kind: "account_suspended" });
     return { already: !marked, sessions: await deleteSessionsOf(inside) };
   });
-  const campaigns = await stopSending(owner);
+  const sending = accountSendingOf(owner);
+  const campaigns = await sending.pauseAll();
   await deps.releaseImports(owner);
   const until = deps.clock.monotonic() + LANES_MS;
-  let owned = await countOwned(owner);
+  let owned = await sending.countOwned();
   while (owned > 0 && deps.clock.monotonic() < until) {
     await deps.pause(LOOK_MS);
-    owned = await countOwned(owner);
+    owned = await sending.countOwned();
   }
-  return { already, sessions, campaigns, singles: await endWaitingSingles(owner), owned };
+  return { already, sessions, campaigns, singles: await sending.endDirectMessages(), owned };
 }
 
 /**
@@ -57,14 +53,14 @@ export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promis
  */
 export async function resumeAccount(owner: Owner): Promise<boolean> {
   if (!(await readSuspended(owner))) return false;
-  // Without locks: it waits for campaigns being started.
-  await stopSending(owner);
+  // With nothing in hand: it waits for campaigns that are being started.
+  await accountSendingOf(owner).pauseAll();
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     if (!(await unmarkSuspended(inside))) return false;
-    await endWaitingSingles(inside);
+    await accountSendingOf(inside).endDirectMessages();
     await record(inside, { kind: "account_resumed" });
-    await wakeConnections(inside);
+    await accountSendingOf(inside).wakeAll();
     return true;
   });
 }

@@ -14,8 +14,7 @@ import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { showTyping } from "../sending/ledger/signals.ts";
-import { enqueue } from "../sending/outbox/outbox.ts";
+import { directMessagesOf, wake } from "../sending/sending.ts";
 import { hasMade } from "./agents-repo.ts";
 import { validationError } from "./answer-errors.ts";
 import type { AnswerJob } from "./answer-jobs-repo.ts";
@@ -172,7 +171,7 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
       return objected;
     }
     const { chat } = now;
-    const { id: outboxId } = await enqueue(inside, {
+    const { id: outboxId } = await directMessagesOf(inside).enqueue({
       ...{ connectionId, text, imageId: null, origin: "agent" },
       to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
       idempotencyKey: `agent:${id}`,
@@ -229,7 +228,7 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
 
 function keepTyping({ db, log, times }: AnsweringDeps, { chat }: Conversation): () => void {
   const show = () => {
-    showTyping(db, chat.connectionId, chat.remoteId).catch((error: unknown) =>
+    wake(db, chat.connectionId, { typingTo: chat.remoteId }).catch((error: unknown) =>
       log.debug({ err: error }, "typing could not be shown"),
     );
   };

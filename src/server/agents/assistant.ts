@@ -3,7 +3,7 @@ import { leavingOf } from "../../domain/leaving.ts";
 import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { withdrawAnswers } from "../sending/outbox/outbox.ts";
+import { directMessagesOf } from "../sending/sending.ts";
 import type { AnswerQueue } from "./answer-queue.ts";
 import type { AnswersService } from "./answers.ts";
 import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";
@@ -33,7 +33,7 @@ type Deps = { db: Db; queue: Pick<AnswerQueue, "put">; times: AnswerTimes; answe
 /** Also withdraws unsent answers; `before`: those to earlier messages. */
 async function silence(owner: Owner, chatId: number, reason: AnswerReason, before?: number): Promise<void> {
   await dropThinking(owner, chatId, { but: null, reason, before });
-  await withdrawAnswers(owner, { ids: await findFreshAnswers(owner, chatId, before) });
+  await directMessagesOf(owner).withdrawAnswers({ ids: await findFreshAnswers(owner, chatId, before) });
 }
 
 export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant {

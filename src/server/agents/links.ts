@@ -5,7 +5,7 @@ import { record } from "../audit/service.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Undo } from "../db/undo.ts";
-import { withdrawAnswers } from "../sending/outbox/outbox.ts";
+import { directMessagesOf } from "../sending/sending.ts";
 import {
   deleteLink,
   findLink,
@@ -64,7 +64,8 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         if (stored === null) throw new AppError("not_found");
         if (stored === "known") return;
         await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
-        await withdrawAnswers(owner.in(tx), { connectionId });
+        // What another one has put out, or this one before.
+        await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
       });
       tell(owner);
       return show(owner, connectionId);
@@ -78,7 +79,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         const change = { active: body.active ?? null, pauseMinutes: body.pauseMinutes ?? null };
         if (!(await updateLink(owner.in(tx), connectionId, agentId, change)))
           throw new AppError("assistant_changed");
-        if (body.active === false) await withdrawAnswers(owner.in(tx), { connectionId });
+        if (body.active === false) await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
         if (body.active === undefined || body.active === known.active) return;
         const kind = body.active ? "assistant_on" : "assistant_off";
         await record(owner.in(tx), { kind, subject: known.agentName });
@@ -93,7 +94,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         if (!gone) throw new AppError("not_found");
         if (gone.active)
           await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
-        await withdrawAnswers(owner.in(tx), { connectionId });
+        await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
         return gone;
       });
       tell(owner);

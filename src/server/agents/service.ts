@@ -9,7 +9,7 @@ import { claimKey, completeKey, releaseKey, submissionOf } from "../db/idempoten
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { withdrawAnswers } from "../sending/outbox/outbox.ts";
+import { directMessagesOf } from "../sending/sending.ts";
 import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
 import { countCall } from "./calls-repo.ts";
@@ -43,7 +43,7 @@ function shown(agent: MistralAgent): z.input<typeof Agent> {
 async function forget(owner: Owner, agentId: string): Promise<void> {
   for (const { connectionId, name } of await deactivateAgent(owner, agentId)) {
     await record(owner, { kind: "assistant_off", subject: name });
-    await withdrawAnswers(owner, { connectionId });
+    await directMessagesOf(owner).withdrawAnswers({ connectionId });
   }
   await forgetMade(owner, agentId);
 }

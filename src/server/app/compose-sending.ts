@@ -10,13 +10,7 @@ import type { Intake } from "../gateways/webhook-effects.ts";
 import { eventsProcessedCheck, waitingByAccount } from "../gateways/webhook-repo.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Storage } from "../postgres/storage.ts";
-import { watchLimits } from "../sending/campaigns/limit.ts";
-import { watchUnconfirmed } from "../sending/campaigns/unconfirmed.ts";
-import { GATE_TIMES } from "../sending/lane/backlog-gate.ts";
-import { publishCampaign } from "../sending/ledger/mark-campaign.ts";
-import { LANE_TIMES } from "../sending/ledger/timing.ts";
-import { type Lanes, type LanesDeps, openLanes } from "../sending/ownership/lanes.ts";
-import { watchWorkers } from "../sending/ownership/workers.ts";
+import { type SendingDeps as Needs, openSending, type Sending } from "../sending/sending.ts";
 import type { DeviceDeps } from "../transports/device/device-deps.ts";
 import { DEVICE_TIMING } from "../transports/device/timing.ts";
 import { evolutionClient } from "../transports/gateway/evolution-client.ts";
@@ -24,14 +18,11 @@ import { openInstance } from "../transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "../transports/gateway/instance-deps.ts";
 import type { OpenTransport } from "../transports/transport.ts";
 
-/** Time for messages in flight when stopping. */
-const LANE_GRACE_MS = 25_000;
-
 /** A login takes a second: 100 numbers of one account reconnect in seconds, with room for others. */
 const LOGINS = { running: 40, runningOfAccount: 30, waitingOfAccount: 100_000 };
 
 type SendingDeps = Pick<
-  LanesDeps,
+  Needs,
   "queues" | "messages" | "groupNamed" | "outdated" | "receipts" | "messageKey" | "dataFolder" | "figures"
 > & {
   config: Config;
@@ -43,18 +34,13 @@ type SendingDeps = Pick<
   intake: Omit<Intake, "readElsewhere">;
 };
 
-export type Sending = Pick<Lanes, "count"> & {
-  /** Claims nothing more and releases the lanes after messages in flight are answered. */
-  close(): Promise<void>;
-  stop(): Promise<void>;
-};
-
-export async function composeSending(deps: SendingDeps): Promise<Sending> {
+/** Sending over devices and gateways, as the environment configures them. */
+export function composeSending(deps: SendingDeps): Promise<Sending> {
   const { config, storage, clock, log, changes, instanceFetch, intake, ...lanesDeps } = deps;
   const { database, secrets } = storage;
   // Not scaled: a gateway is as slow in a test run as elsewhere.
   const { callMs, createMs } = INSTANCE_TIMING;
-  const lanes = await openLanes({
+  return openSending({
     ...{ database, clock, log },
     ...lanesDeps,
     random: Math.random,
@@ -74,7 +60,8 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
         timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
       }),
     },
-    times: scaled(LANE_TIMES, config.timeScale),
+    changes,
+    timeScale: config.timeScale,
     resend: config.resend,
     eventsProcessed: (accountId) => eventsProcessedCheck(database.db, accountId),
     oldestUnread: () => waitingByAccount(database.db),
@@ -87,27 +74,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
         }),
       backMs: GAP_TIMES.back,
     }),
-    gateTimes: scaled(GATE_TIMES, config.timeScale),
-    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
-  const limits = watchLimits(
-    database.db,
-    (one) => publishCampaign(changes, one, true),
-    (error) => log.warn({ err: error }, "limits not looked at"),
-  );
-  const unconfirmed = watchUnconfirmed(
-    database.db,
-    (one) => publishCampaign(changes, one, true),
-    (error) => log.warn({ err: error }, "unconfirmed campaigns not looked at"),
-  );
-  const others = watchWorkers(database.db, changes.publishAll, (error) =>
-    log.warn({ err: error }, "workers that ended not looked for"),
-  );
-  return {
-    count: () => lanes.count(),
-    close: () => lanes.close(LANE_GRACE_MS),
-    stop: async () => void (await Promise.all([limits.close(), unconfirmed.close(), others.close()])),
-  };
 }
 
 /** Loaded with the first device: Baileys takes 25 MB and a third of a second. */

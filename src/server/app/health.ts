@@ -2,7 +2,7 @@ import type { Health } from "../../contract/system.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { isDiskLow } from "../base/disk.ts";
 import type { Storage } from "../postgres/storage.ts";
-import { livingWorkers } from "../sending/ownership/workers.ts";
+import { upkeepOf } from "../sending/sending.ts";
 
 const LIMIT_MS = 2_000;
 
@@ -51,5 +51,5 @@ async function askDatabase(database: Storage["database"]): Promise<Answer> {
 
 async function countWorkers({ db, query }: Storage["database"]): Promise<Answer> {
   const { rows } = await query<{ version: string }>("select current_setting('server_version') as version");
-  return { version: rows[0]?.version ?? null, workers: await livingWorkers(db) };
+  return { version: rows[0]?.version ?? null, workers: await upkeepOf(db).countWorkers() };
 }

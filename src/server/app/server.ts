@@ -18,7 +18,7 @@ import { openMetrics } from "../metrics/metrics.ts";
 import { mountMetrics } from "../metrics/metrics-endpoint.ts";
 import { unboundPrivateHosts } from "../net/addresses.ts";
 import { openStorage, readVersion, type Storage } from "../postgres/storage.ts";
-import { livingWorkers } from "../sending/ownership/workers.ts";
+import { upkeepOf } from "../sending/sending.ts";
 import { healthOf } from "./health.ts";
 import { mountRoutes } from "./routes.ts";
 import { composeServices, type Services } from "./services.ts";
@@ -147,7 +147,7 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
     sessionCookie: sessionCookieName(config.publicUrl ?? ""),
     hold: () => readRestoreLock(db),
     diskLow: () => isDiskLow(storage.dataFolder),
-    idle: async () => config.process === "web" && (await livingWorkers(db)) === 0,
+    idle: async () => config.process === "web" && (await upkeepOf(db).countWorkers()) === 0,
   });
   mountRoutes(app, services);
   mountStatic(app, DIST);

@@ -57,18 +57,8 @@ import { type NotificationsFeature, openNotifications } from "../notifications/n
 import { type OptOutService, optOutService } from "../opt-outs/service.ts";
 import type { Storage } from "../postgres/storage.ts";
 import { type SearchService, searchService } from "../search/service.ts";
-import { purgeOutgoing, recordOutgoing } from "../sending/doubts/outgoing-messages.ts";
-import type { SendingFigures } from "../sending/lane/figures.ts";
-import { publishMoved } from "../sending/ledger/mark-campaign.ts";
-import { loadMessageKey } from "../sending/ledger/message-key.ts";
-import { recount } from "../sending/ledger/recount.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
-import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
-import { releaseAllLanes } from "../sending/ownership/acquire.ts";
-import { hasWorkerAt } from "../sending/ownership/workers.ts";
-import { settleProviderReceipts } from "../sending/receipts/provider-messages.ts";
-import { applyReceipts } from "../sending/receipts/provider-receipts.ts";
-import type { IncomingMessage, Receipt } from "../transports/transport.ts";
+import { gatewayReports, openOutbox, type SendingFigures, upkeepOf, wake } from "../sending/sending.ts";
+import type { Receipt } from "../transports/transport.ts";
 import { type UsageService, usageService } from "../usage/service.ts";
 import { composeSending } from "./compose-sending.ts";
 import { outwardAccess } from "./outward-access.ts";
@@ -243,7 +233,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
   const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
-  const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
+  const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({
     changes,
     files,
@@ -252,8 +242,9 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ownerMs: waits.ownerMs,
   });
   // The embedded database has no other process, so old leases need not expire.
-  if (storage.kind === "embedded") await releaseAllLanes(database.db);
-  const messageKey = await loadMessageKey(database.db);
+  const upkeep = upkeepOf(database.db);
+  if (storage.kind === "embedded") await upkeep.releaseAll();
+  const messageKey = await upkeep.messageKey();
   const optOuts = optOutService({ changes, undo: openUndo({ secrets, clock }) });
   const assistant = agents.forChats;
   const phone = phoneReceipts({ db: database.db, changes, messageKey });
@@ -263,14 +254,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   });
   const hidden = hiddenNamer({ db: database.db, changes, assistant, optOut: optOuts.replied });
   const spool = openSpool(storage.dataFolder);
-  const intake = {
-    receiveMessages: messages,
-    recordOutgoing: (connectionId: number, echoes: readonly IncomingMessage[]) =>
-      recordOutgoing(database.db, connectionId, echoes),
-  };
+  const reports = gatewayReports({ db: database.db, changes, hidden });
+  const intake = { receiveMessages: messages, recordOutgoing: reports.recordOutgoing };
   const settleKnownReceipts = async (connectionId: number, receipts: readonly Receipt[]) => {
-    const { changed } = await applyReceipts(database.db, connectionId, receipts, hidden);
-    await publishMoved(database.db, changes, changed);
+    await reports.settleKnown(connectionId, receipts);
     await phone.record(connectionId, receipts);
   };
   const sending = works
@@ -314,17 +301,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     },
     ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, receipts) => {
-      await publishMoved(
-        database.db,
-        changes,
-        await settleProviderReceipts(database.db, connectionId, receipts, hidden),
-      );
+      await reports.settle(connectionId, receipts);
       await phone.record(connectionId, receipts);
     },
     readElsewhere: phone.read,
     leaveOut: ({ accountId, connectionId }, person, text) =>
       optOuts.replied(ownerOf(database.db, accountId), { phone: person, text, doubtful: true, connectionId }),
-    poke: pokeLane,
+    poke: (db, connectionId) => wake(db, connectionId, "poke"),
     relayTimes: scaled(RELAY_TIMES, config.timeScale),
     gapTimes: scaled(GAP_TIMES, config.timeScale),
     ...(works ? {} : { elsewhere: { stored: () => signals.tell("webhooks") } }),
@@ -350,7 +333,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
     { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
     { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(database.db) },
-    { name: "forget-echoes", cron: "47 * * * *", run: () => purgeOutgoing(database.db) },
+    { name: "forget-echoes", cron: "47 * * * *", run: upkeep.forgetOutgoing },
   ];
   if (works) {
     await jobs.schedule(scheduled);
@@ -465,7 +448,7 @@ function onlyOnce(work: () => Promise<void>): () => Promise<void> {
 
 /** Counters move with their rows in one statement; a difference is a bug that the operator must see. */
 async function reportDifferences(database: Storage["database"], log: Logger): Promise<void> {
-  for (const difference of await recount(database.db, 2))
+  for (const difference of await upkeepOf(database.db).recount(2))
     log.error(difference, "counters differ from their rows");
 }
 
@@ -478,16 +461,18 @@ function importsElsewhere(
   return {
     kick() {
       signals.tell("imports");
-      hasWorkerAt(db, folder).then(
-        (seen) => {
-          if (!seen)
-            log.error(
-              { folder },
-              "no worker reads this data folder: what is imported here waits until one does",
-            );
-        },
-        () => undefined,
-      );
+      upkeepOf(db)
+        .hasWorkerAt(folder)
+        .then(
+          (seen) => {
+            if (!seen)
+              log.error(
+                { folder },
+                "no worker reads this data folder: what is imported here waits until one does",
+              );
+          },
+          () => undefined,
+        );
     },
   };
 }

@@ -4,7 +4,7 @@ import { during, operatorRequest } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
-import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
+import { type Quieted, upkeepOf } from "../sending/sending.ts";
 
 /**
  * Sets the restore lock and cancels what the original may do too: pending answers, e-mails, forwarded
@@ -12,7 +12,7 @@ import { type Quieted, quietSending, wakeSending } from "../sending/ownership/re
  */
 export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   await writeRestoreLock(tx, madeAt);
-  const quieted = await quietSending(tx);
+  const quieted = await upkeepOf(tx).quiet();
   await sql`update agent_answer set state = 'failed', reason = 'interrupted', finished_at = now()
     where state = 'thinking'`.execute(tx);
   await sql`update mail set given_up_at = now(), error = 'restored' where sent_at is null and given_up_at is null`.execute(
@@ -31,7 +31,7 @@ export async function releaseRestoreLock(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     if (!(await endRestoreLock(tx))) return false;
     await during(operatorRequest(), () => recordForAll(tx, { kind: "restore_released" }));
-    await wakeSending(tx);
+    await upkeepOf(tx).wakeQuieted();
     await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
     return true;
   });

@@ -1,9 +1,8 @@
 import type { Delivery } from "../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../domain/campaign.ts";
-import { deliveryState } from "../../domain/delivery.ts";
+import { deliveryState, isOverdue } from "../../domain/delivery.ts";
 import { words } from "../base/locale.ts";
 import type { Owner } from "../db/owner.ts";
-import { isOverdue } from "../sending/campaigns/unconfirmed.ts";
 import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
 
 const BATCH = 2_000;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import { deletePeopleOfDeleted } from "../sending/campaigns/campaign-archive.ts";
+import { upkeepOf } from "../sending/sending.ts";
 
 /** A commit takes hundredths of a second, so others never wait long. */
 const BATCH = 5_000;
@@ -9,5 +9,5 @@ const JOB_MS = 50_000;
 
 export async function forgetCampaigns(db: Db, clock: Pick<Clock, "monotonic">): Promise<void> {
   const untilMs = clock.monotonic() + JOB_MS;
-  await deletePeopleOfDeleted(db, BATCH, () => clock.monotonic() > untilMs);
+  await upkeepOf(db).deletePeople(BATCH, () => clock.monotonic() > untilMs);
 }

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
 import type { CampaignStatus, DisplayStatus } from "../../domain/campaign.ts";
-import { DELIVERY } from "../../domain/delivery.ts";
+import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
-import { GOES_THROUGH } from "../sending/campaigns/audience.ts";
-import { UNCONFIRMED_TIMES } from "../sending/campaigns/unconfirmed.ts";
-import { CONNECTED } from "./connected.ts";
+import { sqlParts } from "../sending/sending.ts";
+
+const { connectionId: GOES_THROUGH, connected: CONNECTED } = sqlParts();
 
 export type CampaignRow = {
   id: number;
@@ -90,7 +90,7 @@ const PACE = sql`left join lateral (
     where c.status = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true
   left join lateral (
     select count(*)::int as people, max(case when d.needs_attention = ${sql.lit(DELIVERY.waiting)} then d.not_before
-      else d.at + ${UNCONFIRMED_TIMES.atEnd} * interval '1 millisecond' end) as until
+      else d.at + ${CONFIRMED_WITHIN_MS} * interval '1 millisecond' end) as until
     from delivery d
     where c.status = 'sending' and c.pending_count = 0 and c.sending_count = 0 and c.waiting_count + c.accepted_count > 0 and d.campaign_id = c.id
       and (d.needs_attention = ${sql.lit(DELIVERY.accepted)} or d.needs_attention = ${sql.lit(DELIVERY.waiting)} and d.ambiguous)) word

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { CampaignStatus } from "../../domain/campaign.ts";
 import type { Owner } from "../db/owner.ts";
 
 /**
@@ -94,18 +93,7 @@ export async function findByKey(
   return rows[0];
 }
 
-type Stored = { status: CampaignStatus; updatedAt: Date; key: string | null; hash: Buffer | null };
-
-/** Prevents a simultaneous start until our commit. */
-export async function lockCampaign(owner: Owner, campaignId: number): Promise<Stored | undefined> {
-  const { rows } = await sql<Stored>`select status, updated_at as "updatedAt",
-      idempotency_key as key, idempotency_hash as hash
-    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
-    owner.db,
-  );
-  return rows[0];
-}
-
+/** Writes the content of a locked draft or scheduled campaign. */
 export async function updateContent(
   owner: Owner,
   campaignId: number,

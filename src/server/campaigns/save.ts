@@ -6,8 +6,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
-import { refuseFullAudience, requestStart } from "../sending/campaigns/campaign-status.ts";
-import { recordCampaigns } from "../sending/ledger/campaign-record.ts";
+import { campaignsOf } from "../sending/sending.ts";
 import {
   type Content,
   findByKey,
@@ -15,7 +14,6 @@ import {
   forgetOldKey,
   type Idempotency,
   insertCampaign,
-  lockCampaign,
   updateContent,
 } from "./save-repo.ts";
 import { judge } from "./validate.ts";
@@ -62,9 +60,8 @@ export async function updateCampaign(
   try {
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      // Waits for a simultaneous start.
-      const stored = await lockCampaign(inside, campaignId);
-      if (!stored) throw new AppError("not_found");
+      // A start at the same moment waits for us, or we see that it was first.
+      const stored = await campaignsOf(inside).lock(campaignId);
       if (form && repeats(stored, form)) return;
       if (stored.status !== "draft" && stored.status !== "scheduled") {
         throw new AppError("campaign_not_editable", { life: stored.status });
@@ -96,10 +93,8 @@ async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promi
 
 async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
   if (input.intent !== "create") return;
-  if (content.status === "draft") await requestStart(tx, campaignId);
-  else await refuseFullAudience(tx, campaignId);
-  const kind = content.status === "draft" ? "campaign_started" : "campaign_scheduled";
-  await recordCampaigns(tx.db, kind, [campaignId]);
+  if (content.status === "draft") await campaignsOf(tx).start(campaignId);
+  else await campaignsOf(tx).schedule(campaignId);
 }
 
 function repeats(stored: { key: string | null; hash: Buffer | null }, form: Idempotency): boolean {

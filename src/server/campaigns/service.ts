@@ -8,25 +8,12 @@ import type {
 } from "../../contract/campaigns.ts";
 import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
-import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
-import type { Changes } from "../db/live-updates.ts";
+import { type Changes, publishCampaign } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { Downloads } from "../jobs/downloads.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaigns/campaign-archive.ts";
-import {
-  cancelCampaign,
-  confirmMissed,
-  createResend,
-  finishCampaign,
-  pauseCampaign,
-  resumeCampaign,
-} from "../sending/campaigns/campaign-status.ts";
-import { actOnDelivery, type DeliveryAction } from "../sending/doubts/delivery-actions.ts";
-import { recordCampaigns } from "../sending/ledger/campaign-record.ts";
-import { publishCampaign } from "../sending/ledger/mark-campaign.ts";
-import { resendCounter } from "../sending/ledger/resends.ts";
+import { campaignsOf, type DeliveryAction, openResendCounter } from "../sending/sending.ts";
 import { toDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
@@ -94,9 +81,11 @@ export type CampaignService = {
   failures(owner: Owner, campaignId: number): Promise<Response>;
 };
 
+type Change = "archive" | "unarchive" | "pause" | "resume" | "cancel" | "confirmMissed" | "finish";
+
 export function campaignService(deps: CampaignDeps): CampaignService {
   const { clock, changes, downloads = new Downloads(new FairQueues({ monotonic: () => 0 })) } = deps;
-  const countResendable = resendCounter();
+  const countResendable = openResendCounter();
   const findFailures = firstFailures();
 
   async function find(owner: Owner, campaignId: number): Promise<CampaignRow> {
@@ -136,18 +125,10 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     return get(owner, campaignId);
   }
 
-  const after =
-    (
-      kind: Parameters<typeof recordCampaigns>[1],
-      change: (owner: Owner, campaignId: number) => Promise<void>,
-    ) =>
-    async (owner: Owner, campaignId: number) => {
-      await owner.db.transaction().execute(async (tx) => {
-        await change(owner.in(tx), campaignId);
-        await recordCampaigns(tx, kind, [campaignId], kind === "campaign_paused" ? "user" : undefined);
-      });
-      return changed(owner, campaignId);
-    };
+  const after = (change: Change) => async (owner: Owner, campaignId: number) => {
+    await campaignsOf(owner)[change](campaignId);
+    return changed(owner, campaignId);
+  };
 
   return {
     get,
@@ -191,27 +172,22 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     },
 
     async remove(owner, campaignId) {
-      if (!(await deleteDraft(owner, campaignId))) {
-        await owner.db.transaction().execute(async (tx) => {
-          const name = await deleteCampaign(owner.in(tx), campaignId);
-          await record(owner.in(tx), { kind: "campaign_deleted", subject: name, subjectId: campaignId });
-        });
-      }
+      if (!(await deleteDraft(owner, campaignId))) await campaignsOf(owner).delete(campaignId);
       changes.mark(owner.accountId, "campaigns", campaignId);
       return { success: true };
     },
 
-    archive: after("campaign_archived", archiveCampaign),
-    unarchive: after("campaign_unarchived", unarchiveCampaign),
+    archive: after("archive"),
+    unarchive: after("unarchive"),
 
-    pause: after("campaign_paused", pauseCampaign),
-    resume: after("campaign_resumed", resumeCampaign),
-    cancel: after("campaign_cancelled", cancelCampaign),
-    confirm: after("campaign_resumed", confirmMissed),
-    finish: after("campaign_finished", finishCampaign),
+    pause: after("pause"),
+    resume: after("resume"),
+    cancel: after("cancel"),
+    confirm: after("confirmMissed"),
+    finish: after("finish"),
 
     async resendFailures(owner, campaignId, through) {
-      return changed(owner, await createResend(owner, campaignId, through));
+      return changed(owner, await campaignsOf(owner).resend(campaignId, through));
     },
 
     async deliveries(owner, campaignId, filter) {
@@ -223,7 +199,8 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     },
 
     async act(owner, campaignId, seq, action, shownAt) {
-      await actOnDelivery(owner, campaignId, seq, action, shownAt);
+      await campaignsOf(owner).resolve(campaignId, seq, action, shownAt);
+      // One that was over goes on for whom it is sent again.
       publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");

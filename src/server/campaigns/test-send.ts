@@ -8,8 +8,7 @@ import { readPhone } from "../../domain/phone-foreign.ts";
 import { words } from "../base/locale.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
-import { connectionOf } from "../sending/campaigns/audience.ts";
-import { enqueue, type OutboxWaiter } from "../sending/outbox/outbox.ts";
+import { campaignsOf, directMessagesOf, type OutboxWaiter } from "../sending/sending.ts";
 import { findReferences } from "./save-repo.ts";
 import { findTestSend, findTestSendByKey, isUsable, type TestSendRow } from "./test-send-repo.ts";
 import { judgeMessage } from "./validate.ts";
@@ -43,14 +42,13 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       if (connectionId !== null && known.connection === null) throw new AppError("not_found");
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
       const earlier = key === null ? undefined : await findTestSendByKey(owner, key);
-      const { accountId } = owner;
-      // A retry keeps its connection, although the default may have changed.
+      // The default connection may be another one by the time a lost answer is asked for again; the test stays the one it was.
       const through =
-        earlier?.connection_id ?? (await connectionOf(owner.db, { accountId, connectionId }))?.id;
+        earlier?.connection_id ?? (await campaignsOf(owner).servingConnection(connectionId))?.id;
       if (through === undefined) throw new AppError("campaign_no_default_connection");
       if (!earlier && !(await isUsable(owner, through)))
         throw new AppError("device_not_connected", { phone });
-      const { id } = await enqueue(owner, {
+      const { id } = await directMessagesOf(owner).enqueue({
         ...{ connectionId: through, to: { phone }, text, imageId },
         ...{ idempotencyKey: key, origin: "test" },
       });

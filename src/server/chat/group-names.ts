@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
-import { askGroupName } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import { cleanName } from "./incoming.ts";
 import type { Place } from "./receive-repo.ts";
 
@@ -27,7 +27,7 @@ export async function askGroupNames(
         and (c.subject_asked_at is null or c.subject_asked_at < ${now}::timestamptz - ${AGAIN_HOURS} * interval '1 hour')
       order by c.last_at desc limit (select greatest(0, least(${AT_ONCE}, ${HOURLY_MOST} - asked)) from lately))
     update chat set subject_asked_at = ${now} from due where chat.id = due.id returning jid`.execute(db);
-  for (const { jid } of rows) await askGroupName(db, connectionId, jid);
+  for (const { jid } of rows) await wake(db, connectionId, { groupName: jid });
 }
 
 export function groupNamer({ db, changes }: { db: Db; changes: Pick<Changes, "mark"> }) {

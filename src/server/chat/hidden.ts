@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { findKnownNames } from "../sending/addresses/known-names.ts";
+import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
 import type { Names } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
@@ -52,7 +52,7 @@ async function nameThem(deps: Deps, owner: Owner, place: Place, lids: readonly s
     place,
     lids.map((lid) => ({ names: { phone: null, jid: null, lid } })),
   );
-  const known = await findKnownNames(owner, connectionId, lids);
+  const known = await intakeOf(owner, connectionId).findNames(lids);
   const named = nameless.flatMap(({ phone, lid }): Names[] => {
     const match = phone === null ? known.findLast((one) => one.lid === lid) : undefined;
     return match ? [{ ...match, lid }] : [];

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { readKnownPhone } from "../sending/addresses/known-phone.ts";
+import { readRecipient } from "../sending/sending.ts";
 import { holdChats } from "./receive-repo.ts";
 
 /**
@@ -10,7 +10,7 @@ import { holdChats } from "./receive-repo.ts";
  * field's error.
  */
 export async function openChat(owner: Owner, connectionId: number, typed: string): Promise<number> {
-  const reading = await readKnownPhone(owner, typed);
+  const reading = await readRecipient(owner, typed);
   if ("fault" in reading)
     throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
   return owner.db.transaction().execute(async (tx) => {

@@ -3,7 +3,7 @@ import { PROVED_BY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
-import { chatsDelivered } from "../sending/ledger/known-conversations.ts";
+import { sqlParts } from "../sending/sending.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
 import type { Place } from "./receive-repo.ts";
@@ -47,7 +47,7 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
         from unnest(${[...states.keys()]}::text[], ${[...states.values()]}::smallint[]) as t(id, status)
         where m.connection_id = ${connectionId} and m.provider_id = t.id and m.from_me and coalesce(m.status, 0) < t.status
         returning t.id, t.status, m.chat_id as chat, m.account_id as account, m.at),
-      noted as (${chatsDelivered(connectionId)})
+      noted as (${sqlParts().delivered(connectionId)})
       select id, chat, account from moved`.execute(db);
     for (const { id, chat, account } of rows) {
       early.delete(nameOf(connectionId, id));

@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { directText } from "../sending/outbox/direct-text.ts";
-import { callersKey, enqueue, type OutboxTo } from "../sending/outbox/outbox.ts";
+import { directMessagesOf, type OutboxTo } from "../sending/sending.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
@@ -61,7 +61,7 @@ async function post(owner: Owner, chat: ChatRow, letter: Email): Promise<Message
       origin: "chat" as const,
       ...letter,
     };
-    const { id: stored, existing } = await enqueue(inside, message);
+    const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
     if (!existing) await noteSent(inside, chat.id, letter.text, letter.imageId === null ? "text" : "image");
     return stored;
   });

@@ -2,10 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { forgetAbsence } from "../sending/addresses/addresses.ts";
-import { findKnownNames } from "../sending/addresses/known-names.ts";
-import { noteWriters } from "../sending/ledger/known-conversations.ts";
-import { findOwnIds, findOwnOutgoing, findTwinIds } from "../sending/receipts/own-messages.ts";
+import { intakeOf } from "../sending/sending.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
@@ -68,7 +65,7 @@ export async function storeMessages(
   if (!connection) return NOTHING;
   const others = await withoutOwn(
     deps,
-    tx,
+    owner,
     place,
     await nameAll(owner, place, messages, connection.ownPhone),
   );
@@ -102,11 +99,9 @@ export async function storeMessages(
   // A queued answer would follow the opt-out confirmation.
   const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
   await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
-  // Last: ledger locks come before these rows.
-  await noteWriters(
-    tx,
-    connectionId,
-    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+  // Last, as all who write there: no lock of the ledger is taken with one of these rows in hand.
+  await intakeOf(owner, connectionId).noteWriters(
+    told.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
   );
   return {
     changed: new Set([
@@ -145,7 +140,7 @@ async function storeArrivals(
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
   const wrote = arrived.flatMap(({ message }) => (isDirect(message) ? (message.names.phone ?? []) : []));
-  await forgetAbsence(tx, place, wrote);
+  await intakeOf(owner, place.connectionId).forgetAbsence(wrote);
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
@@ -172,7 +167,7 @@ async function nameAll(
   });
   const people = cleaned.filter(({ kindOfChat }) => kindOfChat === "person");
   const addresses = new Set(people.flatMap(({ names }) => addressOf(names) ?? []));
-  const answers = await findKnownNames(owner, connectionId, [...addresses]);
+  const answers = await intakeOf(owner, connectionId).findNames([...addresses]);
   const phoneOf = new Map(answers.flatMap((one) => [[one.jid, one] as const, [one.lid ?? "", one] as const]));
   return cleaned.map((message) => {
     const { names, kindOfChat } = message;
@@ -188,25 +183,24 @@ const addressOf = ({ phone, jid, lid }: CleanMessage["names"]) => (phone === nul
 
 async function withoutOwn(
   { messageKey }: StoreDeps,
-  tx: Db,
+  owner: Owner,
   { connectionId }: Place,
   messages: readonly CleanMessage[],
 ): Promise<CleanMessage[]> {
   const ours = messages.filter(({ fromMe }) => fromMe);
   if (ours.length === 0) return [...messages];
-  const own = await findOwnIds(
-    tx,
+  const intake = intakeOf(owner, connectionId);
+  const own = await intake.findOwnIds(
     messageKey,
-    connectionId,
     ours.map(({ providerId }) => providerId),
   );
   const echoes = ours
     .filter(({ viaApi, providerId }) => viaApi && !own.has(providerId))
     .map(({ names, text, providerId }) => ({ ...names, text, providerId }));
-  for (const { providerId } of await findOwnOutgoing(tx, connectionId, echoes)) own.add(providerId);
+  for (const { providerId } of await intake.findOwnOutgoing(echoes)) own.add(providerId);
   const others = messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
   const typed = others.filter(isHuman).map(({ providerId }) => providerId);
-  const twins = await findTwinIds(tx, messageKey, connectionId, typed);
+  const twins = await intake.findTwinIds(messageKey, typed);
   return others.map((one) => (one.fromMe && twins.has(one.providerId) ? { ...one, viaApi: true } : one));
 }
 

@@ -31,7 +31,7 @@ import type { Db } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { mayUse, readServicePolicy, setServiceOpen } from "../db/operator-services.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import { figure, refuseTwice } from "./cli-words.ts";
 import { endInvitation, invite, showInvitations } from "./invitation-commands.ts";
 import {
@@ -381,7 +381,7 @@ const SERVICE_NAMES = {
 async function pokeInstances(owner: Owner): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from connection
     where account_id = ${owner.accountId}::uuid and kind = 'instance'`.execute(owner.db);
-  for (const { id } of rows) await pokeLane(owner.db, id);
+  for (const { id } of rows) await wake(owner.db, id, "poke");
 }
 
 async function assign(deps: CommandDeps, options: Options): Promise<void> {

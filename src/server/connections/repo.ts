@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { SERVES_ALL } from "../sending/campaigns/audience.ts";
+import { sqlParts } from "../sending/sending.ts";
 
 export type State = "connected" | "connecting" | "pending" | "disconnected";
 
@@ -44,7 +44,7 @@ export type ListedRow = ConnectionRow & {
 const LEFT_TO_IT = sql`k.account_id = c.account_id and k.status = 'scheduled' and k.connection_id is null
     and k.connection_name is null
     and (select array_agg(id) from connection
-      where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
+      where account_id = c.account_id and desired <> 'removed' and ${sqlParts().servesAll}) = array[c.id]`;
 
 const NAMED = 5;
 
@@ -143,17 +143,6 @@ export async function wishEnded(
       state_reason = case when ${UNCONFIRMED} then null else state_reason end,
       state = case when ${UNCONFIRMED} then 'connecting' else state end
     where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
-}
-
-/**
- * `seizing` opens nothing, so the connection can be deleted without ending its session; no process gets the
- * lane during that lease. Returns the fence.
- */
-export async function seize(tx: Owner, id: number, seizing: string): Promise<number | undefined> {
-  const { rows } = await sql<{ fence: number }>`
-    update connection set desired = 'removed', is_default = false, fence = fence + 1, owner = ${seizing}::uuid
-    where id = ${id} and account_id = ${tx.accountId} returning fence`.execute(tx.db);
-  return rows[0]?.fence;
 }
 
 /** False: no such connection. Throws `undo_too_late` unless it replaces the current default. */

@@ -1,20 +1,19 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
+import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";
-import { readKnownPhone } from "../sending/addresses/known-phone.ts";
-import { directText } from "../sending/outbox/direct-text.ts";
 import {
-  callersKey,
-  enqueue,
+  directMessagesOf,
   type OutboxGone,
   type OutboxResult,
   type OutboxWaiter,
-} from "../sending/outbox/outbox.ts";
+  readRecipient,
+} from "../sending/sending.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 
 export type SendDeps = {
@@ -40,7 +39,7 @@ export async function sendMessage(
   const store = async () => {
     if (!earlier) requireUsable(device, phone);
     const imageId = await pictureOf(deps, owner, body, letter, earlier);
-    return enqueue(owner, {
+    return directMessagesOf(owner).enqueue({
       ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
       idempotencyKey: key,
     });
@@ -59,7 +58,7 @@ function saysUnsent<T>(stored: Promise<T>): Promise<T> {
 }
 
 async function recipient(owner: Owner, typed: string): Promise<string> {
-  const reading = await readKnownPhone(owner, typed);
+  const reading = await readRecipient(owner, typed);
   if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
   return reading.phone;
 }

@@ -12,10 +12,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
-import { awaitStarts, pauseCampaignsOf } from "../sending/campaigns/campaign-status.ts";
-import { wakeLane } from "../sending/ledger/signals.ts";
-import { removeConnection } from "../sending/ownership/acquire.ts";
-import { forgetWorker, seizingOwner } from "../sending/ownership/workers.ts";
+import { campaignsOf, removeConnections, wake } from "../sending/sending.ts";
 import { deviceNumber } from "./device-number.ts";
 import {
   type ConnectionRow,
@@ -28,14 +25,11 @@ import {
   listConnections,
   MAY_BE_LINKED,
   makeDefault,
-  seize,
   upsertDevice,
   wishConnected,
   wishEnded,
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
-
-const SEIZED_S = 60;
 
 export type ConnectionService = ReturnType<typeof connectionService>;
 
@@ -106,7 +100,7 @@ export function connectionService(deps: ConnectionDeps) {
   }
 
   async function tell(owner: Owner, id: number): Promise<void> {
-    await wakeLane(owner.db, id);
+    await wake(owner.db, id);
     changes.mark(owner.accountId, "connections", id);
   }
 
@@ -133,11 +127,11 @@ export function connectionService(deps: ConnectionDeps) {
     id: number,
     kind: "connection_removed" | "instance_removed" = "connection_removed",
   ): Promise<void> {
-    await awaitStarts(owner.db, { connectionId: id });
+    await campaignsOf(owner).awaitStarts({ connectionId: id });
     await owner.db.transaction().execute(async (tx) => {
       const known = await findListed(owner.in(tx), id);
       await wishEnded(owner.in(tx), id, "removed");
-      await pauseCampaignsOf(tx, id, "connection_removed");
+      await campaignsOf(owner.in(tx)).pauseThrough(id, "connection_removed");
       if (known) await record(owner.in(tx), { kind, subject: known.name });
     });
     await tell(owner, id);
@@ -153,19 +147,7 @@ export function connectionService(deps: ConnectionDeps) {
     ids: readonly number[],
     also: (tx: Owner) => Promise<void>,
   ): Promise<void> {
-    const { seized, seizing } = await owner.db.transaction().execute(async (db) => {
-      const tx = owner.in(db);
-      const seizing = await seizingOwner(db, SEIZED_S);
-      const lanes = [];
-      for (const connectionId of ids.toSorted((a, b) => a - b)) {
-        const fence = await seize(tx, connectionId, seizing);
-        if (fence !== undefined) lanes.push({ connectionId, fence });
-      }
-      await also(tx);
-      return { seized: lanes, seizing };
-    });
-    for (const lane of seized) await removeConnection(owner.db, lane);
-    await forgetWorker(owner.db, seizing);
+    await removeConnections(owner, ids, also);
     tellGone(owner);
   }
 
@@ -252,7 +234,7 @@ export function connectionService(deps: ConnectionDeps) {
       const rows = await listConnections(owner);
       for (const { id } of rows.filter(({ kind }) => kind === "device")) {
         await wishEnded(owner, id, "removed");
-        await wakeLane(owner.db, id);
+        await wake(owner.db, id);
       }
       const instances = rows.filter(({ kind }) => kind === "instance").map(({ id }) => id);
       if (instances.length > 0) await forget(owner, instances, async () => undefined);

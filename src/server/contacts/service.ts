@@ -22,7 +22,7 @@ import type { StreamedJson } from "../http/streamed-json.ts";
 import { textStream } from "../http/text-stream.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
-import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
+import { campaignsOf } from "../sending/sending.ts";
 import { csvHeaders, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
@@ -172,7 +172,7 @@ export function contactService(deps: ContactDeps): ContactService {
     },
 
     async deleteList(owner, listId) {
-      await awaitStarts(owner.db, { listId, accountId: owner.accountId });
+      await campaignsOf(owner).awaitStarts({ listId });
       const contacts = await owner.db.transaction().execute(async (tx) => {
         const inside = owner.in(tx);
         await lockCampaignsOf(inside, listId);

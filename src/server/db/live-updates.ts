@@ -30,6 +30,16 @@ export function publishPeople(changes: Pick<Changes, "mark">, accountId: string)
   for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
 }
 
+/** Publishes a campaign's change; `status`: also to screens with its connection's activity. */
+export function publishCampaign(
+  changes: { mark(accountId: string, topic: "campaigns" | "connections", id?: number): void },
+  { accountId, campaignId }: { accountId: string; campaignId: number },
+  status = false,
+): void {
+  changes.mark(accountId, "campaigns", campaignId);
+  if (status) changes.mark(accountId, "connections");
+}
+
 const EVERYBODY = "*";
 
 const CHANNEL = "recado_changes";

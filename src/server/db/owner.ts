@@ -19,3 +19,8 @@ export function ownerOf(db: Db, accountId: string): Owner {
   const owner = { db, accountId, in: (tx: Db) => ownerOf(tx, accountId) };
   return owner as Owner;
 }
+
+/** Runs `work` in the owner's running transaction, otherwise in one of its own. */
+export function inTransaction<T>(owner: Owner, work: (inside: Owner) => Promise<T>): Promise<T> {
+  return owner.db.isTransaction ? work(owner) : owner.db.transaction().execute((tx) => work(owner.in(tx)));
+}

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import type { Backlog, OpenBacklog } from "../sending/lane/backlog-gate.ts";
+import type { GatewayBacklog as Backlog, OpenGatewayBacklog } from "../sending/sending.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import { OVERLAP_MS, takeInFound } from "./gap-check.ts";
@@ -21,8 +21,8 @@ export type BacklogDeps = Omit<Intake, "readElsewhere"> & {
 /** Per account, as its gateway may be slow. */
 const AT_ONCE = 4;
 
-/** Messages since the last check, for waiting lanes. Needs no lock: processing twice changes nothing. */
-export function gatewayBacklogs(deps: BacklogDeps): OpenBacklog {
+/** Reads what gateways keep since the last check, for lanes that wait for it. It needs no lock: taking in twice changes nothing. */
+export function gatewayBacklogs(deps: BacklogDeps): OpenGatewayBacklog {
   const places = new Places(AT_ONCE);
   return (of) => new GatewayBacklog(deps, of, places);
 }

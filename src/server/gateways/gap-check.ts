@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { coalesced } from "../base/coalesced.ts";
 import type { Database, Db } from "../db/client.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import type { Receipt } from "../transports/transport.ts";
@@ -217,7 +217,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
 async function disproveRefusal(db: Db, connectionId: number): Promise<void> {
   const { rows } = await sql`select from connection
     where id = ${connectionId} and state_reason in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
-  if (rows.length > 0) await pokeLane(db, connectionId);
+  if (rows.length > 0) await wake(db, connectionId, "poke");
 }
 
 export async function takeInFound(

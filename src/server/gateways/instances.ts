@@ -9,7 +9,7 @@ import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import { deleteThere } from "../transports/gateway/end-there.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
@@ -160,7 +160,7 @@ export function instanceService(deps: InstanceDeps) {
         (error: unknown) => error instanceof AppError && error.code === "gateway_wrong_key",
       );
     if (refused) await forgetToken(owner.db, row.connection_id);
-    await pokeLane(owner.db, row.connection_id);
+    await wake(owner.db, row.connection_id, "poke");
   }
 
   /** Without a wakeup its lane would check only after minutes. */
@@ -171,7 +171,7 @@ export function instanceService(deps: InstanceDeps) {
   ): Promise<void> {
     for (const { name, connection_id, state, cause } of used.values()) {
       const disproved = listed.has(name) ? DISPROVED.has(cause ?? "") : state !== "disconnected";
-      if (disproved) await pokeLane(db, connection_id);
+      if (disproved) await wake(db, connection_id, "poke");
     }
   }
 

@@ -8,7 +8,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
 import { listInstances } from "./instances-repo.ts";
@@ -96,8 +96,9 @@ export function gatewayService(deps: GatewayDeps) {
     // Changed during the test: omitted fields come from the new row.
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
       return update(owner, id, body);
-    // Lanes may be waiting for this key.
-    for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
+    // Their lanes may be waiting for just this key.
+    for (const { connection_id } of await listInstances(owner, id))
+      await wake(owner.db, connection_id, "poke");
     return test(owner, await need(owner, id), Promise.resolve(check));
   }
 

@@ -4,7 +4,7 @@ import type { FillPlace } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
-import { wakeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import { cleanText } from "../transports/content/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
@@ -30,7 +30,7 @@ export async function storeInstance(
       await fill(tx);
       await record(owner.in(tx), { kind, subject: row.name });
       if (row.relayUrl !== null) await noteRelay(owner.in(tx), row.name, row.relayUrl);
-      await wakeLane(tx, id);
+      await wake(tx, id);
       await hookChanged(tx, id);
       return id;
     });

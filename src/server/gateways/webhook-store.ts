@@ -1,5 +1,5 @@
 import type { Prepared } from "../db/client.ts";
-import { LANE_CHANNEL, UNREAD } from "../sending/ledger/signals.ts";
+import { sqlParts } from "../sending/sending.ts";
 import type { Envelope } from "./webhook-envelope.ts";
 import { type Group, groupCommit } from "./webhook-group.ts";
 
@@ -51,7 +51,7 @@ const KEEP_LEAVING = `with stored as (${DROP_REPEATS} returning id, account_id, 
     union select n.id, n.account_id, a.phone::text from named n join wa_address a on a.lid = n.address),
   kept as (
     insert into unread_leaving (event_id, account_id, address) select id, account_id, address from known returning account_id)
-  select pg_notify('${LANE_CHANNEL}', '${UNREAD}:' || account_id) from kept group by account_id`;
+  select ${sqlParts().wakeUnread} from kept group by account_id`;
 const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body, stamp)
   select connection_id, event, body, to_timestamp(stamp / 1000)
   from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[])

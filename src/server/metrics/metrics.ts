@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Db } from "../db/client.ts";
 import type { Answered } from "../http/app.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
-import type { SendingFigures } from "../sending/lane/figures.ts";
+import type { SendingFigures } from "../sending/sending.ts";
 import { type Figures, readFigures } from "./figures-repo.ts";
 
 export type Present = {

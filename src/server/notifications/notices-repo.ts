@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { CONNECTED } from "../campaigns/connected.ts";
 import type { Db } from "../db/client.ts";
+import { sqlParts } from "../sending/sending.ts";
 
 const SEEN = "notices_seen";
 
@@ -107,7 +107,7 @@ export async function findDown(
     select k.account_id as "accountId", k.id, k.name, k.state_since as at, k.state_reason as cause, k.state = 'connected' as hindered, n.campaigns
     from connection k join account a on a.id = k.account_id
       cross join lateral (select count(*)::int as campaigns from campaign c
-        where c.connection_id = k.id and c.status in ('starting', 'sending') and ${CONNECTED} is false) n
+        where c.connection_id = k.id and c.status in ('starting', 'sending') and ${sqlParts().connected} is false) n
     where k.desired = 'connected' and a.removed_at is null and a.suspended_at is null
       and (k.state <> 'connected' and k.state_reason = any(${[...resting]}::text[]) and k.state_since >= ${since}
         or n.campaigns > 0 and k.state_since < now() - ${patienceMs} * interval '1 millisecond')

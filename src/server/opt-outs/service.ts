@@ -10,17 +10,7 @@ import { readRestoreLock } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import type { Undo } from "../db/undo.ts";
 import { fieldError } from "../http/errors.ts";
-import { readKnownPhone } from "../sending/addresses/known-phone.ts";
-import {
-  confirmLeaving,
-  holdCampaignsOf,
-  holdOptOuts,
-  optIn,
-  optOut,
-  restoreOptOut,
-  takeUpAgain,
-} from "../sending/campaigns/opt-out.ts";
-import { enqueue } from "../sending/outbox/outbox.ts";
+import { directMessagesOf, optOutsOf, readRecipient } from "../sending/sending.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
 
 type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
@@ -68,13 +58,10 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   const undone = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      await holdOptOuts(tx, owner.accountId, "leave");
-      const copy = await optIn(inside, phone, at);
+      const copy = await optOutsOf(inside).withdraw(phone, at);
       if (!copy) return null;
-      const asked = copy.source === "asked";
-      if (asked) await takeUpAgain(inside, phone);
       await record(inside, {
-        kind: asked ? "leaving_dismissed" : "opt_out_undone",
+        kind: copy.source === "asked" ? "leaving_dismissed" : "opt_out_undone",
         subject: phoneEnd(phone),
       });
       return copy;
@@ -83,20 +70,20 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   const confirmed = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      const since = await confirmLeaving(inside, phone, at);
+      const since = await optOutsOf(inside).confirm(phone, at);
       if (since !== null) await record(inside, { kind: "leaving_confirmed", subject: phoneEnd(phone) });
       return since !== null;
     });
 
   async function leaveAndTell(inside: Owner, reply: Reply): Promise<void> {
     const { doubtful, ...said } = reply;
-    const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
+    const left = await optOutsOf(inside).add({ ...said, source: doubtful ? "asked" : "reply" });
     // A person who may not have asked for it gets no automatic message.
     if (doubtful) return;
     // After a restore the original may have confirmed already.
     if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
     const { connectionId, phone } = reply;
-    await enqueue(inside, {
+    await directMessagesOf(inside).enqueue({
       connectionId,
       to: { phone },
       text: OPT_OUT_CONFIRMATION,
@@ -121,13 +108,13 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     },
 
     add: async (owner: Owner, typed: string) => {
-      const reading = await readKnownPhone(owner, typed);
+      const reading = await readRecipient(owner, typed);
       if ("fault" in reading)
         throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
       // Confirming keeps the person's words, which a manual entry lacks.
       const decided = await confirmed(owner, phone, null);
-      const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
+      const entered = await optOutsOf(owner).add({ phone, source: "manual", connectionId: null, text: null });
       tell(owner);
       return { ...(await found(owner, phone)), reversible: !decided && entered?.campaigns === 0 };
     },
@@ -153,7 +140,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
 
     restore: async (owner: Owner, sealed: string) => {
       const copy = undo.open(owner.accountId, UNDO, sealed);
-      await restoreOptOut(owner, copy);
+      await optOutsOf(owner).restore(copy);
       tell(owner);
       return found(owner, String(copy.phone));
     },
@@ -163,7 +150,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       if (replies.length === 0) return;
       const leave = async (inside: Owner): Promise<void> => {
         const phones = replies.map(({ phone }) => phone);
-        if (phones.length > 1) await holdCampaignsOf(inside, phones);
+        if (phones.length > 1) await optOutsOf(inside).hold(phones);
         for (const reply of replies) await leaveAndTell(inside, reply);
       };
       if (owner.db.isTransaction) await leave(owner);

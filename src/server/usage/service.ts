@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { LimitName } from "../../domain/limits.ts";
 import { readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
-import { monthAt, usageByMonth } from "../sending/ledger/month-usage.ts";
+import { usageOf } from "../sending/sending.ts";
 
 /** E-mails are automatic, so their use is not shown. */
 const NOT_SHOWN: ReadonlySet<LimitName> = new Set(["letters_an_hour"]);
@@ -20,8 +20,7 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
     async usage(owner) {
       const now = clock.now();
       const { timeZone, monthlyLimit } = await planOf(owner);
-      const { month, renewsAt } = await monthAt(owner, timeZone, now);
-      const months = await usageByMonth(owner, timeZone, now);
+      const { month, renewsAt, months } = await usageOf(owner, timeZone, now);
       const { campaigns, single } = months.find((one) => one.month === month) ?? { campaigns: 0, single: 0 };
       return {
         ...{ month, campaigns, single },

@@ -5,9 +5,9 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
-import { cancelCampaigns } from "../../accounts/removal-repo.ts";
 import { ownerOf } from "../../db/owner.ts";
-import type { Outcome, WireMessage } from "../../transports/transport.ts";
+import type { Outcome, OutgoingMessage } from "../../transports/transport.ts";
+import { cancelAll } from "../ownership/suspension.ts";
 import { startNext } from "./audience.ts";
 import { startDue } from "./campaign-clock.ts";
 import { cancelCampaign, confirmMissed, pauseCampaign, resumeCampaign } from "./campaign-status.ts";
@@ -204,7 +204,7 @@ test("an account deleted during its campaign does not keep other accounts' campa
   const gone = await makeCampaign(db, leaving, { people: 20, connectionId });
   await startNext(database);
   await sql`update account set removed_at = now() where id = ${leaving}`.execute(db);
-  await cancelCampaigns(ownerOf(db, leaving));
+  await cancelAll(ownerOf(db, leaving));
   await sql`delete from delivery where campaign_id = ${gone}`.execute(db);
 
   let notifications = 0;

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import type { Language } from "../../../contract/accounts.ts";
+import type { CampaignStatus } from "../../../domain/campaign.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { wordsOf } from "../../base/locale.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
 import type { Db } from "../../db/client.ts";
-import type { Owner } from "../../db/owner.ts";
+import { inTransaction, type Owner } from "../../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../../db/restore-lock.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
@@ -19,33 +20,47 @@ import { UNCONFIRMED } from "./unconfirmed.ts";
  * `campaign_connection_required`, `campaign_no_default_connection`.
  */
 
-type Life = { status: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
+type Life = {
+  status: CampaignStatus;
+  cause: string | null;
+  connectionId: number | null;
+  awaitsOnlyWord: boolean;
+  updatedAt: Date;
+  /** The form that last wrote its content: idempotency key and hash. */
+  key: string | null;
+  hash: Buffer | null;
+};
 
 const AWAITS_ONLY_WORD = sql`(accepted_count > 0 and pending_count = 0 and sending_count = 0 and waiting_count = 0)`;
 
-/** Locks the campaign until the transaction ends; returns its status and connection. */
-export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
+/**
+ * Locks the campaign until the transaction ends, so that it cannot start, move or end beside it. `deleted`:
+ * also a deleted one, whose row stays. Throws `not_found`.
+ */
+export async function lockCampaign(
+  owner: Owner,
+  campaignId: number,
+  { deleted = false } = {},
+): Promise<Life> {
   const { rows } =
-    await sql<Life>`select status, pause_reason as cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
-    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and deleted_at is null for no key update`.execute(
-      owner.db,
-    );
+    await sql<Life>`select status, pause_reason as cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord",
+      updated_at as "updatedAt", idempotency_key as key, idempotency_hash as hash
+    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and (${deleted} or deleted_at is null)
+    for no key update`.execute(owner.db);
   if (!rows[0]) throw new AppError("not_found");
   return rows[0];
 }
 
-async function change(
+function change(
   owner: Owner,
   campaignId: number,
   work: (tx: Owner, now: Life) => Promise<void>,
 ): Promise<void> {
-  const inside = async (tx: Owner) => {
+  return inTransaction(owner, async (tx) => {
     const now = await lockCampaign(tx, campaignId);
     await work(tx, now);
     if (now.connectionId !== null) await wakeLane(tx.db, now.connectionId);
-  };
-  if (owner.db.isTransaction) await inside(owner);
-  else await owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+  });
 }
 
 function expectStatus(now: Life, allowed: readonly string[]): void {

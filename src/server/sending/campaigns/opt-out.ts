@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
-import type { Owner } from "../../db/owner.ts";
+import { inTransaction, type Owner } from "../../db/owner.ts";
 import { WHY_LEFT } from "../ledger/left-out.ts";
 import { type Move, settle } from "../ledger/settle.ts";
 import { dropFromLanes, type LeftOut, wakeLane } from "../ledger/signals.ts";
@@ -60,6 +60,21 @@ export async function optIn(owner: Owner, phone: string, at: Date | null = null)
   return rows[0]?.copy ?? null;
 }
 
+/**
+ * Reverses an opt-out in the running transaction. A doubtful one (`asked`) also returns to its running
+ * campaigns. Returns the row for `restoreOptOut`, or null as `optIn`.
+ */
+export async function withdrawOptOut(
+  tx: Owner,
+  phone: string,
+  at: Date | null = null,
+): Promise<OptOutCopy | null> {
+  await holdOptOuts(tx.db, tx.accountId, "leave");
+  const copy = await optIn(tx, phone, at);
+  if (copy?.source === "asked") await takeUpAgain(tx, phone);
+  return copy;
+}
+
 /** Undoes `optIn`, without a removed connection; a newer opt-out stays. */
 export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<void> {
   const row = JSON.stringify(copy);
@@ -94,9 +109,7 @@ async function enter(
     );
     return { at: rows[0].at, campaigns };
   };
-  return owner.db.isTransaction
-    ? inside(owner)
-    : owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+  return inTransaction(owner, inside);
 }
 
 /**

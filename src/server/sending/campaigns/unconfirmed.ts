@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../../domain/delivery.ts";
+import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
@@ -8,10 +8,7 @@ import { wakeLane } from "../ledger/signals.ts";
 export const UNCONFIRMED = "unconfirmed";
 
 export type UnconfirmedTimes = {
-  /**
-   * After the last acceptance: confirmations take seconds; lost webhooks are refetched within three minutes
-   * (gap-check.ts).
-   */
+  /** After the last acceptance. */
   atEnd: number;
   /** Since the first of `run` consecutive unconfirmed messages. */
   underWay: number;
@@ -21,15 +18,11 @@ export type UnconfirmedTimes = {
 };
 
 export const UNCONFIRMED_TIMES: UnconfirmedTimes = {
-  atEnd: 15 * 60_000,
+  atEnd: CONFIRMED_WITHIN_MS,
   underWay: 10 * 60_000,
   run: 20,
   connected: 5 * 60_000,
 };
-
-/** No confirmation expected: a human may settle it. */
-export const isOverdue = (at: Date | null, now: Date): boolean =>
-  at !== null && now.getTime() - at.getTime() >= UNCONFIRMED_TIMES.atEnd;
 
 const LOOK_MS = 5_000;
 

@@ -1,12 +1,11 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../../domain/delivery.ts";
+import { DELIVERY, isOverdue } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { MAX_GENERATION } from "../../../domain/message-id.ts";
 import type { Owner } from "../../db/owner.ts";
 import { lockCampaign } from "../campaigns/campaign-status.ts";
 import { refuseAtLimit } from "../campaigns/limit.ts";
 import { holdOptOuts } from "../campaigns/opt-out.ts";
-import { isOverdue } from "../campaigns/unconfirmed.ts";
 import { whyLeftOut } from "../ledger/left-out.ts";
 import { settle } from "../ledger/settle.ts";
 import { wakeLane } from "../ledger/signals.ts";

@@ -1,14 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
+import { publishCampaign } from "../../db/live-updates.ts";
 
 type Marks = { mark(accountId: string, topic: "campaigns" | "connections", id?: number): void };
 type One = { accountId: string; campaignId: number };
-
-/** Publishes a campaign's update; `life`: also to screens with the connection's activity. */
-export function publishCampaign(marks: Marks, { accountId, campaignId }: One, status = false): void {
-  marks.mark(accountId, "campaigns", campaignId);
-  if (status) marks.mark(accountId, "connections");
-}
 
 const JUST_ENDED = sql`interval '1 minute'`;
 

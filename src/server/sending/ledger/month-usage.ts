@@ -64,3 +64,10 @@ export async function monthAt(
   if (!rows[0]) throw new Error("no month");
   return rows[0];
 }
+
+export type Usage = { month: string; renewsAt: Date; months: MonthUsage[] };
+
+/** The current month in `zone`, when the next begins, and the last twelve as `usageByMonth`. */
+export async function usageOf(owner: Owner, zone: string, now: Date): Promise<Usage> {
+  return { ...(await monthAt(owner, zone, now)), months: await usageByMonth(owner, zone, now) };
+}

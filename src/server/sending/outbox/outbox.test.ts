@@ -5,12 +5,12 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
 import { unhurried, untilWaiting, waiting } from "../../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
+import { callersKey } from "../../../domain/direct-message.ts";
 import { findListed } from "../../connections/repo.ts";
 import { sendMessage } from "../../connections/send.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { acquireConnection, removeConnection } from "../ownership/acquire.ts";
 import {
-  callersKey,
   claimOutbox,
   enqueue,
   finishOutbox,

@@ -23,13 +23,6 @@ export type NewOutboxMessage = {
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
 };
 
-/**
- * Our keys start with their kind (`agent:7`, `chat_retry:7`, `test:…`, `opt_out:…`): a caller's equal key
- * would block ours, so only such keys are changed.
- */
-export const callersKey = (key: string): string =>
-  /^(agent|chat_retry|test|opt_out|caller):/.test(key) ? `caller:${key}` : key;
-
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
 
 /**

@@ -5,7 +5,7 @@ import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { awaitStarts } from "../campaigns/campaign-status.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
-import { LANE_CHANNEL, OUTBOX_CHANNEL, wakeStarter } from "../ledger/signals.ts";
+import { LANE_CHANNEL, OUTBOX_CHANNEL, wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { IS_FREE } from "./workers.ts";
 
 const CAUSE = "suspended";
@@ -60,6 +60,18 @@ export async function endWaitingSingles(owner: Owner): Promise<number> {
       returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from ended`.execute(owner.db);
   return rows.length;
+}
+
+/** For an account being deleted: no one new is claimed, and lanes with messages in flight are woken. */
+export async function cancelAll(owner: Owner): Promise<void> {
+  await awaitStarts(owner.db, { accountId: owner.accountId });
+  const { rows } = await sql<{ connectionId: number | null }>`
+    update campaign set status = 'cancelled', pause_reason = null, updated_at = now()
+    where id in (select id from campaign
+      where account_id = ${owner.accountId} and status in ('scheduled', 'starting', 'sending', 'paused')
+      order by id for no key update) returning connection_id as "connectionId"`.execute(owner.db);
+  for (const connectionId of new Set(rows.map((row) => row.connectionId)))
+    if (connectionId !== null) await wakeLane(owner.db, connectionId);
 }
 
 export async function wakeConnections(owner: Owner): Promise<void> {

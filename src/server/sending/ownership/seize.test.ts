@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { testDatabase } from "../../../tests/support/database.ts";
-import { leaseOf } from "../../../tests/support/held-lanes.ts";
-import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
-import { ownerOf } from "../db/owner.ts";
-import { acquireConnection, findFree } from "../sending/ownership/acquire.ts";
-import { livingWorkers, seizingOwner } from "../sending/ownership/workers.ts";
-import { seize } from "./repo.ts";
+import { testDatabase } from "../../../../tests/support/database.ts";
+import { leaseOf } from "../../../../tests/support/held-lanes.ts";
+import { makeAccount, makeConnection } from "../../../../tests/support/sending.ts";
+import { ownerOf } from "../../db/owner.ts";
+import { acquireConnection, findFree } from "./acquire.ts";
+import { seize } from "./seize.ts";
+import { livingWorkers, seizingOwner } from "./workers.ts";
 
 const { db } = await testDatabase();
 const TAKER = "00000000-0000-4000-8000-000000000002";

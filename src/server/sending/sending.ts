@@ -1,0 +1,310 @@
+import { scaled } from "../base/time-scale.ts";
+import type { Database, Db } from "../db/client.ts";
+import { type Changes, publishCampaign } from "../db/live-updates.ts";
+import type { Owner } from "../db/owner.ts";
+import type { IncomingMessage, Receipt } from "../transports/transport.ts";
+import { forgetAbsence } from "./addresses/addresses.ts";
+import type { HiddenListener } from "./addresses/hidden-addresses.ts";
+import { findKnownNames } from "./addresses/known-names.ts";
+import { readKnownPhone } from "./addresses/known-phone.ts";
+import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
+import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
+import * as status from "./campaigns/campaign-status.ts";
+import { CONNECTED } from "./campaigns/connected.ts";
+import { watchLimits } from "./campaigns/limit.ts";
+import * as leaving from "./campaigns/opt-out.ts";
+import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
+import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
+import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
+import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
+import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
+import type { SendingFigures as Figures } from "./lane/figures.ts";
+import { chatsDelivered, noteWriters } from "./ledger/known-conversations.ts";
+import { publishMoved } from "./ledger/mark-campaign.ts";
+import { loadMessageKey } from "./ledger/message-key.ts";
+import * as month from "./ledger/month-usage.ts";
+import { recount } from "./ledger/recount.ts";
+import { resendCounter } from "./ledger/resends.ts";
+import * as signals from "./ledger/signals.ts";
+import { LANE_TIMES } from "./ledger/timing.ts";
+import * as outbox from "./outbox/outbox.ts";
+import { releaseAllLanes } from "./ownership/acquire.ts";
+import { type LanesDeps, openLanes } from "./ownership/lanes.ts";
+import * as copy from "./ownership/restored.ts";
+import { removeKeepingSessions } from "./ownership/seize.ts";
+import * as suspension from "./ownership/suspension.ts";
+import { hasWorkerAt, livingWorkers, watchWorkers } from "./ownership/workers.ts";
+import * as own from "./receipts/own-messages.ts";
+import { settleProviderReceipts } from "./receipts/provider-messages.ts";
+import { applyReceipts } from "./receipts/provider-receipts.ts";
+
+/*
+ * All that other features may ask of sending; nothing else in this folder is imported from outside. What takes an
+ * `Owner` acts for that account, in its running transaction if there is one, and throws `AppError`s.
+ */
+
+export type DeliveryAction = Action;
+export type GatewayBacklog = Backlog;
+export type OpenGatewayBacklog = OpenBacklog;
+export type SendingFigures = Figures;
+export type OutboxTo = outbox.OutboxTo;
+export type OutboxResult = outbox.OutboxResult;
+export type OutboxGone = outbox.OutboxGone;
+export type OutboxWaiter = outbox.OutboxWaiter;
+export type Quieted = copy.Quieted;
+
+/** Time for messages in flight when stopping. */
+const LANE_GRACE_MS = 25_000;
+
+export type SendingDeps = Omit<LanesDeps, "times" | "gateTimes" | "mark"> & {
+  changes: Pick<Changes, "mark" | "publishAll">;
+  /** Factor on all waiting times. */
+  timeScale: number;
+};
+
+export type Sending = {
+  /** Connections that this process owns, and those of them that are connected. */
+  count(): { owned: number; connected: number };
+  /** Claims nothing more, waits for messages in flight (25 s at most), then releases the lanes. */
+  close(): Promise<void>;
+  /** Ends the watches over limits, unconfirmed messages and other processes. */
+  stop(): Promise<void>;
+};
+
+/** Acquires connections and sends over them until closed; one a process. */
+export async function openSending({ changes, timeScale, ...deps }: SendingDeps): Promise<Sending> {
+  const { log } = deps;
+  const { db } = deps.database;
+  const lanes = await openLanes({
+    ...deps,
+    times: scaled(LANE_TIMES, timeScale),
+    gateTimes: scaled(GATE_TIMES, timeScale),
+    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
+  });
+  const paused = (one: { accountId: string; campaignId: number }) => publishCampaign(changes, one, true);
+  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what);
+  const watches = [
+    watchLimits(db, paused, failed("limits not looked at")),
+    watchUnconfirmed(db, paused, failed("unconfirmed campaigns not looked at")),
+    watchWorkers(db, changes.publishAll, failed("workers that ended not looked for")),
+  ];
+  return {
+    count: lanes.count,
+    close: () => lanes.close(LANE_GRACE_MS),
+    stop: async () => void (await Promise.all(watches.map((watch) => watch.close()))),
+  };
+}
+
+/**
+ * Waits for outcomes of direct messages. `changed` is called with the id of each message of any account that
+ * changed its state.
+ */
+export function openOutbox(database: Database, changed?: (outboxId: number) => void): Promise<OutboxWaiter> {
+  return outbox.openOutboxWaiter(database, changed);
+}
+
+/**
+ * Campaigns of an account. Changes are recorded in the audit and throw `not_found`, `campaign_wrong_state`;
+ * those that send also `campaign_list_empty`, `campaign_connection_required`, `campaign_no_default_connection`,
+ * `limit_reached`, `monthly_limit_reached`, `account_suspended`.
+ */
+export function campaignsOf(owner: Owner) {
+  const { db, accountId } = owner;
+  return {
+    /** Until the transaction ends nothing else changes it. Includes deleted ones, whose row stays. */
+    lock: (id: number) => status.lockCampaign(owner, id, { deleted: true }),
+    start: (id: number) => recorded(owner, id, "campaign_started", status.requestStart),
+    /** Checks what can be checked before its time; the row says when. */
+    schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
+    pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign),
+    resume: (id: number) => recorded(owner, id, "campaign_resumed", status.resumeCampaign),
+    /** Starts one whose time passed while the server was off. */
+    confirmMissed: (id: number) => recorded(owner, id, "campaign_resumed", status.confirmMissed),
+    /** Ends one that waits only for confirmations. */
+    finish: (id: number) => recorded(owner, id, "campaign_finished", status.finishCampaign),
+    cancel: (id: number) => recorded(owner, id, "campaign_cancelled", status.cancelCampaign),
+    archive: (id: number) => recorded(owner, id, "campaign_archived", archiveCampaign),
+    unarchive: (id: number) => recorded(owner, id, "campaign_unarchived", unarchiveCampaign),
+    /** Throws `campaign_still_writing` while people of it or of a resend wait. */
+    delete: (id: number) => deleteRecorded(owner, id),
+    /**
+     * Sends to the failed people again; returns the id of the new campaign, or of a pending resend. Throws
+     * `campaign_changed` when `through`, the chosen connection, was removed, and `campaign_nothing_to_resend`.
+     */
+    resend: (id: number, through?: number) => status.createResend(owner, id, through),
+    /** A person settles one doubt; `shownAt`: the attempt they saw. Errors: `actOnDelivery`. */
+    resolve: (id: number, seq: number, action: DeliveryAction, shownAt?: string) =>
+      actOnDelivery(owner, id, seq, action, shownAt),
+    /** The connection that would serve: the given one, or for null the default. */
+    servingConnection: (connectionId: number | null) => connectionOf(db, { accountId, connectionId }),
+    /** Waits for starts, one by one, before all campaigns of a connection, list or account are locked. */
+    awaitStarts: (of: { connectionId: number } | { listId?: number } = {}) =>
+      status.awaitStarts(db, "connectionId" in of ? of : { accountId, ...of }),
+    /** Pauses all that a connection would send. */
+    pauseThrough: (connectionId: number, cause: string) => status.pauseCampaignsOf(db, connectionId, cause),
+  };
+}
+
+/** Counts the people whom a resend of each campaign would reach; remembers counts until they can change. */
+export function openResendCounter() {
+  return resendCounter();
+}
+
+/** Messages outside campaigns: from programs, chats, assistants and tests. */
+export function directMessagesOf(owner: Owner) {
+  return {
+    /**
+     * Stores a message and wakes its lane. A repeated key returns the stored one (`existing`). Throws
+     * `idempotency_mismatch` for another content under the key, `not_found` for a connection of others.
+     */
+    enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
+    /** Ends the assistant's answers that surely were not sent. */
+    withdrawAnswers: (of: { ids: readonly number[] } | { connectionId: number }) =>
+      outbox.withdrawAnswers(owner, of),
+  };
+}
+
+/** People who must get no more campaigns. `at`: the entry that was shown; another one is left alone. */
+export function optOutsOf(owner: Owner) {
+  return {
+    /** Leaves them out of all campaigns at once; null: they are already. */
+    add: (person: leaving.OptedOut) => leaving.optOut(owner, person),
+    /** Locks the campaigns of several people before each is added in one transaction. */
+    hold: (phones: readonly string[]) => leaving.holdCampaignsOf(owner, phones),
+    /** In a running transaction. Returns the row for `restore`, or null when there is none to withdraw. */
+    withdraw: (phone: string, at: Date | null = null) => leaving.withdrawOptOut(owner, phone, at),
+    restore: (row: leaving.OptOutCopy) => leaving.restoreOptOut(owner, row),
+    /** A doubtful one was meant; null when no decision is open. */
+    confirm: (phone: string, at: Date | null = null) => leaving.confirmLeaving(owner, phone, at),
+  };
+}
+
+/** `changed`: the connection's row or campaigns did; `poke`: its gateway may answer again. */
+export type Wake = "changed" | "poke" | { typingTo: string } | { groupName: string };
+
+/**
+ * Wakes the process that owns the connection, when the transaction commits. Lost wakes cost a second, but
+ * `typingTo` and `groupName` (WhatsApp addresses) are asked once.
+ */
+export function wake(db: Db, connectionId: number, why: Wake = "changed"): Promise<void> {
+  if (why === "changed") return signals.wakeLane(db, connectionId);
+  if (why === "poke") return signals.pokeLane(db, connectionId);
+  if ("typingTo" in why) return signals.showTyping(db, connectionId, why.typingTo);
+  return signals.askGroupName(db, connectionId, why.groupName);
+}
+
+/** Accepted messages by month of an IANA zone, newest first, and when the current one ends. */
+export function usageOf(owner: Owner, zone: string, now: Date): Promise<month.Usage> {
+  return month.usageOf(owner, zone, now);
+}
+
+/** For suspending, resuming and closing an account. */
+export function accountSendingOf(owner: Owner) {
+  return {
+    /** After the suspension's commit: pauses running campaigns until a person resumes them. Returns their number. */
+    pauseAll: () => suspension.stopSending(owner),
+    /** Of a closed account: ends all campaigns. */
+    cancelAll: () => suspension.cancelAll(owner),
+    /** Connections that a process still owns. */
+    countOwned: () => suspension.countOwned(owner),
+    /** Ends waiting direct messages, which would surprise people days later. Returns their number. */
+    endDirectMessages: () => suspension.endWaitingSingles(owner),
+    /** Lets processes acquire its connections again. */
+    wakeAll: () => suspension.wakeConnections(owner),
+  };
+}
+
+/** Deletes connections without ending their sessions at WhatsApp. `also` runs in the commit that stops them. */
+export function removeConnections(
+  owner: Owner,
+  connectionIds: readonly number[],
+  also: (inside: Owner) => Promise<void>,
+): Promise<void> {
+  return removeKeepingSessions(owner, connectionIds, also);
+}
+
+/** Reads a typed phone; digits of a known foreign person mean that person. */
+export function readRecipient(owner: Owner, typed: string): ReturnType<typeof readKnownPhone> {
+  return readKnownPhone(owner, typed);
+}
+
+/** What the intake of a connection's messages asks and reports, in its running transaction. */
+export function intakeOf(owner: Owner, connectionId: number) {
+  const { db, accountId } = owner;
+  return {
+    /** Owners of WhatsApp addresses, latest last. */
+    findNames: (addresses: readonly string[]) => findKnownNames(owner, connectionId, addresses),
+    /** Phones that wrote are on WhatsApp, whatever a look-up said. */
+    forgetAbsence: (phones: readonly string[]) => forgetAbsence(db, { accountId, connectionId }, phones),
+    /** Conversations that are no longer new to WhatsApp. Call last: no lock of the ledger may follow. */
+    noteWriters: (writers: Parameters<typeof noteWriters>[2]) => noteWriters(db, connectionId, writers),
+    /** Those of these message ids that sending made. */
+    findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),
+    /** Those made over another connection of the same number. */
+    findTwinIds: (key: Uint8Array, ids: readonly string[]) => own.findTwinIds(db, key, connectionId, ids),
+    /** Those that are in flight under an id not known yet. */
+    findOwnOutgoing: <E extends own.Echo>(echoes: readonly E[]) =>
+      own.findOwnOutgoing(db, connectionId, echoes),
+  };
+}
+
+/** What gateways report about messages of ours; idempotent, in any order. */
+export function gatewayReports({
+  db,
+  changes,
+  hidden,
+}: {
+  db: Db;
+  changes: Pick<Changes, "mark">;
+  hidden: HiddenListener;
+}) {
+  const publish = (moved: Parameters<typeof publishMoved>[2]) => publishMoved(db, changes, moved);
+  return {
+    /** Applies receipts; those of unknown ids are kept and tried again. */
+    settle: async (connectionId: number, receipts: readonly Receipt[]) =>
+      publish(await settleProviderReceipts(db, connectionId, receipts, hidden)),
+    /** Applies receipts of known ids. */
+    settleKnown: async (connectionId: number, receipts: readonly Receipt[]) =>
+      publish((await applyReceipts(db, connectionId, receipts, hidden)).changed),
+    /** Stores messages sent through the gateway whose ids are unknown: their answer may have been lost. */
+    recordOutgoing: (connectionId: number, messages: readonly IncomingMessage[]) =>
+      recordOutgoing(db, connectionId, messages),
+  };
+}
+
+/** The installation's own work: at a start, in jobs, for health and backups. */
+export function upkeepOf(db: Db) {
+  return {
+    /** Key of message ids; made at the first start. */
+    messageKey: () => loadMessageKey(db),
+    /** Only for a database without other processes: old leases need not expire. */
+    releaseAll: () => releaseAllLanes(db),
+    countWorkers: () => livingWorkers(db),
+    hasWorkerAt: (dataFolder: string) => hasWorkerAt(db, dataFolder),
+    /** Campaigns of the last `days` whose counters differ from their people. */
+    recount: (days: number) => recount(db, days),
+    forgetOutgoing: () => purgeOutgoing(db),
+    /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
+    deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),
+    /** In a restored copy whose original may go on: stops everything, with reasons. */
+    quiet: () => copy.quietSending(db),
+    /** The original is off: connections go on, campaigns wait for people. */
+    wakeQuieted: () => copy.wakeSending(db),
+  };
+}
+
+/** SQL that other features' statements hold; `c` is their campaign, `k` its connection. */
+export function sqlParts() {
+  return {
+    /** Id of the connection of `c`; while it starts on «Conexão padrão», the one that this resolves to. */
+    connectionId: GOES_THROUGH,
+    /** Whether `k` brings the messages of `c` to people now; null without `k`. */
+    connected: CONNECTED,
+    /** Of a row of `connection`: it may serve campaigns without a connection of their own. */
+    servesAll: SERVES_ALL,
+    /** Statement after `moved` (chat, status, at): their people know this number. */
+    delivered: (connectionId: number) => chatsDelivered(connectionId),
+    /** Of rows with `account_id`: lanes look again at people with unread opt-outs. */
+    wakeUnread: `pg_notify('${signals.LANE_CHANNEL}', '${signals.UNREAD}:' || account_id)`,
+  };
+}
