@@ -8,6 +8,14 @@ const TEST = /\.test\.tsx?$/;
 /** All that the rest of the server may import of `sending/`, and how many functions it may export. */
 export const DOOR = { file: "src/server/sending/sending.ts", most: 15 };
 
+/** Imports that break a wall until they are gone. Only shorten this list. */
+export const DEBTS: readonly string[] = [
+  "src/server/backup/lost-key.ts → src/server/agents/settings.ts",
+  "src/server/backup/lost-key.ts → src/server/gateways/access.ts",
+  "src/server/backup/lost-key.ts → src/server/gateways/instances-repo.ts",
+  "src/server/backup/lost-key.ts → src/server/gateways/webhook-secret.ts",
+];
+
 export const START = "src/server/app/main.ts";
 
 /** What the start must not load; use `import()` at first need. */
@@ -100,10 +108,10 @@ export const WALLS: Wall[] = [
   },
   {
     name: "features-meet-at-services",
-    reason: "A feature uses another one's service, never its tables or routes.",
-    from: new RegExp(`^src/server/(?<own>${FEATURE}|sending)/`),
+    reason: "A feature is known to others by its service.ts alone, types included.",
+    from: new RegExp(`^src/server/(?<own>${FEATURE}|sending|backup|metrics)/`),
     except: TEST,
-    to: new RegExp(`^src/server/(${FEATURE})/([a-z-]+-)?(repo|routes)\\.ts$`),
+    to: new RegExp(`^src/server/(${FEATURE})/(?!service\\.ts$)`),
   },
   {
     name: "sending-door",

@@ -6,6 +6,7 @@ import {
   importsOf,
   loadedTooSoon,
   looseFiles,
+  paidDebts,
   roomCircles,
   roomOf,
   wideDoor,
@@ -49,6 +50,7 @@ test.each([
   ["src/server/accounts/repo.ts", "npm:pg", "driver-behind-db"],
   ["src/server/campaigns/service.ts", "src/server/contacts/repo.ts", "features-meet-at-services"],
   ["src/server/campaigns/service.ts", "src/server/contacts/import-repo.ts", "features-meet-at-services"],
+  ["src/server/chat/send.ts", "src/server/files/images.ts", "features-meet-at-services"],
   ["src/server/sending/ledger/turn.ts", "src/server/audit/repo.ts", "features-meet-at-services"],
   ["src/server/campaigns/service.ts", "src/server/sending/lane/lane.ts", "sending-door"],
   ["src/server/app/services.ts", "src/server/sending/ledger/signals.ts", "sending-door"],
@@ -86,6 +88,12 @@ function d() {}
   expect(wideDoor(text, { file: "sending.ts", most: 2 })).toEqual([
     expect.stringContaining("exports 3 functions\n    sending-door: "),
   ]);
+});
+
+test("a debt that breaks no wall any more is an error", () => {
+  const broken = ["a.ts → b.ts\n    wall: Reason."];
+  expect(paidDebts(broken, ["a.ts → b.ts"])).toEqual([]);
+  expect(paidDebts(broken, ["a.ts → b.tsx"])).toEqual([expect.stringContaining("paid-debt: ")]);
 });
 
 test("a circle is found, also one that is entered from outside", () => {

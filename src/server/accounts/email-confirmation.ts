@@ -4,6 +4,7 @@ import type { EmailConfirmation } from "../../contract/accounts.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import { linkToken, readLinkToken } from "../base/link-token.ts";
 import type { Db } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Changes } from "../db/live-updates.ts";
@@ -11,7 +12,6 @@ import type { Owner } from "../db/owner.ts";
 import type { AccountEmails } from "./emails.ts";
 import type { AccountGuard } from "./limits.ts";
 import { deleteLinksOf, findLinkOwner, holdAccount, insertLink, type LinkRow } from "./link-repo.ts";
-import { linkToken, readLinkToken } from "./link-token.ts";
 import { type AccountRow, findAccount, storeConfirmed } from "./repo.ts";
 
 /** By link, by the operator's command where no link works, or not at all. */

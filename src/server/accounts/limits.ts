@@ -1,18 +1,14 @@
 import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import { sql } from "kysely";
-import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Database, Db } from "../db/client.ts";
+import { consume, type Limit, limiter } from "../db/rate-limit.ts";
 import { SlowCounter } from "./slow-counter.ts";
 
-export type Limit = { attempts: number; seconds: number };
-
-/**
- * After `free` wrong attempts the next waits 2 s, then doubled, at most a minute; forgotten after `seconds`.
- */
+/** After so many wrong attempts the next one waits: two seconds, then twice as long each time, a minute at most. Forgotten `seconds` after the last one. */
 export type Slowing = { free: number; seconds: number };
 
 export type AccountLimits = {
@@ -180,12 +176,7 @@ export async function forgiveSignIns(db: Db, email: string): Promise<void> {
   );
 }
 
-export function attemptLimit(database: Database, name: string, limit: Limit): (key: string) => Promise<void> {
-  const one = limiter(database, name, limit);
-  return (key) => consume(one, key);
-}
-
-/** IPv4 address or IPv6 /64: one subscriber has all addresses in it. */
+/** Who shares one counter: an IPv4 address, or an IPv6 network of /64, since one subscriber has all the addresses in it. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return "unknown";
   // Maps ::ffff:1.2.3.4 to 1.2.3.4: one caller, one counter.
@@ -201,34 +192,3 @@ function isLoopback(address: string): boolean {
 /** Strangers' e-mails must not be stored. */
 const hashed = (email: string) => createHash("sha256").update(email).digest("hex").slice(0, 32);
 const pairKey = (email: string, network: string) => `${hashed(email)}|${network}`;
-
-function limiter(
-  database: Database,
-  keyPrefix: string,
-  limit: Limit,
-  { remembers = true } = {},
-): RateLimiterPostgres {
-  return new RateLimiterPostgres({
-    storeClient: {
-      query: ({ text, values }: { text: string; values: unknown[] }) => database.query(text, values),
-    },
-    storeType: "client",
-    tableName: "rate_limit",
-    tableCreated: true,
-    keyPrefix,
-    points: limit.attempts,
-    duration: limit.seconds,
-    ...(remembers ? { inMemoryBlockOnConsumed: limit.attempts + 1 } : {}),
-  });
-}
-
-async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refused) {
-    if (!(refused instanceof RateLimiterRes)) throw refused;
-    throw new AppError("too_many_requests", {
-      retryAfter: Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)),
-    });
-  }
-}

@@ -24,7 +24,7 @@ import type { Caller } from "../http/session-guard.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
-import type { AccountEmails } from "./emails.ts";
+import type { AccountEmails as Emails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountGuard } from "./limits.ts";
@@ -47,6 +47,9 @@ const INVITATION_KEPT_MS = 90 * 86_400_000;
 
 /** Daily wrong passwords from unknown browsers before the owner is notified. */
 const TELL_OF_WRONG = 20;
+
+/** What accounts ask of e-mail. */
+export type AccountEmails = Emails;
 
 export type AccountDeps = {
   database: Database;

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import { attemptLimit, type Limit } from "../accounts/limits.ts";
 import type { Database } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
+import { attemptLimit, type Limit } from "../db/rate-limit.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { openUndo } from "../db/undo.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";

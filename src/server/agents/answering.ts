@@ -10,7 +10,7 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { failpoint } from "../base/failpoint.ts";
-import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
+import { noteSentElsewhere } from "../chat/service.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";

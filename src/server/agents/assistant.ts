@@ -1,6 +1,6 @@
 import type { AnswerReason } from "../../domain/answering.ts";
 import { leavingOf } from "../../domain/leaving.ts";
-import type { Assistant } from "../chat/assistant.ts";
+import type { ChatAssistant } from "../chat/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { directMessagesOf } from "../sending/sending.ts";
@@ -36,7 +36,8 @@ async function silence(owner: Owner, chatId: number, reason: AnswerReason, befor
   await directMessagesOf(owner).withdrawAnswers({ ids: await findFreshAnswers(owner, chatId, before) });
 }
 
-export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant {
+/** What chats tell of messages, and ask of assistants. */
+export function assistantOfChats({ db, queue, times, answers }: Deps): ChatAssistant {
   return {
     linkedTo: async (owner, connectionId) => {
       const link = await findLink(owner, connectionId);

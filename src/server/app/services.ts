@@ -5,7 +5,6 @@ import { confirmingOf, type EmailConfirmations, emailConfirmations } from "../ac
 import { accountExporter } from "../accounts/export.ts";
 import { knownBrowsers } from "../accounts/known-browsers.ts";
 import { type AccountLimits, accountGuard } from "../accounts/limits.ts";
-import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import { argon2idHasher, boundedHasher } from "../accounts/password.ts";
 import { type ProveSession, sessionProof } from "../accounts/prove-session.ts";
 import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "../accounts/removal.ts";
@@ -18,6 +17,7 @@ import { type Agents, openAgents } from "../agents/agents.ts";
 import { ANSWER_TIMES } from "../agents/assistant.ts";
 import { type AuditService, auditService } from "../audit/service.ts";
 import type { Config } from "../base/config.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../base/link-token.ts";
 import { scaled } from "../base/time-scale.ts";
 import { forgetCampaigns } from "../campaigns/forget.ts";
 import { type CampaignService, campaignService } from "../campaigns/service.ts";

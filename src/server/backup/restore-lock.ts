@@ -3,7 +3,7 @@ import { recordForAll } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
 import type { Db } from "../db/client.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
-import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
+import { wakeMailer } from "../notifications/service.ts";
 import { type Quieted, upkeepOf } from "../sending/sending.ts";
 
 /**
@@ -32,7 +32,7 @@ export async function releaseRestoreLock(db: Db): Promise<boolean> {
     if (!(await endRestoreLock(tx))) return false;
     await during(operatorRequest(), () => recordForAll(tx, { kind: "restore_released" }));
     await upkeepOf(tx).wakeQuieted();
-    await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
+    await wakeMailer(tx);
     return true;
   });
 }

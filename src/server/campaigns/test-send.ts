@@ -6,7 +6,7 @@ import { AppError } from "../../domain/errors.ts";
 import { normalizeLine, renderMessage } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { words } from "../base/locale.ts";
-import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
+import { noteSentElsewhere } from "../chat/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { campaignsOf, directMessagesOf, type OutboxWaiter } from "../sending/sending.ts";
 import { findReferences } from "./save-repo.ts";

@@ -5,7 +5,7 @@ import type { Owner } from "../db/owner.ts";
  * Moves the chat up; its time stays just before the message's, so the row shows the sender. Nothing becomes
  * read.
  */
-export async function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void> {
+export async function noteElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,
       last_kind = case when o.image_id is null then 'text' else 'image' end, last_from_me = true
     from outbox o cross join lateral (

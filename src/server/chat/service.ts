@@ -20,8 +20,11 @@ import {
   switchAssistant,
 } from "./repo.ts";
 import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
+import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export type ChatService = ReturnType<typeof chatService>;
+/** What chats ask of assistants. */
+export type ChatAssistant = Assistant;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;
@@ -29,6 +32,12 @@ export type ChatDeps = SendDeps & {
   assistant: Assistant;
 };
 
+/** Shows what a program, test or assistant sent as the last message of its conversation; call after its commit. */
+export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void> {
+  return noteElsewhere(owner, outboxId);
+}
+
+/** Conversations in a page of the list. */
 const CHATS = 50;
 
 export function chatService(deps: ChatDeps) {

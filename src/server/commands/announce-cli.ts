@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
 import { systemClock } from "../base/clock.ts";
 import { readConfig } from "../base/config.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../base/link-token.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";

@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { StartError } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
 import { isSuspended } from "../db/suspended.ts";
-import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
 import { preferred } from "../notifications/preferences-repo.ts";
+import { wakeMailer } from "../notifications/service.ts";
 import type { NewsKind } from "../notifications/unsubscribe.ts";
 import { refuseTwice } from "./cli-words.ts";
 
@@ -73,7 +73,7 @@ export async function queueNews(db: Db, { kind, key, subject, body }: News, now:
     from account a left join notification_preference p on p.account_id = a.id
     where a.removed_at is null and a.suspended_at is null and a.email_confirmed_at is not null and ${wanted}
     on conflict (account_id, kind, key) do nothing`.execute(db);
-  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(db);
+  await wakeMailer(db);
   return Number(numAffectedRows ?? 0n);
 }
 

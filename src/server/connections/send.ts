@@ -3,7 +3,7 @@ import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
-import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
+import { noteSentElsewhere } from "../chat/service.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";

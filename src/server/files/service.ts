@@ -5,9 +5,12 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { CleanImage } from "./images.ts";
-import type { PictureTurns } from "./picture-turns.ts";
+import type { PictureTurns as Turns } from "./picture-turns.ts";
 import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
 import type { UploadFolder } from "./upload-folder.ts";
+
+/** The installation draws and fetches few pictures at once. */
+export type PictureTurns = Turns;
 
 export type FileDeps = {
   guardedFetch: Pick<GuardedFetch, "fetch">;

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import { attemptLimit, type Limit } from "../accounts/limits.ts";
 import type { Config } from "../base/config.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { Database } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
+import { attemptLimit, type Limit } from "../db/rate-limit.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
-import type { PictureTurns } from "../files/picture-turns.ts";
+import type { PictureTurns } from "../files/service.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { apiKeyPlace } from "./access.ts";
 import { forgetGateway } from "./forget.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { PictureTurns } from "../files/picture-turns.ts";
+import type { PictureTurns } from "../files/service.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 
 export type Picture = { bytes: Buffer; mime: string };

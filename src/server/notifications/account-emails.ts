@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
-import type { AccountEmails } from "../accounts/emails.ts";
+import type { AccountEmails } from "../accounts/service.ts";
 import type { Owner } from "../db/owner.ts";
 import {
   addressChangeEmail,

@@ -1,4 +1,4 @@
-import { linkToken } from "../accounts/link-token.ts";
+import { linkToken } from "../base/link-token.ts";
 import { wordsOf } from "./emails.ts";
 import { type Claimed, CONFIRM_LETTER, RESET_LETTER } from "./mail-repo.ts";
 import type { Email } from "./mailer.ts";

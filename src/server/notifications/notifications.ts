@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import type { AccountEmails } from "../accounts/emails.ts";
-import { attemptLimit } from "../accounts/limits.ts";
-import { CONFIRM_KEY, RESET_KEY } from "../accounts/link-token.ts";
+import type { AccountEmails } from "../accounts/service.ts";
+import { CONFIRM_KEY, RESET_KEY } from "../base/link-token.ts";
 import type { Sender, SmtpServer } from "../base/smtp-url.ts";
 import type { Database } from "../db/client.ts";
+import { attemptLimit } from "../db/rate-limit.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";

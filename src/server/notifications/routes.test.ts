@@ -12,10 +12,10 @@ import {
 } from "../../../tests/support/mail.ts";
 import { openServices } from "../../../tests/support/open-services.ts";
 import type { Notifications } from "../../contract/settings.ts";
-import { attemptLimit } from "../accounts/limits.ts";
 import { systemClock } from "../base/clock.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews } from "../commands/announce.ts";
 import { ownerOf } from "../db/owner.ts";
+import { attemptLimit } from "../db/rate-limit.ts";
 import { createApp } from "../http/app.ts";
 import { deleteOldEmails, insertEmail } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";

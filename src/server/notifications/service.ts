@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
 import type { NotificationPreferences, Notifications } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { testEmail } from "./emails.ts";
-import { findLastMail, findReader, insertEmail } from "./mail-repo.ts";
+import { findLastMail, findReader, insertEmail, MAIL_CHANNEL } from "./mail-repo.ts";
 import { mailError } from "./notification-words.ts";
 import { changePreferences } from "./preferences.ts";
 import { findPreferences } from "./preferences-repo.ts";
@@ -19,6 +21,11 @@ export type NotificationDeps = {
   /** Throws `too_many_requests` after a few. */
   limitTests(accountId: string): Promise<void>;
 };
+
+/** Wakes the process that sends e-mail, when the transaction commits. */
+export async function wakeMailer(tx: Db): Promise<void> {
+  await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
+}
 
 type Change = { [Name in keyof NotificationPreferences]?: boolean | undefined };
 
