@@ -1,4 +1,6 @@
-/** `$account` stands for the account's id. */
+import { columnsIn } from "../../domain/campaign-fields.ts";
+
+/** A kind of rows in the export: what of them leaves the server, as SQL. `$account` stands for the account's id. */
 export type ExportPart = {
   type: string;
   columns: string;
@@ -81,8 +83,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   },
   of(
     "campaign",
-    `id, name, text, name_fallback, text_version, image_id, connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds,
-     scheduled_local, zone, scheduled_at, status, pause_reason, late, resends_id, total, pending_count, sending_count, waiting_count, skipped_count,
+    `id, ${columnsIn("export").join(", ")}, pause_reason, late, resends_id, total, pending_count, sending_count, waiting_count, skipped_count,
      uncertain_count, error_count, accepted_count, sent_count, delivered_count, read_count, created_at, started_at, ended_at`,
   ),
   {

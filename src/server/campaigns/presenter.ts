@@ -13,6 +13,7 @@ import {
   secondsToEnd,
   sentCount,
 } from "../../domain/campaign.ts";
+import { pickFields } from "../../domain/campaign-fields.ts";
 import type { DeliveryCounts } from "../../domain/delivery.ts";
 import type { CampaignRow } from "./repo.ts";
 
@@ -41,23 +42,14 @@ export function toCampaign(row: CampaignRow, failures: Failures, now: Date): Cam
   const started = row.startedAt !== null;
   return {
     id: row.id,
-    name: row.name,
-    text: row.text,
-    nameFallback: row.nameFallback,
+    ...pickFields("shown", row),
     status,
     actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),
     hasImage: row.imageId !== null,
-    imageId: row.imageId,
-    connectionId: row.connectionId,
-    connectionName: row.connectionName,
-    listId: row.listId,
-    listName: row.listName,
     people: peopleOf(row),
     schedule:
       row.scheduledWall === null ? { kind: "now" } : { kind: "at", wall: row.scheduledWall, zone: row.zone },
-    intervalS: row.intervalS,
-    extraS: row.extraS,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     scheduledAt: iso(row.scheduledAt),

@@ -1,35 +1,25 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
-import type { CampaignStatus, DisplayStatus } from "../../domain/campaign.ts";
+import type { DisplayStatus } from "../../domain/campaign.ts";
 import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
 import { sqlParts } from "../sending/sending.ts";
+import { CONTENT, type Content } from "./columns.ts";
 
 const { connectionId: GOES_THROUGH, connected: CONNECTED } = sqlParts();
 
-export type CampaignRow = {
+/** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
+export type CampaignRow = Content & {
   id: number;
-  name: string;
-  text: string;
-  nameFallback: string;
-  imageId: number | null;
-  connectionId: number | null;
   connectionName: string | null;
   connected: boolean | null;
   connectionCause: string | null;
   connectionCauseUntil: Date | null;
   connectionSince: Date | null;
-  listId: number | null;
   listName: string | null;
   listContacts: number | null;
-  intervalS: number;
-  extraS: number;
-  scheduledWall: string | null;
-  zone: string;
-  scheduledAt: Date | null;
-  status: CampaignStatus;
   cause: string | null;
   late: boolean;
   resendsId: number | null;
@@ -59,12 +49,10 @@ export type CampaignRow = {
   awaitedUntil: Date | null;
 };
 
-const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
-  c.connection_id as "connectionId", coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
+const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.state_reason as "connectionCause", k.state_reason_until as "connectionCauseUntil", k.state_since as "connectionSince",
-  c.list_id as "listId", case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
-  l.contacts as "listContacts", c.interval_seconds as "intervalS", c.jitter_seconds as "extraS", c.scheduled_local as "scheduledWall",
-  c.zone, c.scheduled_at as "scheduledAt", c.status, c.pause_reason as cause, c.late, c.resends_id as "resendsId", c.total,
+  case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
+  l.contacts as "listContacts", c.pause_reason as cause, c.late, c.resends_id as "resendsId", c.total,
   c.pending_count as pending, c.sending_count as sending, c.waiting_count as waiting, c.skipped_count as skipped, c.uncertain_count as uncertain,
   c.error_count as error, c.accepted_count as accepted, c.sent_count as sent, c.delivered_count as delivered, c.read_count as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",

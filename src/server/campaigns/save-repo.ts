@@ -1,24 +1,6 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
-
-/**
- * Written by people; cursor, counters, deliveries and other statuses than draft and scheduled belong to
- * sending.
- */
-export type Content = {
-  name: string;
-  text: string;
-  nameFallback: string;
-  imageId: number | null;
-  connectionId: number | null;
-  listId: number | null;
-  intervalS: number;
-  extraS: number;
-  scheduledWall: string | null;
-  zone: string;
-  scheduledAt: Date | null;
-  status: "draft" | "scheduled";
-};
+import { assignmentsOf, COLUMNS, type Content, valuesOf } from "./columns.ts";
 
 export type Idempotency = { key: string; hash: Buffer };
 
@@ -61,12 +43,9 @@ export async function insertCampaign(
   const name = names(owner, content);
   const { rows } = await sql<{
     id: number;
-  }>`insert into campaign (account_id, name, text, name_fallback, image_id,
-      connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds, scheduled_local, zone, scheduled_at, status, nonce,
+  }>`insert into campaign (account_id, ${COLUMNS}, connection_name, list_name, nonce,
       idempotency_key, idempotency_hash, idempotency_at)
-    values (${owner.accountId}::uuid, ${content.name}, ${content.text}, ${content.nameFallback}, ${content.imageId},
-      ${content.connectionId}, ${name.connection}, ${content.listId}, ${name.list}, ${content.intervalS}, ${content.extraS},
-      ${content.scheduledWall}, ${content.zone}, ${content.scheduledAt}, ${content.status}, ${nonce},
+    values (${owner.accountId}::uuid, ${valuesOf(content)}, ${name.connection}, ${name.list}, ${nonce},
       ${idempotency?.key ?? null}, ${idempotency?.hash ?? null}, ${idempotency ? sql`now()` : null})
     on conflict do nothing
     returning id`.execute(owner.db);
@@ -105,11 +84,8 @@ export async function updateContent(
   const remembered = idempotency
     ? sql`, idempotency_key = ${idempotency.key}, idempotency_hash = ${idempotency.hash}, idempotency_at = now()`
     : sql``;
-  await sql`update campaign set name = ${content.name}, text = ${content.text}, name_fallback = ${content.nameFallback},
-      image_id = ${content.imageId}, connection_id = ${content.connectionId}, connection_name = ${name.connection},
-      list_id = ${content.listId}, list_name = ${name.list}, interval_seconds = ${content.intervalS}, jitter_seconds = ${content.extraS},
-      scheduled_local = ${content.scheduledWall}, zone = ${content.zone}, scheduled_at = ${content.scheduledAt},
-      status = ${content.status}, updated_at = now() ${remembered}
+  await sql`update campaign set ${assignmentsOf(content)}, connection_name = ${name.connection}, list_name = ${name.list},
+      updated_at = now() ${remembered}
     where id = ${campaignId} and account_id = ${owner.accountId}::uuid and status in ('draft', 'scheduled')`.execute(
     owner.db,
   );

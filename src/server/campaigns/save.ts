@@ -7,8 +7,8 @@ import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import { campaignsOf } from "../sending/sending.ts";
+import type { Content } from "./columns.ts";
 import {
-  type Content,
   findByKey,
   findReferences,
   forgetOldKey,

@@ -7,7 +7,8 @@ import { AppError } from "../../domain/errors.ts";
 import { normalizeLine, normalizeText } from "../../domain/message-text.ts";
 import { distinctPlaceholders } from "../../domain/placeholders.ts";
 import { scheduledInstant } from "../../domain/schedule.ts";
-import type { Content, References } from "./save-repo.ts";
+import type { Content } from "./columns.ts";
+import type { References } from "./save-repo.ts";
 
 type Faults = Record<string, FieldError>;
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { ERASE_CAMPAIGN } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
@@ -36,8 +37,7 @@ export async function deleteCampaign(owner: Owner, campaignId: number): Promise<
   await holdResends(owner.db, campaignId);
   if (await mayStillWrite(owner, campaignId)) throw new AppError("campaign_still_writing");
   const { rows } = await sql<{ name: string }>`
-    update campaign c set deleted_at = now(), name = '', text = '', name_fallback = '', image_id = null, list_id = null,
-      list_name = null, connection_id = null, connection_name = null
+    update campaign c set deleted_at = now(), ${sql.raw(ERASE_CAMPAIGN)}
     from (select id, name from campaign where id = ${campaignId}) was where c.id = was.id returning was.name`.execute(
     owner.db,
   );

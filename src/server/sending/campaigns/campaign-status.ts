@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Language } from "../../../contract/accounts.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
+import { columnsIn } from "../../../domain/campaign-fields.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { wordsOf } from "../../base/locale.ts";
 import { refuseFull, requireRoom } from "../../db/account-limits.ts";
@@ -197,6 +198,8 @@ export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> 
   });
 }
 
+const COPIED = sql.raw(columnsIn("resend").join(", "));
+
 /**
  * Same content for the failed people; returns its id or that of a pending resend, so a double click makes
  * one. Throws `campaign_changed` (409) when `through`, the chosen connection, was removed.
@@ -217,12 +220,11 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     await refuseAtLimit(owner.in(tx));
     await requireRoom(owner.in(tx), "waiting_campaigns");
     const name = await nameOfResend(owner.in(tx), campaignId);
-    const { rows } = await sql<{ id: number }>`insert into campaign
-        (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_seconds, jitter_seconds,
-          zone, text_version, status, resends_id, nonce)
-      select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
-        case when connection_id is not null then connection_name end, list_id,
-        list_name, interval_seconds, jitter_seconds, zone, text_version, 'starting', id, ${freshNonce()}
+    const { rows } = await sql<{
+      id: number;
+    }>`insert into campaign (account_id, name, ${COPIED}, connection_name, status, resends_id, nonce)
+      select account_id, ${name}::text, ${COPIED},
+        case when connection_id is not null then connection_name end, 'starting', id, ${freshNonce()}
       from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
+import { fieldsIn } from "../../../domain/campaign-fields.ts";
 import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -52,10 +53,18 @@ export const EMPTY_FORM: CampaignForm = {
 
 /** A copy starts by hand, since its date has passed, and under a new name. */
 export function formOf(campaign: Campaign, copy: boolean): CampaignForm {
-  const wall = !copy && campaign.schedule.kind === "at" ? campaign.schedule.wall : null;
+  const form = storedForm(campaign);
+  if (!copy) return form;
+  const copied = fieldsIn("reuse").flatMap((field) => FIELD_PLACES[field] ?? []);
+  const values = Object.fromEntries(copied.map((place) => [place, form[place]]));
+  return { ...EMPTY_FORM, ...values, name: copyName(campaign.name) };
+}
+
+function storedForm(campaign: Campaign): CampaignForm {
+  const wall = campaign.schedule.kind === "at" ? campaign.schedule.wall : null;
   const [date = "", time = ""] = wall?.split("T") ?? [];
   return {
-    name: copy ? copyName(campaign.name) : campaign.name,
+    name: campaign.name,
     text: campaign.text,
     nameFallback: campaign.nameFallback,
     image:

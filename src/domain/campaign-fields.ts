@@ -1,0 +1,82 @@
+import type { CampaignStatus } from "./campaign.ts";
+
+type Place = "form" | "shown" | "reuse" | "resend" | "export";
+
+/** SQL that a deletion leaves; without it the value stays. */
+type Erased = "''" | "null";
+
+type Field<T, P extends Place> = {
+  column: string;
+  in: readonly P[];
+  erased: Erased | undefined;
+  /** Never set: holds the type. */
+  values?: T;
+};
+
+const field =
+  <T>() =>
+  <const P extends Place>(column: string, places: readonly P[], erased?: Erased): Field<T, P> => ({
+    column,
+    in: places,
+    erased,
+  });
+
+const text = field<string>();
+const line = field<string | null>();
+const number = field<number>();
+const id = field<number | null>();
+
+/**
+ * Stored fields that follow from a campaign's form, each described once: its column, and where it goes. `form`:
+ * a person writes it; `shown`: screens get it as it is; `reuse`, `resend`: «Reutilizar», «Reenviar falhas» copy
+ * it; `export`: the account export carries it.
+ */
+export const CAMPAIGN_FIELDS = {
+  name: text("name", ["form", "shown", "export"], "''"),
+  text: text("text", ["form", "shown", "reuse", "resend", "export"], "''"),
+  nameFallback: text("name_fallback", ["form", "shown", "reuse", "resend", "export"], "''"),
+  textVersion: number("text_version", ["resend", "export"]),
+  imageId: id("image_id", ["form", "shown", "reuse", "resend", "export"], "null"),
+  connectionId: id("connection_id", ["form", "shown", "reuse", "resend", "export"], "null"),
+  connectionName: line("connection_name", ["shown", "export"], "null"),
+  listId: id("list_id", ["form", "shown", "reuse", "resend", "export"], "null"),
+  listName: line("list_name", ["shown", "resend", "export"], "null"),
+  intervalS: number("interval_seconds", ["form", "shown", "reuse", "resend", "export"]),
+  extraS: number("jitter_seconds", ["form", "shown", "reuse", "resend", "export"]),
+  scheduledWall: line("scheduled_local", ["form", "export"]),
+  zone: text("zone", ["form", "resend", "export"]),
+  scheduledAt: field<Date | null>()("scheduled_at", ["form", "export"]),
+  status: field<CampaignStatus>()("status", ["form", "export"]),
+};
+
+type Fields = typeof CAMPAIGN_FIELDS;
+type Name = keyof Fields;
+type ValueOf<N extends Name> = Fields[N] extends Field<infer T, Place> ? T : never;
+
+/** Names of the fields that go to a place. */
+export type CampaignFieldIn<P extends Place> = {
+  [N in Name]: P extends Fields[N]["in"][number] ? N : never;
+}[Name];
+
+export type CampaignFields<P extends Place> = { [N in CampaignFieldIn<P>]: ValueOf<N> };
+
+export function fieldsIn<P extends Place>(place: P): readonly CampaignFieldIn<P>[] {
+  const entries = Object.entries(CAMPAIGN_FIELDS) as [Name, { in: readonly Place[] }][];
+  return entries.flatMap(([name, { in: places }]) =>
+    places.includes(place) ? [name as CampaignFieldIn<P>] : [],
+  );
+}
+
+/** Columns of the fields that go to a place. */
+export const columnsIn = (place: Place): string[] =>
+  fieldsIn(place).map((name) => CAMPAIGN_FIELDS[name].column);
+
+/** The fields of a place, out of an object that has more. */
+export function pickFields<P extends Place>(place: P, of: CampaignFields<P>): CampaignFields<P> {
+  return Object.fromEntries(fieldsIn(place).map((name) => [name, of[name]])) as CampaignFields<P>;
+}
+
+/** SQL assignments that erase a campaign's content. */
+export const ERASE_CAMPAIGN = Object.values(CAMPAIGN_FIELDS)
+  .flatMap(({ column, erased }) => (erased === undefined ? [] : `${column} = ${erased}`))
+  .join(", ");
