@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
-import { WHY_LEFT } from "../ledger/left-out.ts";
+import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import type { LeftOut } from "../ledger/signals.ts";
 
 /**
@@ -56,7 +56,8 @@ export async function leftHidden(
     phone: string;
     why: LeftOut;
   }>`select o.phone::text as phone, ${WHY_LEFT} as why
-    from connection c join opt_out o on o.account_id = c.account_id
-    where c.id = ${connectionId} and o.phone = any(${phones}::bigint[])`.execute(db);
+    from connection c cross join unnest(${phones}::bigint[]) as p(phone)
+      join opt_out o on ${isOptOutOf(sql.ref("c.account_id"), sql.ref("p.phone"))}
+    where c.id = ${connectionId}`.execute(db);
   return new Map(rows.map(({ phone, why }) => [phone, why]));
 }

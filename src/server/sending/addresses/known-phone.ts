@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type PhoneReading, readPhone } from "../../../domain/phone-foreign.ts";
 import type { Owner } from "../../db/owner.ts";
+import { hasOptedOut } from "../ledger/left-out.ts";
 
 const INTERNATIONAL = /^[1-9]\d{6,14}$/;
 
@@ -24,8 +25,6 @@ async function isKnown(owner: Owner, phone: string): Promise<boolean> {
       where k.account_id = ${account} and k.desired <> 'removed')
     or exists (select from contact_list l join contact k on k.list_id = l.id and k.phone = ${phone}::bigint
       where l.account_id = ${account})
-    or exists (select from opt_out where account_id = ${account} and phone = ${phone}::bigint)`.execute(
-    owner.db,
-  );
+    or ${hasOptedOut(account, sql`${phone}::bigint`)}`.execute(owner.db);
   return rows.length > 0;
 }

@@ -7,7 +7,7 @@ import { isDataError } from "../../db/errors.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
-import { WHY_LEFT } from "../ledger/left-out.ts";
+import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
 import { whyMayNotSend } from "./limit.ts";
@@ -226,7 +226,7 @@ async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left
 async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
   const { rows } = await sql<{ left: number }>`with gone as (
       update delivery set status = ${DELIVERY.skipped}, at = now(), error = (
-        select ${WHY_LEFT} from opt_out o where o.account_id = ${accountId}::uuid and o.phone = delivery.phone)
+        select ${WHY_LEFT} from opt_out o where ${isOptOutOf(sql`${accountId}::uuid`, sql.ref("delivery.phone"))})
       where ctid = any(array(
         select person.ctid from opt_out o cross join lateral (
           select d.ctid from delivery d where d.campaign_id = ${id} and d.phone = o.phone offset 0) as person

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import { inTransaction, type Owner } from "../../db/owner.ts";
-import { WHY_LEFT } from "../ledger/left-out.ts";
+import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import { type Move, settle } from "../ledger/settle.ts";
 import { dropFromLanes, type LeftOut, wakeLane } from "../ledger/signals.ts";
 import { mayHaveIt } from "../ledger/turn.ts";
@@ -172,6 +172,8 @@ async function takeOut(tx: Owner, phone: string): Promise<number> {
   return touched;
 }
 
+const IS_THEIRS = isOptOutOf(sql.ref("c.account_id"), sql.ref("d.phone"));
+
 async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<boolean> {
   const { rows } = await sql<{
     seq: number;
@@ -184,7 +186,7 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
   }>`
     select d.seq, d.status, d.ambiguous, d.resend_number as generation, k.kind, now() as now, ${WHY_LEFT} as why
     from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
-      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
+      join opt_out o on ${IS_THEIRS}
     where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
   const person = rows[0];
   if (!person) return false;
@@ -225,7 +227,7 @@ export async function sweepOptedOut(
   const { rows } = await sql<{ accountId: string; campaignId: number; phone: string }>`
     select c.account_id as "accountId", c.id as "campaignId", d.phone::text as phone
     from campaign c join delivery d on d.campaign_id = c.id and d.needs_attention = ${DELIVERY.waiting}
-      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
+      join opt_out o on ${IS_THEIRS}
       left join connection k on k.id = c.connection_id
     where c.status in ('sending', 'paused') and c.waiting_count > 0 ${which}
       and not (d.ambiguous and k.kind is not distinct from 'instance')

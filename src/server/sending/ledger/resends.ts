@@ -3,6 +3,7 @@ import { DELIVERY } from "../../../domain/delivery.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
+import { hasOptedOut } from "./left-out.ts";
 
 /**
  * SQL (phone, name, seq): people whose message failed and who got it by no other run; `self` is excluded,
@@ -104,7 +105,7 @@ export async function holdResends(tx: Db, campaignId: number): Promise<void> {
 }
 
 const hasLeft = ({ accountId }: Pick<Owner, "accountId">) =>
-  sql`exists (select 1 from opt_out o where o.account_id = ${accountId}::uuid and o.phone = p.phone)`;
+  hasOptedOut(sql`${accountId}::uuid`, sql.ref("p.phone"));
 
 /** SQL: failures a resend would reach now, or reaches (`self`), without opt-outs. */
 export const reachedByResend = (

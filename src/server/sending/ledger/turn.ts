@@ -3,6 +3,7 @@ import type { Prepared } from "../../db/client.ts";
 import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
 import { isDue } from "./due.ts";
 import { warmPhone } from "./known-conversations.ts";
+import { hasOptedOutText } from "./left-out.ts";
 import { RESEND } from "./resends.ts";
 
 export type Claimed = {
@@ -98,7 +99,7 @@ due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.status = 'sending' and d.needs_attention = ${DELIVERY.waiting}
     and ${isDue("d.not_before")} and ${which}
-    and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
+    and not ${hasOptedOutText("camp.account_id", "d.phone")}
     and not ${RESEND.arrived}
   order by d.not_before nulls first, d.seq limit $4),
 claim as (
