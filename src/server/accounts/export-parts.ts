@@ -1,6 +1,6 @@
 import { columnsIn } from "../../domain/campaign-fields.ts";
 
-/** A kind of rows in the export: what of them leaves the server, as SQL. `$account` stands for the account's id. */
+/** `$account` stands for the account's id. */
 export type ExportPart = {
   type: string;
   columns: string;

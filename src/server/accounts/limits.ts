@@ -8,7 +8,9 @@ import type { Database, Db } from "../db/client.ts";
 import { consume, type Limit, limiter } from "../db/rate-limit.ts";
 import { SlowCounter } from "./slow-counter.ts";
 
-/** After so many wrong attempts the next one waits: two seconds, then twice as long each time, a minute at most. Forgotten `seconds` after the last one. */
+/**
+ * After `free` wrong attempts the next waits 2 s, then doubled, at most a minute; forgotten after `seconds`.
+ */
 export type Slowing = { free: number; seconds: number };
 
 export type AccountLimits = {
@@ -176,7 +178,7 @@ export async function forgiveSignIns(db: Db, email: string): Promise<void> {
   );
 }
 
-/** Who shares one counter: an IPv4 address, or an IPv6 network of /64, since one subscriber has all the addresses in it. */
+/** IPv4 address or IPv6 /64: one subscriber has all addresses in it. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return "unknown";
   // Maps ::ffff:1.2.3.4 to 1.2.3.4: one caller, one counter.

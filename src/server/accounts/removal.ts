@@ -99,11 +99,11 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await deps.ask(0, tx);
       });
       log.info({ accountId: owner.accountId }, "account closed");
-      // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
+      // At once, as promised: a job may be busy for minutes. After an error the next job does it.
       await accountSendingOf(owner)
         .cancelAll()
         .catch((error: unknown) => log.warn({ err: error }, "campaigns of a closed account not stopped yet"));
-      // The same here; put before it was committed, the job has told nobody of itself.
+      // Again: the first, before the commit, signalled no one.
       await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
     },
 

@@ -53,7 +53,7 @@ export async function suspendAccount(owner: Owner, deps: SuspensionDeps): Promis
  */
 export async function resumeAccount(owner: Owner): Promise<boolean> {
   if (!(await readSuspended(owner))) return false;
-  // With nothing in hand: it waits for campaigns that are being started.
+  // Without locks: it waits for campaigns being started.
   await accountSendingOf(owner).pauseAll();
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);

@@ -36,7 +36,6 @@ async function silence(owner: Owner, chatId: number, reason: AnswerReason, befor
   await directMessagesOf(owner).withdrawAnswers({ ids: await findFreshAnswers(owner, chatId, before) });
 }
 
-/** What chats tell of messages, and ask of assistants. */
 export function assistantOfChats({ db, queue, times, answers }: Deps): ChatAssistant {
   return {
     linkedTo: async (owner, connectionId) => {

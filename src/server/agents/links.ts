@@ -64,7 +64,6 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         if (stored === null) throw new AppError("not_found");
         if (stored === "known") return;
         await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
-        // What another one has put out, or this one before.
         await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
       });
       tell(owner);

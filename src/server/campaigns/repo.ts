@@ -10,7 +10,6 @@ import { CONTENT, type Content } from "./columns.ts";
 
 const { connectionId: GOES_THROUGH, connected: CONNECTED } = sqlParts();
 
-/** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
 export type CampaignRow = Content & {
   id: number;
   connectionName: string | null;

@@ -72,7 +72,6 @@ export async function findByKey(
   return rows[0];
 }
 
-/** Writes the content of a locked draft or scheduled campaign. */
 export async function updateContent(
   owner: Owner,
   campaignId: number,

@@ -60,7 +60,7 @@ export async function updateCampaign(
   try {
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      // A start at the same moment waits for us, or we see that it was first.
+      // Waits for a simultaneous start.
       const stored = await campaignsOf(inside).lock(campaignId);
       if (form && repeats(stored, form)) return;
       if (stored.status !== "draft" && stored.status !== "scheduled") {

@@ -200,7 +200,6 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
     async act(owner, campaignId, seq, action, shownAt) {
       await campaignsOf(owner).resolve(campaignId, seq, action, shownAt);
-      // One that was over goes on for whom it is sent again.
       publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");

@@ -42,7 +42,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       if (connectionId !== null && known.connection === null) throw new AppError("not_found");
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
       const earlier = key === null ? undefined : await findTestSendByKey(owner, key);
-      // The default connection may be another one by the time a lost answer is asked for again; the test stays the one it was.
+      // A retry keeps its connection, although the default may have changed.
       const through =
         earlier?.connection_id ?? (await campaignsOf(owner).servingConnection(connectionId))?.id;
       if (through === undefined) throw new AppError("campaign_no_default_connection");

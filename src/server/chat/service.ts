@@ -37,7 +37,6 @@ export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void>
   return noteElsewhere(owner, outboxId);
 }
 
-/** Conversations in a page of the list. */
 const CHATS = 50;
 
 export function chatService(deps: ChatDeps) {

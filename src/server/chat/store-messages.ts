@@ -99,9 +99,9 @@ export async function storeMessages(
   // A queued answer would follow the opt-out confirmation.
   const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
   await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
-  // Last, as all who write there: no lock of the ledger is taken with one of these rows in hand.
+  // Last: ledger locks come before these rows.
   await intakeOf(owner, connectionId).noteWriters(
-    told.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
   );
   return {
     changed: new Set([

@@ -2,7 +2,6 @@ import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "./client.ts";
 
-/** So many attempts within so many seconds. */
 export type Limit = { attempts: number; seconds: number };
 
 /** Counts an attempt of a key; throws `too_many_requests` past the limit. */

@@ -21,7 +21,7 @@ export type BacklogDeps = Omit<Intake, "readElsewhere"> & {
 /** Per account, as its gateway may be slow. */
 const AT_ONCE = 4;
 
-/** Reads what gateways keep since the last check, for lanes that wait for it. It needs no lock: taking in twice changes nothing. */
+/** Messages since the last check, for waiting lanes. Needs no lock: processing twice changes nothing. */
 export function gatewayBacklogs(deps: BacklogDeps): OpenGatewayBacklog {
   const places = new Places(AT_ONCE);
   return (of) => new GatewayBacklog(deps, of, places);

@@ -96,7 +96,7 @@ export function gatewayService(deps: GatewayDeps) {
     // Changed during the test: omitted fields come from the new row.
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
       return update(owner, id, body);
-    // Their lanes may be waiting for just this key.
+    // Lanes may be waiting for this key.
     for (const { connection_id } of await listInstances(owner, id))
       await wake(owner.db, connection_id, "poke");
     return test(owner, await need(owner, id), Promise.resolve(check));

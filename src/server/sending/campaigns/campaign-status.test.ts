@@ -6,7 +6,7 @@ import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
-import type { Outcome, OutgoingMessage } from "../../transports/transport.ts";
+import type { Outcome, WireMessage } from "../../transports/transport.ts";
 import { cancelAll } from "../ownership/suspension.ts";
 import { startNext } from "./audience.ts";
 import { startDue } from "./campaign-clock.ts";

@@ -5,23 +5,8 @@ import { publishCampaign } from "../../db/live-updates.ts";
 import type { FairQueues } from "../../jobs/fair-queue.ts";
 import type { StoredWork } from "../../jobs/stored-work.ts";
 import { CampaignClock } from "../campaigns/campaign-clock.ts";
-import { openReconciler, type Reconciled } from "../doubts/reconciler.ts";
-import { laneAccepted } from "../lane/accepted-ids.ts";
-import {
-  BacklogGate,
-  type EventsProcessedCheck,
-  GATE_TIMES,
-  type GateTimes,
-  type OpenBacklog,
-} from "../lane/backlog-gate.ts";
-import type { SendingFigures } from "../lane/figures.ts";
-import { runLane } from "../lane/lane.ts";
-import type { Lane, UnrecordedOutcome } from "../lane/lane-deps.ts";
-import { laneHost, type OtherReceipts } from "../lane/lane-host.ts";
-import { ownPhoneOf } from "../lane/recipient-breaker.ts";
-import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
+import { openReconciler, type Reconciled, type Reconciler } from "../doubts/reconciler.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
-import { settle } from "../ledger/settle.ts";
 import { FREE, LANE_CHANNEL, UNREAD } from "../ledger/signals.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
 import { openReceiptInbox } from "../receipts/receipt-inbox.ts";

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../../domain/clock.ts";
 import { callAfter } from "../../base/clock.ts";
 import type { Database } from "../../db/client.ts";
+import { publishCampaign } from "../../db/live-updates.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../../transports/transport.ts";
 import { AcceptedIds } from "../lane/accepted-ids.ts";
 import {
@@ -17,7 +18,6 @@ import { Lane } from "../lane/lane.ts";
 import { LaneConnection, type OtherReceipts } from "../lane/lane-host.ts";
 import { ownPhoneOf } from "../lane/recipient-breaker.ts";
 import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
-import { publishCampaign } from "../ledger/mark-campaign.ts";
 import type { LaneTimes } from "../ledger/timing.ts";
 import { type Accepted, storeAccepted } from "../receipts/provider-messages.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";

@@ -150,6 +150,16 @@ function submitsOf({ start, key, setKey, base, intent, fault }: Submits) {
   };
 }
 
+/** `from`: the focus at submit. An error of no field scrolls into view. */
+function useErrorFocus(error: unknown) {
+  const form = useRef<HTMLFormElement>(null);
+  const from = useRef<Element | null>(null);
+  useEffect(() => {
+    if (error !== null) form.current?.lastElementChild?.scrollIntoView({ block: "center" });
+  }, [error]);
+  return { form, from, toError: () => focusFirstError(form.current, from.current) };
+}
+
 /** Fields that hold any text. */
 type TextField = {
   [Field in keyof CampaignForm]: string extends CampaignForm[Field] ? Field : never;
