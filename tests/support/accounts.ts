@@ -3,7 +3,7 @@ import type { SignUp } from "../../src/contract/accounts.ts";
 import { accountGuard } from "../../src/server/accounts/limits.ts";
 import { argon2idHasher } from "../../src/server/accounts/password.ts";
 import { sessionProof } from "../../src/server/accounts/prove-session.ts";
-import { type AccountDeps, type AccountService, accountService } from "../../src/server/accounts/service.ts";
+import { type AccountDeps, AccountService } from "../../src/server/accounts/service.ts";
 import { outwardAccess } from "../../src/server/app/outward-access.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database, Db } from "../../src/server/db/client.ts";
@@ -36,7 +36,7 @@ export function settingsDeps(deps: AccountDeps) {
 }
 
 export function testAccounts(database: Database, changes: Partial<AccountDeps> = {}): AccountService {
-  return accountService({ ...accountDeps(database), ...changes });
+  return new AccountService({ ...accountDeps(database), ...changes });
 }
 
 let person = 0;

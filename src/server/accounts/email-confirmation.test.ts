@@ -27,7 +27,7 @@ import { accountEmails } from "../notifications/account-emails.ts";
 import { type Confirming, emailConfirmations } from "./email-confirmation.ts";
 import { accountGuard } from "./limits.ts";
 import { findAccount } from "./repo.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
@@ -51,7 +51,7 @@ function features(by: Confirming = "link") {
     ...{ db, clock, log: testLog, guard, letters, changes, by },
     key: UNSUBSCRIBE_TEST_KEY,
   });
-  const accounts = accountService({ ...deps, confirmations });
+  const accounts = new AccountService({ ...deps, confirmations });
   const settings = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes, confirmations });
   return { accounts, settings, confirmations, letters };
 }

@@ -7,7 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { accountEmails } from "../notifications/account-emails.ts";
 import { accountRemoval } from "./removal.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
@@ -70,7 +70,7 @@ test.each<[string, (thief: Thief, owner: Owner) => Promise<unknown>]>([
   ],
   ["the end of the account", ({ removal }, owner) => removal.remove(owner, PASSWORD)],
 ])("%s is not to be had with a password that its owner replaces while it is compared", async (_what, act) => {
-  const { me } = await accountService(deps).signUp(signUpForm(), visitor());
+  const { me } = await new AccountService(deps).signUp(signUpForm(), visitor());
   const owner = ownerOf(db, me.id);
   const thief = whileOwnerSets(NEW, () => owner);
   await expect(act(thief, owner)).rejects.toMatchObject({

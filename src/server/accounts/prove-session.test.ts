@@ -18,14 +18,14 @@ import { ownerOf } from "../db/owner.ts";
 import { mountGateways } from "../gateways/routes.ts";
 import { createApp } from "../http/app.ts";
 import { needsProof, sessionProof } from "./prove-session.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
 const MINUTE = 60_000;
 const clock = manualClock(new Date());
 const deps = { ...accountDeps(database), clock };
-const accounts = accountService(deps);
+const accounts = new AccountService(deps);
 const prove = sessionProof(deps);
 const changes = { mark: () => undefined };
 const settings = accountSettings({ ...deps, ...settingsDeps(deps), prove, letters: noEmails, changes });

@@ -23,11 +23,11 @@ import { claimOutbox } from "../sending/outbox/outbox.ts";
 import { createApiKey } from "./administration.ts";
 import { takeFirstAccount } from "./invitations-repo.ts";
 import { accountRemoval } from "./removal.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const deps = accountDeps(database);
-const accounts = accountService(deps);
+const accounts = new AccountService(deps);
 const clock = manualClock(new Date());
 const asked: number[] = [];
 const files: string[] = [];

@@ -33,7 +33,7 @@ import { closeAccount } from "./removal-repo.ts";
 import { findAccount } from "./repo.ts";
 import { passwordResets } from "./reset.ts";
 import { mountAccounts, mountResets } from "./routes.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const mail = await testMailServer();
@@ -51,7 +51,7 @@ const deps = {
   setHooks: async () => undefined,
   key: UNSUBSCRIBE_TEST_KEY,
 };
-const service = accountService({
+const service = new AccountService({
   signup: "open",
   ...{ database, clock, log, hasher, guard, publicUrl: null },
   secret: "a secret that is not in the database 0123456789",

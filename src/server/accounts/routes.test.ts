@@ -14,7 +14,7 @@ import { accountGuard } from "./limits.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
 import { revokeApiKey } from "./repo.ts";
 import { mountAccounts } from "./routes.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const lines: string[] = [];
@@ -30,7 +30,7 @@ const deps = {
   hasher: boundedHasher(argon2idHasher),
   guard: accountGuard(database),
 };
-const service = accountService(deps);
+const service = new AccountService(deps);
 const app = createApp({ db, log, authenticate: service.authenticate, publicOrigin: null, trustedProxies: 1 });
 mountAccounts(app, service);
 mount(
@@ -222,13 +222,13 @@ test("no password, cookie or stranger's e-mail reaches the log @decision 1", asy
 test("without a database the answer is 503: neither a refusal, nor a logout, nor 500", async () => {
   const made = await post("/api/signup", form);
   const nowhere = openDatabase("postgres://recado@127.0.0.1:1/none", { log, max: 2 });
-  const without = accountService({
+  const without = new AccountService({
     ...deps,
     database: nowhere,
     guard: accountGuard(database),
   });
   for (const accounts of [
-    accountService({ ...deps, database: nowhere, guard: accountGuard(nowhere) }),
+    new AccountService({ ...deps, database: nowhere, guard: accountGuard(nowhere) }),
     without,
   ]) {
     const authenticate = accounts.authenticate;

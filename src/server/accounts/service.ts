@@ -11,22 +11,18 @@ import {
   PASSWORD_MIN,
   passwordError,
 } from "../../domain/account.ts";
-import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
 import { currentLanguage } from "../base/locale.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Db } from "../db/client.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
 import type { Caller } from "../http/session-guard.ts";
-import { createAuth, sessionCookieName } from "./auth.ts";
+import { type Auth, createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
-import type { AccountEmails as Emails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
-import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountGuard } from "./limits.ts";
 import { isCommonPassword, type PasswordHasher } from "./password.ts";
 import {
@@ -39,17 +35,12 @@ import {
   type NewAccount,
 } from "./repo.ts";
 import { signIn } from "./sign-in.ts";
+import { type BrowserWatch, SignInNotices, type Visitor } from "./sign-in-notices.ts";
 import { SignupDoor, type SignupMode } from "./signup-policy.ts";
 
 /** The form has no field to correct an unknown zone. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";
 const INVITATION_KEPT_MS = 90 * 86_400_000;
-
-/** Daily wrong passwords from unknown browsers before the owner is notified. */
-const TELL_OF_WRONG = 20;
-
-/** What accounts ask of e-mail. */
-export type AccountEmails = Emails;
 
 export type AccountDeps = {
   database: Database;
@@ -63,211 +54,195 @@ export type AccountDeps = {
   hasher: PasswordHasher;
   guard: AccountGuard;
   signup: SignupMode;
-  watch?: {
-    browsers: KnownBrowsers;
-    letters: Pick<AccountEmails, "newBrowser" | "signUpAsked" | "wrongPasswords">;
-  };
+  watch?: BrowserWatch;
   mail?: boolean;
   confirmations?: Pick<EmailConfirmations, "by" | "send">;
 };
 
-export type Visitor = { address: string; headers: Headers };
-
 export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
 
-export type AccountService = {
-  authenticate(request: Pick<Request, "headers">): Promise<Caller | null>;
-  signUp(form: SignUp, visitor: Visitor): Promise<SignedIn>;
-  signupPolicy(): Promise<{ open: boolean }>;
-  /** Null: any. Throws `invitation_over`. */
-  lookAtInvitation(token: string): Promise<{ email: string | null }>;
-  login(form: Login, visitor: Visitor): Promise<SignedIn>;
-  /** Returns the header that deletes the cookie. */
-  logout(headers: Headers): Promise<string>;
-  me(owner: Owner): Promise<Me>;
-  planOf(owner: Owner): Promise<{ timeZone: string; monthlyLimit: number | null }>;
-  terms(): Terms;
-  forgetOldSessions(): Promise<void>;
-  forgetOldInvitations(): Promise<void>;
-};
+export class AccountService {
+  readonly #deps: AccountDeps;
+  readonly #db: Db;
+  readonly #url: string;
+  readonly #cookieName: string;
+  readonly #auth: Auth;
+  readonly #door: SignupDoor;
+  readonly #notices: SignInNotices;
+  readonly #callerOf: (headers: Headers) => Promise<Caller | null>;
 
-export function accountService(deps: AccountDeps): AccountService {
-  const { database, clock, log, guard } = deps;
-  const termsShown = () => (currentLanguage() === "en" && deps.termsInEnglish) || deps.terms;
-  const { db } = database;
-  const url = deps.publicUrl ?? "http://localhost";
-  const auth = createAuth({ db: database.kept, secret: deps.secret, url, hasher: deps.hasher, log });
-  const cookieName = sessionCookieName(url);
-  const door = new SignupDoor(db, deps.signup, clock);
-  const authenticate = authenticator({ auth, db, clock, cookieName });
-
-  /** Sign-in also ends the browser's previous session. */
-  async function endSessionOf(headers: Headers): Promise<void> {
-    const caller = await authenticate(new Headers({ cookie: headers.get("cookie") ?? "" }));
-    if (caller?.via === "session") await deleteSession(db, caller.sessionId);
+  constructor(deps: AccountDeps) {
+    const { database, clock, log, secret, hasher } = deps;
+    this.#deps = deps;
+    this.#db = database.db;
+    this.#url = deps.publicUrl ?? "http://localhost";
+    this.#cookieName = sessionCookieName(this.#url);
+    this.#auth = createAuth({ db: database.kept, secret, url: this.#url, hasher, log });
+    this.#door = new SignupDoor(this.#db, deps.signup, clock);
+    this.#notices = new SignInNotices({ db: this.#db, log, watch: deps.watch });
+    this.#callerOf = authenticator({ auth: this.#auth, db: this.#db, clock, cookieName: this.#cookieName });
   }
 
-  const show = (account: AccountRow) => toMe(account, deps.confirmations?.by ?? null);
+  /** A field, as the HTTP app takes it as a function. */
+  readonly authenticate = (request: Pick<Request, "headers">): Promise<Caller | null> =>
+    this.#callerOf(request.headers);
 
-  async function signedIn(
-    email: string,
-    answer: { headers: Headers },
-  ): Promise<{ account: AccountRow; signed: SignedIn }> {
-    const account = await findAccountByEmail(db, email);
-    const setCookie = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(`${cookieName}=`));
+  async signUp(form: SignUp, visitor: Visitor): Promise<SignedIn> {
+    const { clock, guard, hasher, log } = this.#deps;
+    refuseInsecure(this.#url, visitor.headers);
+    const invitation = form.invitation ?? null;
+    await this.#door.refuseClosed(invitation);
+    const { email, name, password, ...asked } = validate(form);
+    await guard.beforeSignUp(visitor.address);
+    await this.#door.refuseOtherEmail(invitation, email);
+    const timeZone = (await knowsZone(this.#db, asked.timeZone)) ? asked.timeZone : DEFAULT_TIME_ZONE;
+    const { version: termsVersion } = this.terms();
+    const made = { email, name, timeZone, termsVersion, now: clock.now() };
+    await this.#makeAccount({ ...made, password: await hasher.hash(password) }, invitation);
+    const { account, signed } = await this.#startSession({ email, password }, visitor);
+    log.info({ accountId: account.id, termsVersion }, "account created");
+    await this.#notices.signedIn(account.id, "account_created");
+    await this.#askToConfirm(account);
+    return this.#remember(signed, account, visitor);
+  }
+
+  async signupPolicy(): Promise<{ open: boolean }> {
+    return { open: await this.#door.isOpen() };
+  }
+
+  /** Null: any. Throws `invitation_over`. */
+  lookAtInvitation(token: string): Promise<{ email: string | null }> {
+    return this.#door.look(token);
+  }
+
+  async login(form: Login, visitor: Visitor): Promise<SignedIn> {
+    const { guard } = this.#deps;
+    refuseInsecure(this.#url, visitor.headers);
+    const email = emailOf(form);
+    const asked = await findAccountByEmail(this.#db, email);
+    const known = asked !== undefined && this.#notices.knows(asked, visitor.headers);
+    const attempt = { email, address: visitor.address, known };
+    const wrong = await guard.beforeLogin(attempt);
+    // Cannot be valid; hashing ten megabytes would be wasted work.
+    if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
+    const headers = await this.#signIn({ email, password: form.password }, visitor).catch(
+      (error: unknown) => {
+        if (error instanceof AppError && error.code === "login_failed") {
+          this.#notices.failed(email);
+          this.#notices.wrongPassword(asked, wrong);
+        }
+        throw error;
+      },
+    );
+    await guard.afterLogin(attempt);
+    const { account, signed } = await this.#replaceSession(email, headers, visitor);
+    await this.#notices.signedIn(account.id, "signed_in");
+    await this.#notices.newBrowser(account, visitor);
+    return this.#remember(signed, account, visitor);
+  }
+
+  /** Returns the header that deletes the cookie. */
+  async logout(headers: Headers): Promise<string> {
+    await this.#endSessionOf(headers);
+    const secure = this.#url.startsWith("https:") ? "; Secure" : "";
+    return `${this.#cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  async me(owner: Owner): Promise<Me> {
+    return this.#toMe(await need(owner));
+  }
+
+  async planOf(owner: Owner): Promise<{ timeZone: string; monthlyLimit: number | null }> {
+    const account = await need(owner);
+    return { timeZone: account.time_zone, monthlyLimit: account.monthly_limit };
+  }
+
+  terms(): Terms {
+    const { terms, termsInEnglish } = this.#deps;
+    return (currentLanguage() === "en" && termsInEnglish) || terms;
+  }
+
+  forgetOldSessions(): Promise<void> {
+    const now = this.#deps.clock.now();
+    return deleteOldSessions(this.#db, now, new Date(now.getTime() - SESSION_IDLE_MS));
+  }
+
+  forgetOldInvitations(): Promise<void> {
+    return deleteOldInvitations(this.#db, new Date(this.#deps.clock.now().getTime() - INVITATION_KEPT_MS));
+  }
+
+  #toMe(account: AccountRow): Me {
+    return toMe(account, this.#deps.confirmations?.by ?? null);
+  }
+
+  #signIn(typed: { email: string; password: string }, visitor: Visitor): Promise<Headers> {
+    return signIn({ auth: this.#auth, db: this.#db }, { ...typed, headers: forLibrary(visitor) });
+  }
+
+  async #startSession(typed: { email: string; password: string }, visitor: Visitor): Promise<NewSession> {
+    return this.#replaceSession(typed.email, await this.#signIn(typed, visitor), visitor);
+  }
+
+  async #replaceSession(email: string, answer: Headers, visitor: Visitor): Promise<NewSession> {
+    await this.#endSessionOf(visitor.headers);
+    const account = await findAccountByEmail(this.#db, email);
+    const setCookie = answer.getSetCookie().find((cookie) => cookie.startsWith(`${this.#cookieName}=`));
     if (!account || !setCookie) throw new AppError("internal");
-    return { account, signed: { me: show(account), setCookie } };
+    return { account, signed: { me: this.#toMe(account), setCookie } };
+  }
+
+  /** Sign-in also ends the browser's previous session. */
+  async #endSessionOf(headers: Headers): Promise<void> {
+    const caller = await this.#callerOf(new Headers({ cookie: headers.get("cookie") ?? "" }));
+    if (caller?.via === "session") await deleteSession(this.#db, caller.sessionId);
   }
 
   /** Uses the invitation too. Throws `signup_failed`, `signup_closed`, `invitation_over`. */
-  async function makeAccount(account: NewAccount, invitation: string | null): Promise<void> {
+  async #makeAccount(account: NewAccount, invitation: string | null): Promise<void> {
     const { email } = account;
-    const make = db.transaction().execute(async (tx) => {
-      await door.enter(tx, invitation);
+    const make = this.#db.transaction().execute(async (tx) => {
+      await this.#door.enter(tx, invitation);
       const accountId = await insertAccount(tx, account);
-      await door.spend(tx, { accountId, email, invitation });
+      await this.#door.spend(tx, { accountId, email, invitation });
     });
     await make.catch(async (error: unknown) => {
       if (!isUniqueViolation(error, "account_email_key")) throw error;
-      const taken = await findAccountByEmail(db, email);
-      if (taken) tellOfSignUp(taken.id);
-      throw new AppError("signup_failed", deps.mail ? { mail: true } : {});
+      const taken = await findAccountByEmail(this.#db, email);
+      if (taken) this.#notices.signUpAsked(taken.id);
+      throw new AppError("signup_failed", this.#deps.mail ? { mail: true } : {});
     });
   }
 
-  /** An error must not block sign-in. */
-  async function note(me: Me, kind: "signed_in" | "account_created"): Promise<void> {
-    await recordSignIn(ownerOf(db, me.id), kind).catch((error: unknown) =>
-      log.warn({ err: error, kind }, "sign-in not noted"),
-    );
-  }
-
-  /** Not awaited: the time would reveal the account. */
-  function noteFailure(email: string): void {
-    recordFailedSignIn(db, email).catch((error: unknown) =>
-      log.warn({ err: error }, "failed sign-in not noted"),
-    );
-  }
-
-  /** Not awaited: the time would reveal the account. */
-  function tellOfSignUp(accountId: string): void {
-    deps.watch?.letters
-      .signUpAsked(ownerOf(db, accountId))
-      .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-up not written"));
-  }
-
-  /** An error must not block sign-in. */
-  async function tellOfBrowser(account: AccountRow, visitor: Visitor): Promise<void> {
-    if (!deps.watch || deps.watch.browsers.knows(visitor.headers, account)) return;
-    const browser = browserName(visitor.headers.get("user-agent") ?? "");
-    await deps.watch.letters
-      .newBrowser(ownerOf(db, account.id), { browser, address: visitor.address })
-      .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-in not written"));
-  }
-
-  function remember(signed: SignedIn, account: AccountRow, visitor: Visitor): SignedIn {
-    if (!deps.watch) return signed;
-    return { ...signed, browserCookie: deps.watch.browsers.remember(visitor.headers, account) };
-  }
-
-  function tellOfWrong(account: AccountRow | undefined, wrong: number): void {
-    if (!account || wrong < TELL_OF_WRONG) return;
-    deps.watch?.letters
-      .wrongPasswords(ownerOf(db, account.id))
-      .catch((error: unknown) => log.warn({ err: error }, "letter about wrong passwords not written"));
-  }
-
   /** The link can be requested again. */
-  async function askToConfirm(account: AccountRow): Promise<void> {
-    await db
+  async #askToConfirm(account: AccountRow): Promise<void> {
+    const { confirmations, log } = this.#deps;
+    await this.#db
       .transaction()
-      .execute(async (tx) => deps.confirmations?.send(ownerOf(tx, account.id)))
+      .execute(async (tx) => confirmations?.send(ownerOf(tx, account.id)))
       .catch((error: unknown) => log.warn({ err: error }, "link that confirms an e-mail not written"));
   }
 
-  return {
-    authenticate: (request) => authenticate(request.headers),
+  #remember(signed: SignedIn, account: AccountRow, visitor: Visitor): SignedIn {
+    const browserCookie = this.#notices.remember(account, visitor.headers);
+    return browserCookie === undefined ? signed : { ...signed, browserCookie };
+  }
+}
 
-    async signUp(form, visitor) {
-      refuseInsecure(url, visitor.headers);
-      const invitation = form.invitation ?? null;
-      await door.refuseClosed(invitation);
-      const { email, name, password, ...asked } = judge(form);
-      await guard.beforeSignUp(visitor.address);
-      await door.refuseOtherEmail(invitation, email);
-      const timeZone = (await knowsZone(db, asked.timeZone)) ? asked.timeZone : DEFAULT_TIME_ZONE;
-      const { version: termsVersion } = termsShown();
-      const made = { email, name, timeZone, termsVersion, now: clock.now() };
-      await makeAccount({ ...made, password: await deps.hasher.hash(password) }, invitation);
-      const headers = await signIn({ auth, db }, { email, password, headers: forLibrary(visitor) });
-      await endSessionOf(visitor.headers);
-      const { account, signed } = await signedIn(email, { headers });
-      log.info({ accountId: account.id, termsVersion }, "account created");
-      await note(signed.me, "account_created");
-      await askToConfirm(account);
-      return remember(signed, account, visitor);
-    },
+type NewSession = { account: AccountRow; signed: SignedIn };
 
-    signupPolicy: async () => ({ open: await door.isOpen() }),
-    lookAtInvitation: (token) => door.look(token),
+async function need(owner: Owner): Promise<AccountRow> {
+  const account = await findAccount(owner);
+  if (!account) throw new AppError("unauthenticated");
+  return account;
+}
 
-    async login(form, visitor) {
-      refuseInsecure(url, visitor.headers);
-      const email = normalizeEmail(form.email);
-      const fields: Record<string, FieldError> = {};
-      if (!email) fields.email = "invalid_email";
-      if (form.password === "") fields.password = "required";
-      if (!email || form.password === "") throw new AppError("invalid_fields", { fields });
-      const asked = await findAccountByEmail(db, email);
-      const known = asked !== undefined && (deps.watch?.browsers.knows(visitor.headers, asked) ?? false);
-      const attempt = { email, address: visitor.address, known };
-      const wrong = await guard.beforeLogin(attempt);
-      // Cannot be valid; hashing ten megabytes would be wasted work.
-      if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
-      const typed = { email, password: form.password, headers: forLibrary(visitor) };
-      const headers = await signIn({ auth, db }, typed).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === "login_failed") {
-          noteFailure(email);
-          tellOfWrong(asked, wrong);
-        }
-        throw error;
-      });
-      await guard.afterLogin(attempt);
-      await endSessionOf(visitor.headers);
-      const { account, signed } = await signedIn(email, { headers });
-      await note(signed.me, "signed_in");
-      await tellOfBrowser(account, visitor);
-      return remember(signed, account, visitor);
-    },
-
-    async logout(headers) {
-      await endSessionOf(headers);
-      const secure = url.startsWith("https:") ? "; Secure" : "";
-      return `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
-    },
-
-    async me(owner) {
-      const account = await findAccount(owner);
-      if (!account) throw new AppError("unauthenticated");
-      return show(account);
-    },
-
-    async planOf(owner) {
-      const account = await findAccount(owner);
-      if (!account) throw new AppError("unauthenticated");
-      return { timeZone: account.time_zone, monthlyLimit: account.monthly_limit };
-    },
-
-    terms: termsShown,
-
-    forgetOldSessions: () => {
-      const now = clock.now();
-      return deleteOldSessions(db, now, new Date(now.getTime() - SESSION_IDLE_MS));
-    },
-
-    forgetOldInvitations: () =>
-      deleteOldInvitations(db, new Date(clock.now().getTime() - INVITATION_KEPT_MS)),
-  };
+function emailOf(form: Login): string {
+  const email = normalizeEmail(form.email);
+  const fields: Record<string, FieldError> = {};
+  if (!email) fields.email = "invalid_email";
+  if (form.password === "") fields.password = "required";
+  if (!email || form.password === "") throw new AppError("invalid_fields", { fields });
+  return email;
 }
 
 /** Browsers keep its Secure cookie without https. */
@@ -304,7 +279,7 @@ export function toMe(row: AccountRow, confirming: Confirming): Me {
   };
 }
 
-function judge(form: SignUp): { email: string; name: string; password: string; timeZone: string } {
+function validate(form: SignUp): { email: string; name: string; password: string; timeZone: string } {
   const email = normalizeEmail(form.email);
   const name = normalizeName(form.name);
   const known = form.timeZone && form.timeZone !== UNKNOWN_TIME_ZONE;
@@ -314,8 +289,8 @@ function judge(form: SignUp): { email: string; name: string; password: string; t
   if (name === "") fields.name = "required";
   else if (Array.from(name).length > ACCOUNT_NAME_MAX)
     fields.name = { code: "too_long", n: ACCOUNT_NAME_MAX };
-  const fault = newPasswordError(form.password, { email: email ?? "", name });
-  if (fault) fields.password = fault;
+  const error = newPasswordError(form.password, { email: email ?? "", name });
+  if (error) fields.password = error;
   if (form.password !== form.confirmPassword) fields.confirmPassword = "passwords_differ";
   if (!form.acceptTerms) fields.acceptTerms = "terms_required";
   if (!isTimeZone(timeZone)) fields.timeZone = "invalid_option";
@@ -328,8 +303,8 @@ export function newPasswordError(
   about: { email: string; name: string },
 ): FieldError | undefined {
   if (password === "") return "required";
-  const fault = passwordError(password);
-  if (fault === "too_short") return { code: fault, n: PASSWORD_MIN };
-  if (fault === "too_long") return { code: fault, n: PASSWORD_MAX };
-  return fault ?? (isCommonPassword(password, about) ? "password_common" : undefined);
+  const error = passwordError(password);
+  if (error === "too_short") return { code: error, n: PASSWORD_MIN };
+  if (error === "too_long") return { code: error, n: PASSWORD_MAX };
+  return error ?? (isCommonPassword(password, about) ? "password_common" : undefined);
 }

@@ -23,13 +23,13 @@ import { mount } from "../http/mount.ts";
 import { accountEmails } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { mountAccounts } from "./routes.ts";
-import { accountService } from "./service.ts";
+import { AccountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
 import { mountSettings } from "./settings-routes.ts";
 
 const { db, database } = await testDatabase();
 const deps = { ...accountDeps(database), hasher: countingHasher().hasher };
-const accounts = accountService(deps);
+const accounts = new AccountService(deps);
 const letters = accountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
@@ -392,7 +392,7 @@ test("an account that wants no e-mails gets none @decision 16", async () => {
 
 test("a sign-in with an unknown browser is notified; with a known one it is not", async () => {
   const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
-  const watched = accountService({ ...deps, watch: { browsers, letters } });
+  const watched = new AccountService({ ...deps, watch: { browsers, letters } });
   const { me, browserCookie = "" } = await watched.signUp(signUpForm(), visitor());
   await confirmEmailOf(db, me.id);
   const form = { email: me.email, password: PASSWORD };

@@ -9,7 +9,7 @@ import { argon2idHasher, boundedHasher } from "../accounts/password.ts";
 import { type ProveSession, sessionProof } from "../accounts/prove-session.ts";
 import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "../accounts/removal.ts";
 import { type PasswordResets, passwordResets } from "../accounts/reset.ts";
-import { type AccountService, accountService } from "../accounts/service.ts";
+import { AccountService } from "../accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "../accounts/session-ends.ts";
 import { type AccountSettings, accountSettings } from "../accounts/settings.ts";
 import { keepTerms, loadTerms } from "../accounts/terms.ts";
@@ -178,7 +178,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     secrets.derive("known browsers"),
     config.publicUrl?.startsWith("https:") ?? false,
   );
-  const accounts = accountService({
+  const accounts = new AccountService({
     database: pages,
     clock,
     log,
@@ -208,7 +208,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     // Never from the request: links must lead to our own address.
     configured: config.mail !== null && config.publicUrl !== null,
   });
-  const usage = usageService({ clock, planOf: accounts.planOf });
+  const usage = usageService({ clock, planOf: (owner) => accounts.planOf(owner) });
 
   // agents
   const agents = await openAgents({
