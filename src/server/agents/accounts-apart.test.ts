@@ -62,10 +62,10 @@ test("a key that is copied into another account's row opens nothing there", asyn
   expect(mistral.requests()).toHaveLength(before);
 });
 
-test("the operator's key rests for the account that met its faults, and for no other", async () => {
+test("the operator's key rests for the account that met its errors, and for no other", async () => {
   const [ana, bia] = [await arrange({ linked: false }), await arrange({ linked: false })];
   mistral.fail({ kind: "server_error", status: 503 });
-  for (let fault = 0; fault < 5; fault++)
+  for (let error = 0; error < 5; error++)
     expect((await ana.call<{ code: string }>("GET", AGENTS)).body.code).toBe("mistral_down");
   mistral.heal();
   expect((await ana.call<{ code: string }>("GET", AGENTS)).body.code).toBe("mistral_down");

@@ -24,8 +24,8 @@ export function agentFields(typed: Typed): Partial<AgentInput> {
   if (instructions !== undefined) fields.instructions = normalizeText(instructions).trim();
   if (model !== undefined) fields.model = model.trim();
   if (args !== undefined) fields.temperature = args.temperature;
-  const faults = errorsOf(fields);
-  if (Object.keys(faults).length > 0) throw fieldError(faults);
+  const errors = errorsOf(fields);
+  if (Object.keys(errors).length > 0) throw fieldError(errors);
   return fields;
 }
 
@@ -38,9 +38,9 @@ function errorsOf(fields: Partial<AgentInput>): Record<string, FieldError> {
     model: model !== undefined && isBlank(model) ? "required" : null,
     "completion_args.temperature": temperature === undefined ? null : temperatureError(temperature),
   };
-  const faults: Record<string, FieldError> = {};
-  for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
-  return faults;
+  const errors: Record<string, FieldError> = {};
+  for (const [field, error] of Object.entries(found)) if (error !== null) errors[field] = error;
+  return errors;
 }
 
 function textError(text: string | undefined, max: number): FieldError | null {

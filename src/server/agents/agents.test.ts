@@ -235,7 +235,7 @@ test.each([
   expect(stored.rows).toEqual([]);
 });
 
-test("each fault of Mistral has its own words @spec 7.23", async () => {
+test("each error of Mistral has its own words @spec 7.23", async () => {
   const { call } = await withKey();
   const seen = async () => {
     const { status, body } = await call<Refusal>("GET", AGENTS);

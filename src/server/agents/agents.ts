@@ -15,10 +15,10 @@ import { answering } from "./answering.ts";
 import { answersService } from "./answers.ts";
 import { type AnswerTimes, assistantOfChats } from "./assistant.ts";
 import type { ChatReader } from "./conversation.ts";
-import { linkService } from "./links.ts";
+import { LinkService } from "./links.ts";
 import { openMistral } from "./mistral-client.ts";
-import { agentService } from "./service.ts";
-import { mistralSettings, type SettingsDeps } from "./settings.ts";
+import { AgentService } from "./service.ts";
+import { MistralSettingsService, type SettingsDeps } from "./settings.ts";
 import { SlowAccounts } from "./slow-accounts.ts";
 
 export type Agents = Awaited<ReturnType<typeof openAgents>>;
@@ -49,13 +49,13 @@ export async function openAgents(deps: Deps) {
   const { db } = database;
   const guardedFetch = openGuardedFetch({ privateHosts, connections: CONNECTIONS });
   const mistral = openMistral({ guardedFetch, clock });
-  const settings = mistralSettings({ secrets, operator, mistral, changes });
-  const agents = agentService({
+  const settings = new MistralSettingsService({ secrets, operator, mistral, changes });
+  const agents = new AgentService({
     ...{ settings, changes },
     limitTests: attemptLimit(database, "agent-test", TESTS),
     limitChanges: attemptLimit(database, "agent-change", CHANGES),
   });
-  const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
+  const links = new LinkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
   let closed = false;
   const slow = new SlowAccounts(times, clock);

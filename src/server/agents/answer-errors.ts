@@ -2,7 +2,7 @@ import type { AnswerReason } from "../../domain/answering.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 
 /** `againMs`: delay until the retry; null: none. */
-export type Judged = { reason: AnswerReason; againMs: number | null };
+export type AnswerFailure = { reason: AnswerReason; againMs: number | null };
 
 type Tried = {
   tries: number;
@@ -27,7 +27,7 @@ const REASONS: Partial<Record<ErrorCode, AnswerReason>> = {
 };
 
 /** Null: not Mistral's error. */
-export function validationError(error: unknown, { tries, now, down }: Tried): Judged | null {
+export function answerFailure(error: unknown, { tries, now, down }: Tried): AnswerFailure | null {
   if (!(error instanceof AppError)) return null;
   const { code, details } = error;
   if (code === "mistral_rate_limited") {

@@ -5,7 +5,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ownerOf } from "../db/owner.ts";
 import { enqueue } from "../sending/outbox/outbox.ts";
-import { validationError } from "./answer-errors.ts";
+import { answerFailure } from "./answer-errors.ts";
 
 const database = await testDatabase();
 const { mistral, arrange } = await agentLab(database);
@@ -16,7 +16,7 @@ beforeEach(() => mistral.heal());
 
 const asked = () => mistral.requests().filter(({ path }) => path === COMPLETIONS).length;
 
-test("a passing fault is tried again, and the answer comes late but once", async () => {
+test("a passing error is tried again, and the answer comes late but once", async () => {
   const { write, got, trace } = await arrange();
   mistral.fail({ kind: "server_error" }, { times: 2, path: COMPLETIONS });
   await write(ANA, "Oi");
@@ -89,7 +89,7 @@ const answerAsProgram = (account: string, connectionId: number) =>
     ...{ idempotencyKey: null, origin: "api" },
   });
 
-test("after three faults in a row the answer has failed, and says so", async () => {
+test("after three errors in a row the answer has failed, and says so", async () => {
   const { write, got, answers } = await arrange();
   mistral.fail({ kind: "server_error" }, { path: COMPLETIONS });
   const before = asked();
@@ -115,9 +115,9 @@ test.each([
   ["agent_missing", { kind: "refuse", status: 404, body: "no" }],
   ["garbage", { kind: "html" }],
   ["rate_limited", { kind: "rate_limited", retryAfter: "900" }],
-] as const)("%s is lasting: it is reported at once and not tried again", async (reason, fault) => {
+] as const)("%s is lasting: it is reported at once and not tried again", async (reason, error) => {
   const { write, got, trace, answers } = await arrange();
-  mistral.fail(fault, { path: COMPLETIONS });
+  mistral.fail(error, { path: COMPLETIONS });
   const before = asked();
   const message = { providerId: `3A${reason}`, text: "Oi" };
   await write(ANA, message);
@@ -206,14 +206,14 @@ test("no half answer is sent: an interrupted one is retried, one waiting for a t
   mistral.reset();
 });
 
-test("judgeFault: what is no fault of Mistral's is not judged, a resting provider is not asked before it rested", () => {
+test("answerFailure: null for an error that is not Mistral's; a resting provider is not asked before it rested", () => {
   const tried = { tries: 1, now: new Date(0), down: [5_000, 20_000] };
-  expect(validationError(new Error("database"), tried)).toBeNull();
-  expect(validationError(new AppError("not_found"), tried)).toBeNull();
+  expect(answerFailure(new Error("database"), tried)).toBeNull();
+  expect(answerFailure(new AppError("not_found"), tried)).toBeNull();
   const resting = new AppError("mistral_down", { reason: "resting", seconds: 12 });
-  expect(validationError(resting, tried)).toEqual({ reason: "down", againMs: 12_000 });
-  expect(validationError(resting, { ...tried, tries: 3 })).toEqual({ reason: "down", againMs: null });
+  expect(answerFailure(resting, tried)).toEqual({ reason: "down", againMs: 12_000 });
+  expect(answerFailure(resting, { ...tried, tries: 3 })).toEqual({ reason: "down", againMs: null });
   const limited = new AppError("mistral_rate_limited", { retryAt: new Date(2_500).toISOString() });
-  expect(validationError(limited, tried)).toEqual({ reason: "rate_limited", againMs: 2_500 });
-  expect(validationError(limited, { ...tried, tries: 5 })).toEqual({ reason: "rate_limited", againMs: null });
+  expect(answerFailure(limited, tried)).toEqual({ reason: "rate_limited", againMs: 2_500 });
+  expect(answerFailure(limited, { ...tried, tries: 5 })).toEqual({ reason: "rate_limited", againMs: null });
 });

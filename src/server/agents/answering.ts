@@ -16,7 +16,7 @@ import type { Changes } from "../db/live-updates.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { directMessagesOf, wake } from "../sending/sending.ts";
 import { hasMade } from "./agents-repo.ts";
-import { validationError } from "./answer-errors.ts";
+import { answerFailure } from "./answer-errors.ts";
 import type { AnswerJob } from "./answer-jobs-repo.ts";
 import type { AnswerQueue } from "./answer-queue.ts";
 import {
@@ -215,10 +215,10 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
   const { owner, id, tries, conversation } = begun;
   if (error instanceof AppError && error.code === "limit_reached")
     return endAnswer(owner, id, { state: "skipped", reason: "day_limit" });
-  const judged = validationError(error, { tries, now: deps.clock.now(), down: deps.times.down });
+  const failure = answerFailure(error, { tries, now: deps.clock.now(), down: deps.times.down });
   // Not Mistral's error: the job is retried, elsewhere when stopping.
-  if (judged === null || deps.closing()) throw error;
-  const { reason, againMs } = judged;
+  if (failure === null || deps.closing()) throw error;
+  const { reason, againMs } = failure;
   const chatId = conversation.chat.id;
   deps.log.warn({ chatId, reason, tries, againMs }, "assistant could not answer");
   if (againMs === null) return endAnswer(owner, id, { state: "failed", reason });

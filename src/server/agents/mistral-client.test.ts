@@ -40,16 +40,16 @@ const agent = (changes: Partial<AgentInput> = {}): AgentInput => ({
   ...changes,
 });
 
-async function faultOf(call: Promise<unknown>): Promise<AppError> {
-  const fault: unknown = await call.then(
+async function errorOf(call: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await call.then(
     () => null,
     (error: unknown) => error,
   );
-  if (!(fault instanceof AppError)) throw new Error(`no fault of ours: ${String(fault)}`);
-  const { message, stack, details, cause } = fault;
-  const exposed = JSON.stringify([message, stack, details, cause, Object.entries(fault)]);
+  if (!(error instanceof AppError)) throw new Error(`no error of ours: ${String(error)}`);
+  const { message, stack, details, cause } = error;
+  const exposed = JSON.stringify([message, stack, details, cause, Object.entries(error)]);
   for (const key of [ANA, BIA]) expect(exposed).not.toContain(key);
-  return fault;
+  return error;
 }
 
 describe("agents", () => {
@@ -70,7 +70,7 @@ describe("agents", () => {
     await mistral.deleteAgent(made.id);
     expect(standIn.agents(ANA)).toEqual([]);
     for (const call of [mistral.getAgent(made.id), mistral.deleteAgent(made.id)]) {
-      expect((await faultOf(call)).code).toBe("mistral_agent_missing");
+      expect((await errorOf(call)).code).toBe("mistral_agent_missing");
     }
   });
 
@@ -106,8 +106,8 @@ describe("agents", () => {
   test("a list without an end is given up", async () => {
     const body = { object: "list", data: [], next_page_token: "again" };
     standIn.fail({ kind: "refuse", status: 200, body });
-    const fault = await faultOf(account().listAgents());
-    expect(fault).toMatchObject({ code: "mistral_garbage", details: { reason: "endless_list" } });
+    const error = await errorOf(account().listAgents());
+    expect(error).toMatchObject({ code: "mistral_garbage", details: { reason: "endless_list" } });
     expect(standIn.requests()).toHaveLength(2);
   });
 
@@ -119,7 +119,7 @@ describe("agents", () => {
 
   test("an id that would be another route is refused", async () => {
     for (const id of ["..", "", "a/b", "a b", `a${"b".repeat(300)}`]) {
-      expect((await faultOf(account().deleteAgent(id))).code).toBe("mistral_agent_missing");
+      expect((await errorOf(account().deleteAgent(id))).code).toBe("mistral_agent_missing");
     }
     expect(standIn.requests()).toEqual([]);
   });
@@ -161,23 +161,23 @@ describe("an agent's answer", () => {
     expect(answer).toMatchObject({ text: "Abrimos às 9.", cut: true });
   });
 
-  test("without a text is a fault, not an empty message", async () => {
+  test("without a text is an error, not an empty message", async () => {
     const mistral = account();
     const { id } = await mistral.createAgent(agent());
     standIn.answers(() => ({ content: "", finishReason: "tool_calls" }));
-    const fault = await faultOf(
+    const error = await errorOf(
       mistral.complete({ agentId: id, messages: [{ role: "user", content: "?" }] }),
     );
-    expect(fault.code).toBe("mistral_no_answer");
+    expect(error.code).toBe("mistral_no_answer");
   });
 
   test("is refused, with the reason, when the last message is not the user's", async () => {
     const mistral = account();
     const { id } = await mistral.createAgent(agent());
     const messages = [{ role: "assistant" as const, content: "Olá" }];
-    const fault = await faultOf(mistral.complete({ agentId: id, messages }));
-    expect(fault).toMatchObject({ code: "mistral_refused", details: { status: 400 } });
-    expect(fault.details.reason).toContain("Expected last role User");
+    const error = await errorOf(mistral.complete({ agentId: id, messages }));
+    expect(error).toMatchObject({ code: "mistral_refused", details: { status: 400 } });
+    expect(error.details.reason).toContain("Expected last role User");
   });
 
   test("may take longer than a call at the screen", async () => {
@@ -185,7 +185,7 @@ describe("an agent's answer", () => {
     const mistral = account({ timeoutMs: 150 });
     standIn.fail({ kind: "slow", ms: 400 });
     const messages = [{ role: "user" as const, content: "?" }];
-    expect((await faultOf(mistral.complete({ agentId: id, messages }))).code).toBe("mistral_down");
+    expect((await errorOf(mistral.complete({ agentId: id, messages }))).code).toBe("mistral_down");
     const answer = await mistral.complete({ agentId: id, messages, timeoutMs: 60_000 });
     expect(answer.text).toBe("Atendente: ? (1)");
   });
@@ -194,10 +194,10 @@ describe("an agent's answer", () => {
 describe("keys and addresses", () => {
   test("no key, and one that no header can carry, cause no request", async () => {
     for (const apiKey of [null, "", "  "]) {
-      expect((await faultOf(account({}, { apiKey }).listModels())).code).toBe("mistral_no_key");
+      expect((await errorOf(account({}, { apiKey }).listModels())).code).toBe("mistral_no_key");
     }
     for (const apiKey of [`${ANA}\r\nx: y`, `${ANA}é`]) {
-      expect((await faultOf(account({}, { apiKey }).listModels())).code).toBe("mistral_wrong_key");
+      expect((await errorOf(account({}, { apiKey }).listModels())).code).toBe("mistral_wrong_key");
     }
     expect(standIn.requests()).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe("keys and addresses", () => {
   test("a wrong key is one, for every call", async () => {
     const mistral = account({}, { apiKey: "stranger" });
     for (const call of [mistral.listModels(), mistral.listAgents(), mistral.getAgent("ag_1")]) {
-      expect(await faultOf(call)).toMatchObject({ code: "mistral_wrong_key", details: { status: 401 } });
+      expect(await errorOf(call)).toMatchObject({ code: "mistral_wrong_key", details: { status: 401 } });
     }
   });
 
@@ -215,7 +215,7 @@ describe("keys and addresses", () => {
 
   test("an address inside the network is refused unless the operator vouches for it", async () => {
     const mistral = client({}, { privateHosts: readPrivateHosts(undefined) });
-    const at = (baseUrl: string) => faultOf(mistral.forKey({ apiKey: ANA, baseUrl }).listModels());
+    const at = (baseUrl: string) => errorOf(mistral.forKey({ apiKey: ANA, baseUrl }).listModels());
     expect((await at("https://127.0.0.1")).code).toBe("url_private");
     expect((await at("https://10.0.0.1/v1")).code).toBe("url_private");
     expect(await at("http://example.com")).toMatchObject({
@@ -234,13 +234,13 @@ describe("keys and addresses", () => {
     const lookup: GuardOptions["lookup"] = (_name, _options, callback) =>
       callback(null, [{ address: "127.0.0.1", family: 4 }]);
     const mistral = client({}, { lookup }).forKey({ apiKey: ANA, baseUrl: DEFAULT_MISTRAL_URL });
-    expect((await faultOf(mistral.listModels())).code).toBe("url_private");
+    expect((await errorOf(mistral.listModels())).code).toBe("url_private");
   });
 
   test("a redirect is not followed, and takes the key nowhere", async () => {
     standIn.fail({ kind: "redirect", to: `${standIn.url}/v1/agents` });
-    const fault = await faultOf(account().listModels());
-    expect(fault).toMatchObject({ code: "mistral_garbage", details: { reason: "redirect" } });
+    const error = await errorOf(account().listModels());
+    expect(error).toMatchObject({ code: "mistral_garbage", details: { reason: "redirect" } });
     expect(standIn.requests()).toHaveLength(1);
   });
 });
@@ -257,16 +257,16 @@ describe("a provider in trouble", () => {
     ["999999", 3_600],
   ])("F43 rate limited, Retry-After %s: again in %d s", async (retryAfter, seconds) => {
     standIn.fail({ kind: "rate_limited", ...(retryAfter === undefined ? {} : { retryAfter }) });
-    const fault = await faultOf(account({ clock }).listModels());
+    const error = await errorOf(account({ clock }).listModels());
     const retryAt = new Date(clock.now().getTime() + seconds * 1_000).toISOString();
-    expect(fault).toMatchObject({ code: "mistral_rate_limited", details: { retryAt, seconds } });
+    expect(error).toMatchObject({ code: "mistral_rate_limited", details: { retryAt, seconds } });
     expect(standIn.requests()).toHaveLength(1);
   });
 
   test.each([500, 502, 503, 408])("F43 status %d is down, and asked once", async (status) => {
     standIn.fail({ kind: "server_error", status });
-    const fault = await faultOf(account().createAgent(agent()));
-    expect(fault).toMatchObject({ code: "mistral_down", details: { reason: "status", status, sent: true } });
+    const error = await errorOf(account().createAgent(agent()));
+    expect(error).toMatchObject({ code: "mistral_down", details: { reason: "status", status, sent: true } });
     expect(standIn.requests()).toHaveLength(1);
   });
 
@@ -276,8 +276,8 @@ describe("a provider in trouble", () => {
     await new Promise((resolve) => setImmediate(resolve));
     standIn.fail({ kind: "hang" });
     const started = performance.now();
-    const fault = await faultOf(account({ guardedFetch, timeoutMs: 200 }).createAgent(agent()));
-    expect(fault).toMatchObject({ code: "mistral_down", details: { reason: "timeout", sent: true } });
+    const error = await errorOf(account({ guardedFetch, timeoutMs: 200 }).createAgent(agent()));
+    expect(error).toMatchObject({ code: "mistral_down", details: { reason: "timeout", sent: true } });
     expect(performance.now() - started).toBeLessThan(9_000);
 
     standIn.heal();
@@ -285,7 +285,7 @@ describe("a provider in trouble", () => {
     standIn.fail({ kind: "refuse", status: 200, body }, { times: 1 });
     standIn.fail({ kind: "slow", ms: 2_000 });
     const again = performance.now();
-    expect((await faultOf(account({ timeoutMs: 300 }).listAgents())).code).toBe("mistral_down");
+    expect((await errorOf(account({ timeoutMs: 300 }).listAgents())).code).toBe("mistral_down");
     expect(performance.now() - again).toBeLessThan(9_000);
   });
 
@@ -293,10 +293,10 @@ describe("a provider in trouble", () => {
     const gone = await startMistral();
     await gone.stop();
     const mistral = client({}, { privateHosts: readPrivateHosts(gone.host) });
-    const fault = await faultOf(mistral.forKey({ apiKey: ANA, baseUrl: gone.url }).listModels());
-    expect(fault).toMatchObject({ code: "mistral_down", details: { reason: "network", sent: false } });
+    const error = await errorOf(mistral.forKey({ apiKey: ANA, baseUrl: gone.url }).listModels());
+    expect(error).toMatchObject({ code: "mistral_down", details: { reason: "network", sent: false } });
     standIn.fail({ kind: "reset" });
-    expect(await faultOf(account().createAgent(agent()))).toMatchObject({
+    expect(await errorOf(account().createAgent(agent()))).toMatchObject({
       code: "mistral_down",
       details: { reason: "network", sent: true },
     });
@@ -311,7 +311,7 @@ describe("a provider in trouble", () => {
         () => account().listAgents(),
         () => account().createAgent(agent()),
       ]) {
-        expect((await faultOf(call())).code).toBe("mistral_garbage");
+        expect((await errorOf(call())).code).toBe("mistral_garbage");
       }
     },
   );
@@ -321,7 +321,7 @@ describe("a provider in trouble", () => {
     async (body) => {
       standIn.fail({ kind: "refuse", status: 200, body });
       for (const call of [() => account().listAgents(), () => account().createAgent(agent())]) {
-        expect((await faultOf(call())).code).toBe("mistral_garbage");
+        expect((await errorOf(call())).code).toBe("mistral_garbage");
       }
     },
   );
@@ -329,17 +329,17 @@ describe("a provider in trouble", () => {
 
 describe("a refusal tells the provider's reason", () => {
   test("T18 a model that is not allowed, and T17 a temperature that is none", async () => {
-    const model = await faultOf(account().createAgent(agent({ model: "gpt-9" })));
+    const model = await errorOf(account().createAgent(agent({ model: "gpt-9" })));
     expect(model).toMatchObject({
       code: "mistral_refused",
       details: { status: 400, reason: "Invalid model: gpt-9" },
     });
-    const hot = await faultOf(account().createAgent(agent({ temperature: 3 })));
+    const hot = await errorOf(account().createAgent(agent({ temperature: 3 })));
     expect(hot.details).toEqual({
       status: 422,
       reason: "completion_args.temperature: Input should be less than or equal to 1.5",
     });
-    const none = await faultOf(account().createAgent(agent({ temperature: Number.NaN })));
+    const none = await errorOf(account().createAgent(agent({ temperature: Number.NaN })));
     expect(none.code).toBe("mistral_refused");
     expect(standIn.agents(ANA)).toEqual([]);
   });
@@ -353,8 +353,8 @@ describe("a refusal tells the provider's reason", () => {
     ["plain", "plain"],
   ])("%j", async (body, reason) => {
     standIn.fail({ kind: "refuse", status: 409, body });
-    const fault = await faultOf(account().createAgent(agent()));
-    expect(fault).toMatchObject({ code: "mistral_refused", details: { status: 409, reason } });
+    const error = await errorOf(account().createAgent(agent()));
+    expect(error).toMatchObject({ code: "mistral_refused", details: { status: 409, reason } });
   });
 });
 
@@ -365,22 +365,22 @@ describe("a provider that stays down", () => {
     const ana = mistral.forKey({ apiKey: ANA, baseUrl: standIn.url });
     const bia = mistral.forKey({ apiKey: BIA, baseUrl: standIn.url });
     standIn.fail({ kind: "server_error" });
-    for (let turn = 0; turn < 5; turn++) await faultOf(ana.listModels());
+    for (let turn = 0; turn < 5; turn++) await errorOf(ana.listModels());
     expect(standIn.requests()).toHaveLength(5);
 
-    const resting = await faultOf(ana.listModels());
+    const resting = await errorOf(ana.listModels());
     expect(resting).toMatchObject({ code: "mistral_down", details: { reason: "resting", seconds: 30 } });
     expect(standIn.requests()).toHaveLength(5);
-    expect((await faultOf(bia.listModels())).details.reason).toBe("status");
+    expect((await errorOf(bia.listModels())).details.reason).toBe("status");
     expect(standIn.requests()).toHaveLength(6);
 
     clock.advance(30_000);
-    const both = await Promise.all([faultOf(ana.listModels()), faultOf(ana.listModels())]);
+    const both = await Promise.all([errorOf(ana.listModels()), errorOf(ana.listModels())]);
     expect(both.map(({ details }) => details.reason).sort()).toEqual(["resting", "status"]);
     expect(standIn.requests()).toHaveLength(7);
 
     standIn.heal();
-    expect((await faultOf(ana.listModels())).details.reason).toBe("resting");
+    expect((await errorOf(ana.listModels())).details.reason).toBe("resting");
     clock.advance(30_000);
     expect(await ana.listModels()).not.toEqual([]);
     expect(await ana.listAgents()).toEqual([]);
@@ -390,9 +390,9 @@ describe("a provider that stays down", () => {
     const mistral = account({ clock: manualClock() });
     for (let turn = 0; turn < 3; turn++) {
       standIn.fail({ kind: "server_error" }, { times: 4 });
-      for (let failure = 0; failure < 4; failure++) await faultOf(mistral.listModels());
+      for (let failure = 0; failure < 4; failure++) await errorOf(mistral.listModels());
       standIn.fail({ kind: "rate_limited" }, { times: 1 });
-      expect((await faultOf(mistral.listModels())).code).toBe("mistral_rate_limited");
+      expect((await errorOf(mistral.listModels())).code).toBe("mistral_rate_limited");
     }
     expect(standIn.requests()).toHaveLength(15);
   });

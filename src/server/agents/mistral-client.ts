@@ -22,7 +22,7 @@ const TIMEOUT_MS = 10_000;
  */
 const OF_ACCOUNT = 12;
 
-/** Calls have a time limit and throw the codes of `mistralFault`. */
+/** Calls have a time limit and throw the codes of `mistralError`. */
 export type MistralAccount = {
   listModels(): Promise<MistralModel[]>;
   listAgents(): Promise<MistralAgent[]>;
@@ -55,7 +55,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
     const access = { apiKey: keyOf(typed.apiKey), baseUrl: baseUrlOf(typed.baseUrl) };
     if (ofAgent !== undefined && !AGENT_ID.test(ofAgent)) throw new AppError("mistral_agent_missing");
     // Loads 70 MB in 250 ms, so only on first use.
-    const { openSdk } = await import("./mistral-sdk.ts");
+    const { Sdk } = await import("./mistral-sdk.ts");
     return breaker({ ...typed, ...access }, async () => {
       const endsAt = clock.monotonic() + limitMs;
       const fetcher = mistralFetcher(guardedFetch, {
@@ -64,7 +64,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
         turn: (ask) => (typed.account === undefined ? ask() : turn(typed.account, ask)),
       });
       try {
-        return await run(openSdk({ ...access, fetcher }));
+        return await run(new Sdk({ ...access, fetcher }));
       } catch (error) {
         const { apiKey } = access;
         throw mistralError(error, { apiKey, now: clock.now(), ofAgent: ofAgent !== undefined });

@@ -33,9 +33,9 @@ export function mistralError(error: unknown, context: Context): AppError {
   return new AppError("mistral_garbage", { reason: "unreadable" });
 }
 
-function foldOurs(fault: AppError): AppError {
-  if (fault.code !== "url_failed") return fault;
-  const { reason, sent } = fault.details;
+function foldOurs(error: AppError): AppError {
+  if (error.code !== "url_failed") return error;
+  const { reason, sent } = error.details;
   if (reason === "redirect" || reason === "too_large") return new AppError("mistral_garbage", { reason });
   return new AppError("mistral_down", { reason: reason === "aborted" ? "timeout" : reason, sent });
 }

@@ -22,7 +22,6 @@ const PAGE_SIZE = 50;
 const MAX_PAGES = 200;
 
 export type Fetcher = (request: Request) => Promise<Response>;
-export type Sdk = ReturnType<typeof openSdk>;
 
 type Outcome<T> = { ok: true; value: T } | { ok: false; error: unknown };
 
@@ -35,77 +34,86 @@ function unwrap<T>(outcome: Outcome<T>): T {
  * The SDK's `Mistral` class loads the whole API, a third more memory. Its errors may contain the key: only
  * `mistral-client.ts` may call this.
  */
-export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl: string; fetcher: Fetcher }) {
-  const core = new MistralCore({
-    apiKey,
-    serverURL: baseUrl,
-    retryConfig: { strategy: "none" },
-    httpClient: new HTTPClient({ fetcher: (input, init) => fetcher(new Request(input, init)) }),
-    // Without our logger, MISTRAL_DEBUG would print requests with their key.
-    debugLogger: { group: () => undefined, groupEnd: () => undefined, log: () => undefined },
-  });
-  const pageOfAgents = async (pageToken: string | null): Promise<AgentListPage> =>
-    unwrap(await betaAgentsListPages(core, { pageSize: PAGE_SIZE, pageToken })).result;
-  const agent = async (agentId: string) => unwrap(await betaAgentsGet(core, { agentId }));
+export class Sdk {
+  readonly #core: MistralCore;
 
-  return {
-    async models(): Promise<MistralModel[]> {
-      const { data = [] } = unwrap(await modelsList(core));
-      return data.flatMap((card) => {
-        if (card.type === "UNKNOWN" || !card.capabilities.completionChat) return [];
-        if (card.type === "fine-tuned" && card.archived) return [];
-        return [{ id: card.id, name: card.name ?? card.id, deprecated: card.deprecation != null }];
-      });
-    },
+  constructor({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl: string; fetcher: Fetcher }) {
+    this.#core = new MistralCore({
+      apiKey,
+      serverURL: baseUrl,
+      retryConfig: { strategy: "none" },
+      httpClient: new HTTPClient({ fetcher: (input, init) => fetcher(new Request(input, init)) }),
+      // Without our logger, MISTRAL_DEBUG would print requests with their key.
+      debugLogger: { group: () => undefined, groupEnd: () => undefined, log: () => undefined },
+    });
+  }
 
-    async agents(): Promise<MistralAgent[]> {
-      const found: MistralAgent[] = [];
-      let pageToken: string | null = null;
-      // The SDK's iterator stops at a short page, but unshared agents can shorten any.
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const { data, nextPageToken } = await pageOfAgents(pageToken);
-        found.push(...data.map(ourAgent));
-        if (!nextPageToken) return found;
-        if (nextPageToken === pageToken) break;
-        pageToken = nextPageToken;
-      }
-      throw new AppError("mistral_garbage", { reason: "endless_list" });
-    },
+  async models(): Promise<MistralModel[]> {
+    const { data = [] } = unwrap(await modelsList(this.#core));
+    return data.flatMap((card) => {
+      if (card.type === "UNKNOWN" || !card.capabilities.completionChat) return [];
+      if (card.type === "fine-tuned" && card.archived) return [];
+      return [{ id: card.id, name: card.name ?? card.id, deprecated: card.deprecation != null }];
+    });
+  }
 
-    agent: async (agentId: string): Promise<MistralAgent> => ourAgent(await agent(agentId)),
+  async agents(): Promise<MistralAgent[]> {
+    const found: MistralAgent[] = [];
+    let pageToken: string | null = null;
+    // The SDK's iterator stops at a short page, but unshared agents can shorten any.
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const { data, nextPageToken } = await this.#page(pageToken);
+      found.push(...data.map(ourAgent));
+      if (!nextPageToken) return found;
+      if (nextPageToken === pageToken) break;
+      pageToken = nextPageToken;
+    }
+    throw new AppError("mistral_garbage", { reason: "endless_list" });
+  }
 
-    async create({ temperature, ...fields }: AgentInput): Promise<MistralAgent> {
-      const request = { ...fields, completionArgs: { temperature } };
-      return ourAgent(unwrap(await betaAgentsCreate(core, request)));
-    },
+  async agent(agentId: string): Promise<MistralAgent> {
+    return ourAgent(await this.#agent(agentId));
+  }
 
-    async update(agentId: string, { temperature, ...fields }: Partial<AgentInput>): Promise<MistralAgent> {
-      // Replaced as a whole: settings from Mistral's console must be sent again.
-      const completionArgs =
-        temperature === undefined ? {} : { ...(await agent(agentId)).completionArgs, temperature };
-      const updateAgentRequest = { ...fields, ...(temperature === undefined ? {} : { completionArgs }) };
-      return ourAgent(unwrap(await betaAgentsUpdate(core, { agentId, updateAgentRequest })));
-    },
+  async create({ temperature, ...fields }: AgentInput): Promise<MistralAgent> {
+    const request = { ...fields, completionArgs: { temperature } };
+    return ourAgent(unwrap(await betaAgentsCreate(this.#core, request)));
+  }
 
-    async remove(agentId: string): Promise<void> {
-      unwrap(await betaAgentsDelete(core, { agentId }));
-    },
+  async update(agentId: string, { temperature, ...fields }: Partial<AgentInput>): Promise<MistralAgent> {
+    // Replaced as a whole: settings from Mistral's console must be sent again.
+    const completionArgs =
+      temperature === undefined ? {} : { ...(await this.#agent(agentId)).completionArgs, temperature };
+    const updateAgentRequest = { ...fields, ...(temperature === undefined ? {} : { completionArgs }) };
+    return ourAgent(unwrap(await betaAgentsUpdate(this.#core, { agentId, updateAgentRequest })));
+  }
 
-    async complete(agentId: string, messages: ChatMessage[]): Promise<Completion> {
-      const { choices, model } = unwrap(await agentsComplete(core, { agentId, messages }));
-      const [choice] = choices;
-      const finish = choice?.finishReason;
-      if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
-      const text = textOf(choice && contentOf(choice)).trim();
-      // Text beside a tool call is not an answer.
-      if (text === "" || finish === "tool_calls") throw new AppError("mistral_no_answer");
-      return {
-        text,
-        model,
-        cut: finish === "length" || finish === "model_length",
-      };
-    },
-  };
+  async remove(agentId: string): Promise<void> {
+    unwrap(await betaAgentsDelete(this.#core, { agentId }));
+  }
+
+  async complete(agentId: string, messages: ChatMessage[]): Promise<Completion> {
+    const { choices, model } = unwrap(await agentsComplete(this.#core, { agentId, messages }));
+    const [choice] = choices;
+    const finish = choice?.finishReason;
+    if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
+    const text = textOf(choice && contentOf(choice)).trim();
+    // Text beside a tool call is not an answer.
+    if (text === "" || finish === "tool_calls") throw new AppError("mistral_no_answer");
+    return {
+      text,
+      model,
+      cut: finish === "length" || finish === "model_length",
+    };
+  }
+
+  async #page(pageToken: string | null): Promise<AgentListPage> {
+    return unwrap(await betaAgentsListPages(this.#core, { pageSize: PAGE_SIZE, pageToken })).result;
+  }
+
+  async #agent(agentId: string): Promise<Agent> {
+    return unwrap(await betaAgentsGet(this.#core, { agentId }));
+  }
 }
 
 function ourAgent(agent: Agent): MistralAgent {

@@ -2,14 +2,14 @@ import { agents, assistants } from "../../contract/agents.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
 import type { AnswersService } from "./answers.ts";
-import type { linkService } from "./links.ts";
+import type { LinkService } from "./links.ts";
 import type { AgentService } from "./service.ts";
 import type { MistralSettingsService } from "./settings.ts";
 
 type Services = {
   settings: MistralSettingsService;
   agents: AgentService;
-  links: ReturnType<typeof linkService>;
+  links: LinkService;
   answers: AnswersService;
 };
 

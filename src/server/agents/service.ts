@@ -18,10 +18,8 @@ import type { MistralAccount } from "./mistral-client.ts";
 import type { AgentInput, MistralAgent } from "./mistral-types.ts";
 import type { MistralSettingsService } from "./settings.ts";
 
-export type AgentService = ReturnType<typeof agentService>;
-
 export type AgentDeps = {
-  settings: MistralSettingsService;
+  settings: Pick<MistralSettingsService, "access">;
   changes: Pick<Changes, "mark">;
   limitTests(accountId: string): Promise<void>;
   limitChanges(accountId: string): Promise<void>;
@@ -30,10 +28,16 @@ export type AgentDeps = {
 /** A person waits, but a long answer takes time. */
 const TEST_TIMEOUT_MS = 30_000;
 
-function shown(agent: MistralAgent): z.input<typeof Agent> {
+type AgentShown = z.input<typeof Agent>;
+
+function shown(agent: MistralAgent): AgentShown {
   const { id, name, description, instructions, model, temperature, createdAt, updatedAt } = agent;
   return {
-    ...{ id, name, description, instructions, model },
+    id,
+    name,
+    description,
+    instructions,
+    model,
     completion_args: { temperature },
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
@@ -52,29 +56,112 @@ export function publishAssistants(changes: Pick<Changes, "mark">, { accountId }:
   for (const topic of ["agents", "chats", "connections"] as const) changes.mark(accountId, topic);
 }
 
-/** Stored at Mistral; here only who owns those in the operator's workspace. */
-export function agentService({ settings, changes, limitTests, limitChanges }: AgentDeps) {
+/** Agents are stored at Mistral; here only who owns those in the operator's workspace. */
+export class AgentService {
+  readonly #deps: AgentDeps;
+
+  constructor(deps: AgentDeps) {
+    this.#deps = deps;
+  }
+
+  async list(owner: Owner): Promise<AgentShown[]> {
+    const { source, mistral } = await this.#deps.settings.access(owner);
+    const made = source === "operator" ? await findMade(owner) : null;
+    const all = await mistral.listAgents();
+    return all.filter(({ id }) => made === null || made.has(id)).map(shown);
+  }
+
+  async create(
+    owner: Owner,
+    { idempotencyKey, ...body }: z.output<typeof agents.create.body>,
+  ): Promise<AgentShown> {
+    const fields = agentFields(body);
+    const submission = submissionOf("agent", idempotencyKey, fields);
+    // Mistral may take longer than a transaction may idle.
+    const known = submission && (await claimKey(owner, submission));
+    if (known) return this.get(owner, known);
+    try {
+      await this.#deps.limitChanges(owner.accountId);
+      const agent = await this.#make(owner, fields);
+      this.#publish(owner);
+      if (submission) await completeKey(owner, submission, agent.id);
+      return shown(agent);
+    } catch (error) {
+      if (submission) await releaseKey(owner, submission);
+      throw error;
+    }
+  }
+
+  async get(owner: Owner, agentId: string): Promise<AgentShown> {
+    const mistral = await this.#mistralFor(owner, agentId);
+    return shown(await mistral.getAgent(agentId));
+  }
+
+  async update(
+    owner: Owner,
+    agentId: string,
+    body: z.output<typeof agents.update.body>,
+  ): Promise<AgentShown> {
+    const fields = agentFields(body);
+    const mistral = await this.#mistralFor(owner, agentId);
+    // An empty change would create a new version.
+    if (Object.keys(fields).length === 0) return shown(await mistral.getAgent(agentId));
+    await this.#deps.limitChanges(owner.accountId);
+    await requireModel(mistral, fields.model);
+    const agent = await mistral.updateAgent(agentId, fields);
+    await renameAgent(owner, agentId, agent.name);
+    this.#publish(owner);
+    return shown(agent);
+  }
+
+  async remove(owner: Owner, agentId: string): Promise<{ success: boolean }> {
+    const mistral = await this.#mistralFor(owner, agentId);
+    const missing = await mistral.deleteAgent(agentId).then(
+      () => null,
+      (error: unknown) => {
+        // Deleted in Mistral's console: local data still goes.
+        if (error instanceof AppError && error.code === "mistral_agent_missing") return error;
+        throw error;
+      },
+    );
+    await owner.db.transaction().execute((tx) => forget(owner.in(tx), agentId));
+    this.#publish(owner);
+    if (missing) throw missing;
+    return { success: true };
+  }
+
+  async test(
+    owner: Owner,
+    agentId: string,
+    { messages }: z.output<typeof agents.test.body>,
+  ): Promise<{ text: string }> {
+    if (messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
+    const mistral = await this.#mistralFor(owner, agentId);
+    await this.#deps.limitTests(owner.accountId);
+    await countCall(owner);
+    const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
+    return { text: messageOf(text, cut) ?? "" };
+  }
+
+  async models(owner: Owner): Promise<{ models: { id: string; name: string }[] }> {
+    const { mistral } = await this.#deps.settings.access(owner);
+    const models = await mistral.listModels();
+    return { models: models.map(({ id, name }) => ({ id, name })) };
+  }
+
   /** Another account's agent looks missing. */
-  async function mistralFor(owner: Owner, agentId: string): Promise<MistralAccount> {
-    const { source, mistral } = await settings.access(owner);
+  async #mistralFor(owner: Owner, agentId: string): Promise<MistralAccount> {
+    const { source, mistral } = await this.#deps.settings.access(owner);
     if (source === "operator" && !(await hasMade(owner, agentId))) throw new AppError("not_found");
     return mistral;
   }
 
-  const tell = (owner: Owner) => publishAssistants(changes, owner);
-
-  async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
-    if (model === undefined) return;
-    const models = await mistral.listModels();
-    if (!models.some((one) => one.id === model)) throw fieldError({ model: "invalid_option" });
-  }
-
-  async function make(owner: Owner, fields: Partial<AgentInput>): Promise<MistralAgent> {
-    const { source, mistral } = await settings.access(owner);
+  async #make(owner: Owner, fields: Partial<AgentInput>): Promise<MistralAgent> {
+    const { source, mistral } = await this.#deps.settings.access(owner);
     await requireModel(mistral, fields.model);
-    if (source !== "operator") return created(mistral, fields);
+    if (source !== "operator") return createAt(mistral, fields);
     return withRoom(owner, ["operator_agents"], async (fill) => {
-      const agent = await created(mistral, fields);
+      const agent = await createAt(mistral, fields);
       await owner.db.transaction().execute(async (tx) => {
         await fill(tx);
         await noteMade(owner.in(tx), agent.id);
@@ -83,88 +170,24 @@ export function agentService({ settings, changes, limitTests, limitChanges }: Ag
     });
   }
 
-  function created(mistral: MistralAccount, fields: Partial<AgentInput>): Promise<MistralAgent> {
-    return mistral.createAgent({
-      ...{ name: "", description: "", instructions: "", model: DEFAULT_MODEL },
-      temperature: DEFAULT_TEMPERATURE,
-      ...fields,
-    });
+  #publish(owner: Owner): void {
+    publishAssistants(this.#deps.changes, owner);
   }
+}
 
-  const get = async (owner: Owner, agentId: string) =>
-    shown(await (await mistralFor(owner, agentId)).getAgent(agentId));
+async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
+  if (model === undefined) return;
+  const models = await mistral.listModels();
+  if (!models.some((one) => one.id === model)) throw fieldError({ model: "invalid_option" });
+}
 
-  return {
-    list: async (owner: Owner): Promise<z.input<typeof Agent>[]> => {
-      const { source, mistral } = await settings.access(owner);
-      const made = source === "operator" ? await findMade(owner) : null;
-      const all = await mistral.listAgents();
-      return all.filter(({ id }) => made === null || made.has(id)).map(shown);
-    },
-
-    create: async (owner: Owner, { idempotencyKey, ...body }: z.output<typeof agents.create.body>) => {
-      const fields = agentFields(body);
-      const submission = submissionOf("agent", idempotencyKey, fields);
-      // Mistral may take longer than a transaction may idle.
-      const known = submission && (await claimKey(owner, submission));
-      if (known) return get(owner, known);
-      try {
-        await limitChanges(owner.accountId);
-        const agent = await make(owner, fields);
-        tell(owner);
-        if (submission) await completeKey(owner, submission, agent.id);
-        return shown(agent);
-      } catch (error) {
-        if (submission) await releaseKey(owner, submission);
-        throw error;
-      }
-    },
-
-    get,
-
-    update: async (owner: Owner, agentId: string, body: z.output<typeof agents.update.body>) => {
-      const fields = agentFields(body);
-      const mistral = await mistralFor(owner, agentId);
-      // An empty change would create a new version.
-      if (Object.keys(fields).length === 0) return shown(await mistral.getAgent(agentId));
-      await limitChanges(owner.accountId);
-      await requireModel(mistral, fields.model);
-      const agent = await mistral.updateAgent(agentId, fields);
-      await renameAgent(owner, agentId, agent.name);
-      tell(owner);
-      return shown(agent);
-    },
-
-    remove: async (owner: Owner, agentId: string) => {
-      const mistral = await mistralFor(owner, agentId);
-      const missing = await mistral.deleteAgent(agentId).then(
-        () => null,
-        (error: unknown) => {
-          // Deleted in Mistral's console: local data still goes.
-          if (error instanceof AppError && error.code === "mistral_agent_missing") return error;
-          throw error;
-        },
-      );
-      await owner.db.transaction().execute((tx) => forget(owner.in(tx), agentId));
-      tell(owner);
-      if (missing) throw missing;
-      return { success: true };
-    },
-
-    test: async (owner: Owner, agentId: string, body: z.output<typeof agents.test.body>) => {
-      if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
-      const mistral = await mistralFor(owner, agentId);
-      await limitTests(owner.accountId);
-      await countCall(owner);
-      const { messages } = body;
-      const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
-      return { text: messageOf(text, cut) ?? "" };
-    },
-
-    models: async (owner: Owner) => {
-      const { mistral } = await settings.access(owner);
-      const models = await mistral.listModels();
-      return { models: models.map(({ id, name }) => ({ id, name })) };
-    },
-  };
+function createAt(mistral: MistralAccount, fields: Partial<AgentInput>): Promise<MistralAgent> {
+  return mistral.createAgent({
+    name: "",
+    description: "",
+    instructions: "",
+    model: DEFAULT_MODEL,
+    temperature: DEFAULT_TEMPERATURE,
+    ...fields,
+  });
 }

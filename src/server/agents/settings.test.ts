@@ -5,7 +5,7 @@ import { ownerOf } from "../db/owner.ts";
 import { createSecrets } from "../db/secrets.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
 import type { MistralAccess } from "./mistral-types.ts";
-import { mistralSettings } from "./settings.ts";
+import { MistralSettingsService } from "./settings.ts";
 
 const { db } = await testDatabase();
 
@@ -17,7 +17,7 @@ test("27.8 the operator's Mistral may be inside the network, and no address besi
       return { listModels: async () => [] } as Partial<MistralAccount> as MistralAccount;
     },
   };
-  const settings = mistralSettings({
+  const settings = new MistralSettingsService({
     secrets: createSecrets(Buffer.alloc(32, 7).toString("base64")),
     mistral,
     changes: { mark: () => undefined },

@@ -10,8 +10,6 @@ import { fieldError } from "../http/errors.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
 import { deleteSetting, findSetting, storeSetting } from "./settings-repo.ts";
 
-export type MistralSettingsService = ReturnType<typeof mistralSettings>;
-
 export type SettingsDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
   mistral: Mistral;
@@ -25,76 +23,86 @@ export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistra
 
 export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
+type SettingsShown = z.input<typeof MistralSettings>;
+
 /** Own keys are stored sealed and never returned. */
-export function mistralSettings({ secrets, mistral, changes, operator }: SettingsDeps) {
-  const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
-  const as = (owner: Owner, apiKey: string | null, baseUrl: string | null) =>
-    mistral.forKey({
-      ...{ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId },
-      // True also for a form that sends back the shown address.
-      configured: operator.baseUrl !== null && (baseUrl ?? elsewhere) === operator.baseUrl,
+export class MistralSettingsService {
+  readonly #deps: SettingsDeps;
+  readonly #defaultUrl: string;
+
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
+    this.#defaultUrl = deps.operator.baseUrl ?? DEFAULT_MISTRAL_URL;
+  }
+
+  async show(owner: Owner): Promise<SettingsShown> {
+    const own = await findSetting(owner);
+    const defaultUrl = this.#defaultUrl;
+    if (own)
+      return {
+        source: "account",
+        operatorClosed: false,
+        keyHint: own.key_hint,
+        baseUrl: own.base_url ?? defaultUrl,
+        defaultUrl,
+      };
+    const source = (await this.#operatorKey(owner)) === null ? "none" : "operator";
+    const operatorClosed = source === "none" && this.#deps.operator.apiKey !== null;
+    return { source, operatorClosed, keyHint: null, baseUrl: defaultUrl, defaultUrl };
+  }
+
+  /** Without a key, calls throw `mistral_no_key`. */
+  async access(owner: Owner): Promise<Access> {
+    const own = await findSetting(owner);
+    if (!own) {
+      const apiKey = await this.#operatorKey(owner);
+      return { source: apiKey === null ? "none" : "operator", mistral: this.#accountAt(owner, apiKey, null) };
+    }
+    const apiKey = this.#deps.secrets.open(own.api_key, mistralKeyPlace(owner.accountId)).toString();
+    return { source: "account", mistral: this.#accountAt(owner, apiKey, own.base_url) };
+  }
+
+  /** Needs the key: a stored one must not go to a newly typed address. */
+  async save(owner: Owner, body: z.output<typeof agents.saveSettings.body>): Promise<SettingsShown> {
+    const apiKey = body.apiKey.trim();
+    const typedUrl = body.baseUrl.trim();
+    const baseUrl = typedUrl === "" ? null : typedUrl;
+    if (apiKey === "") throw fieldError({ apiKey: "required" });
+    await this.#accountAt(owner, apiKey, baseUrl).listModels();
+    await owner.db.transaction().execute(async (tx) => {
+      await storeSetting(owner.in(tx), {
+        api_key: this.#deps.secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
+        key_hint: keyHint(apiKey),
+        base_url: baseUrl,
+      });
+      const details = baseUrl === null ? {} : { details: { host: new URL(baseUrl).host } };
+      await record(owner.in(tx), { kind: "mistral_set", ...details });
     });
+    return this.#publish(owner);
+  }
+
+  async remove(owner: Owner): Promise<SettingsShown> {
+    await owner.db.transaction().execute(async (tx) => {
+      if (await deleteSetting(owner.in(tx))) await record(owner.in(tx), { kind: "mistral_removed" });
+    });
+    return this.#publish(owner);
+  }
+
+  #publish(owner: Owner): Promise<SettingsShown> {
+    this.#deps.changes.mark(owner.accountId, "agents");
+    return this.show(owner);
+  }
 
   /** Null also when not open to this account. */
-  async function operatorKey(owner: Owner): Promise<string | null> {
-    const { apiKey } = operator;
+  async #operatorKey(owner: Owner): Promise<string | null> {
+    const { apiKey } = this.#deps.operator;
     return apiKey !== null && (await mayUse(owner, "mistral")) ? apiKey : null;
   }
 
-  const tell = ({ accountId }: Owner) => changes.mark(accountId, "agents");
-
-  async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
-    const own = await findSetting(owner);
-    const defaultUrl = elsewhere;
-    if (own)
-      return {
-        ...{ source: "account", operatorClosed: false, keyHint: own.key_hint },
-        ...{ baseUrl: own.base_url ?? elsewhere, defaultUrl },
-      };
-    const source = (await operatorKey(owner)) === null ? "none" : "operator";
-    const operatorClosed = source === "none" && operator.apiKey !== null;
-    return { source, operatorClosed, keyHint: null, baseUrl: elsewhere, defaultUrl };
+  #accountAt(owner: Owner, apiKey: string | null, ownUrl: string | null): MistralAccount {
+    const baseUrl = ownUrl ?? this.#defaultUrl;
+    // True also for a form that sends back the shown address.
+    const configured = this.#deps.operator.baseUrl === baseUrl;
+    return this.#deps.mistral.forKey({ apiKey, baseUrl, account: owner.accountId, configured });
   }
-
-  return {
-    show,
-
-    /** Without a key, calls throw `mistral_no_key`. */
-    access: async (owner: Owner): Promise<Access> => {
-      const own = await findSetting(owner);
-      if (!own) {
-        const apiKey = await operatorKey(owner);
-        return { source: apiKey === null ? "none" : "operator", mistral: as(owner, apiKey, null) };
-      }
-      const apiKey = secrets.open(own.api_key, mistralKeyPlace(owner.accountId)).toString();
-      return { source: "account", mistral: as(owner, apiKey, own.base_url) };
-    },
-
-    /** Needs the key: a stored one must not go to a newly typed address. */
-    save: async (owner: Owner, body: z.output<typeof agents.saveSettings.body>) => {
-      const apiKey = body.apiKey.trim();
-      const baseUrl = body.baseUrl.trim();
-      if (apiKey === "") throw fieldError({ apiKey: "required" });
-      await as(owner, apiKey, baseUrl === "" ? null : baseUrl).listModels();
-      await owner.db.transaction().execute(async (tx) => {
-        await storeSetting(owner.in(tx), {
-          api_key: secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
-          key_hint: keyHint(apiKey),
-          base_url: baseUrl === "" ? null : baseUrl,
-        });
-        const details = baseUrl === "" ? {} : { details: { host: new URL(baseUrl).host } };
-        await record(owner.in(tx), { kind: "mistral_set", ...details });
-      });
-      tell(owner);
-      return show(owner);
-    },
-
-    remove: async (owner: Owner) => {
-      await owner.db.transaction().execute(async (tx) => {
-        if (await deleteSetting(owner.in(tx))) await record(owner.in(tx), { kind: "mistral_removed" });
-      });
-      tell(owner);
-      return show(owner);
-    },
-  };
 }
