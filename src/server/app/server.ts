@@ -14,7 +14,7 @@ import { hostRule } from "../http/host.ts";
 import { type OpenPort, openPort } from "../http/listen.ts";
 import { mountStatic } from "../http/static.ts";
 import { mountHealth, mountSystem } from "../http/system.ts";
-import { openMetrics } from "../metrics/metrics.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import { mountMetrics } from "../metrics/metrics-endpoint.ts";
 import { unboundPrivateHosts } from "../net/addresses.ts";
 import { openStorage, readVersion, type Storage } from "../postgres/storage.ts";
@@ -57,7 +57,7 @@ type Starting = {
 
 async function start({ config, log, signal, port, stops }: Starting): Promise<Running> {
   const clock = systemClock;
-  const metrics = config.metricsToken === null ? null : openMetrics(() => clock.monotonic());
+  const metrics = config.metricsToken === null ? null : new Metrics(() => clock.monotonic());
   const storage = await openStorage(config, log, { failed: metrics?.statementFailed, signal });
   stops.push(storage.close);
   const standing: Standing = { stopping: false, outdated: false, standStill: null };
@@ -113,7 +113,7 @@ type Standing = { stopping: boolean; outdated: boolean; standStill: (() => void)
 type AppParts = Pick<Starting, "config" | "log"> & {
   storage: Storage;
   services: Services;
-  metrics: ReturnType<typeof openMetrics> | null;
+  metrics: Metrics | null;
   standing: Readonly<Pick<Standing, "stopping" | "outdated">>;
 };
 
@@ -137,7 +137,14 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
     ...services,
     pools: () => ({ work: storage.database.pool(), pages: storage.pages.pool() }),
   });
-  mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
+  mountMetrics(
+    app,
+    metrics && {
+      token: config.metricsToken ?? "",
+      text: () => metrics.text(),
+      contentType: metrics.contentType,
+    },
+  );
   if (config.process === "worker") {
     mountHealth(app, { health, token: config.metricsToken, stopping });
     return app;

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openJobs } from "../jobs/boss.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
-import { openMetrics } from "./metrics.ts";
+import { Metrics } from "./metrics.ts";
 
 const { database, db } = await testDatabase();
 const jobs = await openJobs(database, testLog, 30);
@@ -21,7 +21,7 @@ const reported = (text: string) =>
 
 test("a silent database is reported as such before Prometheus times out, with all other figures", async () => {
   let now = 0;
-  const metrics = openMetrics(() => now);
+  const metrics = new Metrics(() => now);
   metrics.watch(db, {
     lanes: () => ({ owned: 2, connected: 1 }),
     streams: () => 0,

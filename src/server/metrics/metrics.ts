@@ -12,15 +12,6 @@ export type Present = {
   queues: Pick<FairQueues, "figures">;
 };
 
-export type Metrics = {
-  answered(one: Answered): void;
-  sending: SendingFigures;
-  statementFailed(code: string | null): void;
-  watch(db: Db, present: Present): void;
-  text(): Promise<string>;
-  contentType: string;
-};
-
 /** Several scrapers cost one query. */
 const FRESH_MS = 5_000;
 /** Prometheus times out after ten; a silent database must not lose the other figures. */
@@ -28,68 +19,97 @@ const SILENT_MS = 5_000;
 const HTTP_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10];
 const SEND_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 
-export function openMetrics(monotonic: () => number): Metrics {
-  const register = new Registry();
-  const registers = [register];
-  collectDefaultMetrics({ register });
-  const http = new Histogram({
-    ...{ name: "recado_http_seconds", help: "Time to the head of an answer", registers },
-    ...{ labelNames: ["route", "status"], buckets: HTTP_SECONDS },
-  });
-  const attempts = new Histogram({
-    ...{ name: "recado_send_seconds", help: "From the hand-over of a message to its outcome", registers },
-    ...{ labelNames: ["kind", "outcome"], buckets: SEND_SECONDS },
-  });
-  const receipts = new Counter({
-    ...{ name: "recado_receipts_total", help: "Receipts from WhatsApp for messages of devices", registers },
-    labelNames: ["status"],
-  });
-  const faults = new Counter({
-    ...{
-      name: "recado_database_faults_total",
-      help: "Statements that failed, by class of SQLSTATE",
-      registers,
-    },
-    labelNames: ["class"],
-  });
-  let watched: { db: Db; present: Present } | null = null;
-  const gauges = presentGauges(registers);
-  const stored = storedGauges(registers);
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> = Promise.resolve();
+/** The methods that others take as functions are fields. */
+export class Metrics {
+  readonly #monotonic: () => number;
+  readonly #register = new Registry();
+  readonly #counters: Counters;
+  readonly #present: ReturnType<typeof presentGauges>;
+  readonly #stored: ReturnType<typeof storedGauges>;
+  #watched: { db: Db; present: Present } | null = null;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> = Promise.resolve();
 
-  async function read(db: Db): Promise<void> {
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+    const registers = [this.#register];
+    collectDefaultMetrics({ register: this.#register });
+    this.#counters = openCounters(registers);
+    this.#present = presentGauges(registers);
+    this.#stored = storedGauges(registers);
+  }
+
+  get contentType(): string {
+    return this.#register.contentType;
+  }
+
+  readonly answered = ({ route, status, ms }: Answered): void =>
+    this.#counters.http.observe({ route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000);
+
+  readonly sending: SendingFigures = {
+    attempted: (kind, outcome, ms) => this.#counters.attempts.observe({ kind, outcome }, ms / 1_000),
+    receipt: (status) => this.#counters.receipts.inc({ status }),
+  };
+
+  readonly statementFailed = (code: string | null): void =>
+    this.#counters.databaseErrors.inc({ class: code?.slice(0, 2) ?? "none" });
+
+  watch(db: Db, present: Present): void {
+    this.#watched = { db, present };
+  }
+
+  async text(): Promise<string> {
+    if (this.#watched) {
+      this.#present.tell(this.#watched.present);
+      if (this.#monotonic() - this.#readAt >= FRESH_MS) {
+        this.#readAt = this.#monotonic();
+        this.#reading = this.#read(this.#watched.db);
+      }
+      await this.#reading;
+    }
+    return this.#register.metrics();
+  }
+
+  async #read(db: Db): Promise<void> {
     let late: NodeJS.Timeout | undefined;
     const silent = new Promise<null>((resolve) => {
       late = setTimeout(() => resolve(null), SILENT_MS);
     });
-    stored.tell(await Promise.race([readFigures(db).catch(() => null), silent]));
+    this.#stored.tell(await Promise.race([readFigures(db).catch(() => null), silent]));
     clearTimeout(late);
   }
+}
 
+type Counters = ReturnType<typeof openCounters>;
+
+function openCounters(registers: Registry[]) {
   return {
-    answered: ({ route, status, ms }) =>
-      http.observe({ route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000),
-    sending: {
-      attempted: (kind, outcome, ms) => attempts.observe({ kind, outcome }, ms / 1_000),
-      receipt: (status) => receipts.inc({ status }),
-    },
-    statementFailed: (code) => faults.inc({ class: code?.slice(0, 2) ?? "none" }),
-    watch(db, present) {
-      watched = { db, present };
-    },
-    async text() {
-      if (watched) {
-        gauges.tell(watched.present);
-        if (monotonic() - readAt >= FRESH_MS) {
-          readAt = monotonic();
-          reading = read(watched.db);
-        }
-        await reading;
-      }
-      return register.metrics();
-    },
-    contentType: register.contentType,
+    http: new Histogram({
+      name: "recado_http_seconds",
+      help: "Time to the head of an answer",
+      registers,
+      labelNames: ["route", "status"],
+      buckets: HTTP_SECONDS,
+    }),
+    attempts: new Histogram({
+      name: "recado_send_seconds",
+      help: "From the hand-over of a message to its outcome",
+      registers,
+      labelNames: ["kind", "outcome"],
+      buckets: SEND_SECONDS,
+    }),
+    receipts: new Counter({
+      name: "recado_receipts_total",
+      help: "Receipts from WhatsApp for messages of devices",
+      registers,
+      labelNames: ["status"],
+    }),
+    databaseErrors: new Counter({
+      name: "recado_database_faults_total",
+      help: "Statements that failed, by class of SQLSTATE",
+      registers,
+      labelNames: ["class"],
+    }),
   };
 }
 
