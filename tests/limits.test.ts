@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ErrorAnswer } from "../src/contract/error-messages.ts";
 import type { LimitName } from "../src/domain/limits.ts";
 import { mountCampaigns } from "../src/server/campaigns/routes.ts";
-import { campaignService } from "../src/server/campaigns/service.ts";
+import { CampaignService } from "../src/server/campaigns/service.ts";
 import { readLimit, setLimit, withRoom } from "../src/server/db/account-limits.ts";
 import { ownerOf } from "../src/server/db/owner.ts";
 import { startNext } from "../src/server/sending/campaigns/audience.ts";
@@ -147,7 +147,7 @@ test("27.6 waiting imports: the next file is refused until one is done", async (
 const campaigns = testApi(db, (app) =>
   mountCampaigns(
     app,
-    campaignService({
+    new CampaignService({
       clock: { now: () => new Date("2026-11-19T17:05:30Z") },
       changes: { mark: () => undefined },
       random32: () => Math.floor(Math.random() * 2 ** 32),

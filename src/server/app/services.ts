@@ -20,7 +20,7 @@ import type { Config } from "../base/config.ts";
 import { CONFIRM_KEY, RESET_KEY } from "../base/link-token.ts";
 import { scaled } from "../base/time-scale.ts";
 import { forgetCampaigns } from "../campaigns/forget.ts";
-import { type CampaignService, campaignService } from "../campaigns/service.ts";
+import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { groupNamer } from "../chat/group-names.ts";
 import { hiddenNamer } from "../chat/hidden.ts";
@@ -354,7 +354,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     changes,
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
   });
-  const campaigns = campaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
+  const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const testSends = testSendService({ outbox, answerMs: waits.testMs });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });

@@ -20,13 +20,13 @@ import { applyReceipts } from "../sending/receipts/provider-receipts.ts";
 import { settleReceipts } from "../sending/receipts/receipts.ts";
 import { forgetCampaigns } from "./forget.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const KEY = Buffer.alloc(32, 7);
 const clock = { now: () => new Date(), monotonic: () => 0 };
 const marks: string[] = [];
-const campaigns = campaignService({
+const campaigns = new CampaignService({
   clock,
   changes: { mark: (_, topic, id) => marks.push(`${topic} ${id ?? "any"}`) },
   random32: () => 1,

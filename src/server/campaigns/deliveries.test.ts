@@ -8,14 +8,14 @@ import { SHOWN_DELIVERIES } from "../../domain/campaign.ts";
 import { ownerOf } from "../db/owner.ts";
 import { deliveriesPage, findDeliveries } from "./deliveries-repo.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const marks: string[] = [];
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
-    campaignService({
+    new CampaignService({
       clock: { now: () => new Date() },
       changes: { mark: (_, topic) => marks.push(topic) },
       random32: () => 1,

@@ -9,11 +9,11 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { dashboardService } from "../dashboard/service.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const clock = { now: () => new Date("2026-11-19T17:00:00Z") };
-const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
+const campaigns = new CampaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
 const api = testApi(db, (app) => {
   mountCampaigns(app, campaigns);
   mountDashboard(app, dashboardService({ clock, campaigns }));

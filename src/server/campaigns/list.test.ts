@@ -15,7 +15,7 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../domain/campaign.ts";
 import { startNext } from "../sending/campaigns/audience.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const now = new Date("2026-11-19T17:00:00Z");
@@ -23,7 +23,7 @@ const marks: string[] = [];
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
-    campaignService({
+    new CampaignService({
       clock: { now: () => now },
       changes: { mark: (_, topic, id) => marks.push(`${topic} ${id ?? "any"}`) },
       random32: () => 1,

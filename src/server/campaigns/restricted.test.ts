@@ -15,12 +15,12 @@ import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
 import { OutgoingMedia } from "../sending/lane/media.ts";
 import { StopError } from "../transports/transport.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const clock = { now: () => new Date("2026-11-19T17:00:00Z") };
 let drawn = 0;
-const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => ++drawn });
+const campaigns = new CampaignService({ clock, changes: { mark: () => undefined }, random32: () => ++drawn });
 const api = testApi(db, (app) => mountCampaigns(app, campaigns));
 
 test("a campaign whose number WhatsApp restricts is not said to be sending, nor when it ends", async () => {

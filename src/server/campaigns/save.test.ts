@@ -16,7 +16,7 @@ import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { startNext } from "../sending/campaigns/audience.ts";
 import { startDue } from "../sending/campaigns/campaign-clock.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const now = new Date("2026-11-19T17:05:30Z");
@@ -26,7 +26,7 @@ let draws: number[] = [];
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
-    campaignService({
+    new CampaignService({
       clock: { now: () => now },
       changes: { mark: (account, topic, id) => marks.push(`${account} ${topic} ${id}`) },
       random32: () => draws.shift() ?? randomInt(2 ** 32),
@@ -219,7 +219,7 @@ describe("create", () => {
     expect(await campaigns()).toEqual([]);
   });
 
-  test("all faults at once, each at its field, in words @spec 5.3", async () => {
+  test("all errors at once, each at its field, in words @spec 5.3", async () => {
     expect(await refusal({ name: " ", text: "", listId: null, intervalS: "", schedule: at("") })).toEqual({
       name: "Preencha este campo.",
       text: "Escreva a mensagem.",
@@ -344,7 +344,7 @@ describe("F27 the same form sent again", () => {
     expect(theirs.status).toBe(201);
   });
 
-  test("F27 «Criar Campanha» of a draft, pressed twice, is no fault", async () => {
+  test("F27 «Criar Campanha» of a draft, pressed twice, is no error", async () => {
     const { body: draft } = await post(form({ intent: "draft", idempotencyKey: "form-1" }));
     const body = form({ idempotencyKey: "form-2" });
     const answers = await Promise.all([put(draft.id, body), put(draft.id, body), put(draft.id, body)]);

@@ -45,173 +45,188 @@ export type RecentCampaigns = {
 
 export type ListQuery = Omit<CampaignFilter, "archived"> & { archived?: "true" | "false" | undefined };
 
-export type CampaignService = {
-  list(owner: Owner, query: ListQuery): Promise<CampaignPage>;
-  summary(owner: Owner): Promise<CampaignSummary>;
+type Change = (owner: Owner, campaignId: number) => Promise<void>;
+type ChangeKind = Parameters<typeof recordCampaigns>[1];
+
+export class CampaignService {
+  readonly #deps: CampaignDeps;
+  readonly #downloads: Downloads;
+  readonly #countResendable = resendCounter();
+  readonly #findFailures = firstFailures();
+
+  constructor(deps: CampaignDeps) {
+    this.#deps = deps;
+    this.#downloads = deps.downloads ?? new Downloads(new FairQueues({ monotonic: () => 0 }));
+  }
+
+  async list(owner: Owner, { archived, ...asked }: ListQuery): Promise<CampaignPage> {
+    const filter = { ...asked, archived: archived === "true" };
+    const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });
+    const page = rows.slice(0, filter.limit);
+    const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
+    const found = await sumFound(owner, filter);
+    const items = (await this.#present(owner, page)).map((campaign, at) => ({
+      ...campaign,
+      inPeriod: page[at]?.inPeriod ?? null,
+    }));
+    return {
+      items,
+      next,
+      found: { ...found, rate: deliveryRate({ ...found, sent: found.accepted }) },
+      summary: await this.summary(owner),
+    };
+  }
+
+  async summary(owner: Owner): Promise<CampaignSummary> {
+    const byStatus = await countByStatus(owner);
+    const sending = byStatus.some(({ status }) => status === "sending") ? await findSending(owner) : [];
+    return { ...toSummary(byStatus, sending, this.#deps.clock.now()), ...(await countPutAway(owner)) };
+  }
+
   /** Without figures from people's rows. */
-  recent(owner: Owner, limit: number): Promise<RecentCampaigns>;
-  named(owner: Owner, words: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]>;
-  get(owner: Owner, campaignId: number): Promise<Campaign>;
-  countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
-  create(owner: Owner, input: CampaignInput): Promise<Campaign>;
-  update(owner: Owner, campaignId: number, input: CampaignChange): Promise<Campaign>;
+  async recent(owner: Owner, limit: number): Promise<RecentCampaigns> {
+    const rows = await findCampaigns(owner, { limit });
+    const now = this.#deps.clock.now();
+    return {
+      items: rows.map((row) => toCampaign(row, { lines: [], resendable: 0 }, now)),
+      statuses: shownCounts(await countByStatus(owner)),
+    };
+  }
+
+  named(owner: Owner, searched: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]> {
+    return findNamedCampaigns(owner, searched, limit);
+  }
+
+  async get(owner: Owner, campaignId: number): Promise<Campaign> {
+    const [campaign] = await this.#present(owner, [await need(owner, campaignId)]);
+    if (!campaign) throw new AppError("not_found");
+    return campaign;
+  }
+
+  countOne({ status }: Campaign): Pick<CampaignSummary, "total" | "byStatus"> {
+    return shownCounts([{ status, n: 1 }]);
+  }
+
+  async create(owner: Owner, input: CampaignInput): Promise<Campaign> {
+    const campaignId = await createCampaign(this.#deps, owner, input);
+    return this.#publish(owner, campaignId, input.intent === "create");
+  }
+
+  async update(owner: Owner, campaignId: number, input: CampaignChange): Promise<Campaign> {
+    await updateCampaign(this.#deps, owner, campaignId, input);
+    return this.#publish(owner, campaignId);
+  }
+
   /** Throws `campaign_wrong_state`, or `campaign_still_writing` while its people or a resend's wait. */
-  remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
-  archive(owner: Owner, campaignId: number): Promise<Campaign>;
-  unarchive(owner: Owner, campaignId: number): Promise<Campaign>;
-  pause(owner: Owner, campaignId: number): Promise<Campaign>;
-  resume(owner: Owner, campaignId: number): Promise<Campaign>;
-  cancel(owner: Owner, campaignId: number): Promise<Campaign>;
-  confirm(owner: Owner, campaignId: number): Promise<Campaign>;
-  finish(owner: Owner, campaignId: number): Promise<Campaign>;
-  resendFailures(owner: Owner, campaignId: number, through?: number): Promise<Campaign>;
-  deliveries(
+  async remove(owner: Owner, campaignId: number): Promise<{ success: boolean }> {
+    if (!(await deleteDraft(owner, campaignId))) {
+      await owner.db.transaction().execute(async (tx) => {
+        const name = await deleteCampaign(owner.in(tx), campaignId);
+        await record(owner.in(tx), { kind: "campaign_deleted", subject: name, subjectId: campaignId });
+      });
+    }
+    this.#deps.changes.mark(owner.accountId, "campaigns", campaignId);
+    return { success: true };
+  }
+
+  archive(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_archived", archiveCampaign);
+  }
+
+  unarchive(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_unarchived", unarchiveCampaign);
+  }
+
+  pause(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_paused", pauseCampaign);
+  }
+
+  resume(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_resumed", resumeCampaign);
+  }
+
+  cancel(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_cancelled", cancelCampaign);
+  }
+
+  confirm(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_resumed", confirmMissed);
+  }
+
+  finish(owner: Owner, campaignId: number): Promise<Campaign> {
+    return this.#change(owner, campaignId, "campaign_finished", finishCampaign);
+  }
+
+  async resendFailures(owner: Owner, campaignId: number, through?: number): Promise<Campaign> {
+    return this.#publish(owner, await createResend(owner, campaignId, through));
+  }
+
+  async deliveries(
     owner: Owner,
     campaignId: number,
     filter: DeliveryFilter,
-  ): Promise<{ items: Delivery[]; next: number | null }>;
-  act(
+  ): Promise<{ items: Delivery[]; next: number | null }> {
+    await need(owner, campaignId);
+    const rows = await findDeliveries(owner, campaignId, { ...filter, limit: filter.limit + 1 });
+    const page = rows.slice(0, filter.limit);
+    const next = rows.length > page.length ? (page.at(-1)?.seq ?? null) : null;
+    return { items: page.map((row) => toDelivery(row, this.#deps.clock.now())), next };
+  }
+
+  async act(
     owner: Owner,
     campaignId: number,
     seq: number,
     action: DeliveryAction,
     shownAt?: string,
-  ): Promise<Delivery>;
-  deliveriesFile(owner: Owner, campaignId: number): Promise<Response>;
-  failures(owner: Owner, campaignId: number): Promise<Response>;
-};
-
-type Change = "archive" | "unarchive" | "pause" | "resume" | "cancel" | "confirmMissed" | "finish";
-
-export function campaignService(deps: CampaignDeps): CampaignService {
-  const { clock, changes, downloads = new Downloads(new FairQueues({ monotonic: () => 0 })) } = deps;
-  const countResendable = openResendCounter();
-  const findFailures = firstFailures();
-
-  async function find(owner: Owner, campaignId: number): Promise<CampaignRow> {
-    const row = await findCampaign(owner, campaignId);
+  ): Promise<Delivery> {
+    const { changes, clock } = this.#deps;
+    await actOnDelivery(owner, campaignId, seq, action, shownAt);
+    publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
+    const row = await findDelivery(owner, campaignId, seq);
     if (!row) throw new AppError("not_found");
-    return row;
+    return toDelivery(row, clock.now());
   }
 
-  async function shown(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
+  async deliveriesFile(owner: Owner, campaignId: number): Promise<Response> {
+    const source = { owner, downloads: this.#downloads };
+    return deliveriesFile(source, await need(owner, campaignId), this.#deps.clock.now());
+  }
+
+  async failures(owner: Owner, campaignId: number): Promise<Response> {
+    return failuresFile({ owner, downloads: this.#downloads }, await need(owner, campaignId));
+  }
+
+  async #present(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
     const over = rows.filter(
       (row) => row.error > 0 && (row.status === "ended" || row.status === "cancelled"),
     );
-    const failures = await findFailures(owner, over);
-    const resendable = await countResendable(owner, over);
+    const failures = await this.#findFailures(owner, over);
+    const resendable = await this.#countResendable(owner, over);
     const failuresOf = ({ id }: CampaignRow) => ({
       lines: (failures.get(id) ?? []).map(({ phone, error }) => words().failureLine(phone, error)),
       resendable: resendable.get(id) ?? 0,
     });
-    return rows.map((row) => toCampaign(row, failuresOf(row), clock.now()));
+    return rows.map((row) => toCampaign(row, failuresOf(row), this.#deps.clock.now()));
   }
 
-  async function get(owner: Owner, campaignId: number): Promise<Campaign> {
-    const [campaign] = await shown(owner, [await find(owner, campaignId)]);
-    if (!campaign) throw new AppError("not_found");
-    return campaign;
-  }
-
-  async function summary(owner: Owner): Promise<CampaignSummary> {
-    const byStatus = await countByStatus(owner);
-    const sending = byStatus.some(({ status }) => status === "sending") ? await findSending(owner) : [];
-    return { ...toSummary(byStatus, sending, clock.now()), ...(await countPutAway(owner)) };
+  async #change(owner: Owner, campaignId: number, kind: ChangeKind, change: Change): Promise<Campaign> {
+    await owner.db.transaction().execute(async (tx) => {
+      await change(owner.in(tx), campaignId);
+      await recordCampaigns(tx, kind, [campaignId], kind === "campaign_paused" ? "user" : undefined);
+    });
+    return this.#publish(owner, campaignId);
   }
 
   /** Updates connections too, which show what they send. */
-  async function changed(owner: Owner, campaignId: number, status = true): Promise<Campaign> {
-    publishCampaign(changes, { accountId: owner.accountId, campaignId }, status);
-    return get(owner, campaignId);
+  async #publish(owner: Owner, campaignId: number, status = true): Promise<Campaign> {
+    publishCampaign(this.#deps.changes, { accountId: owner.accountId, campaignId }, status);
+    return this.get(owner, campaignId);
   }
+}
 
-  const after = (change: Change) => async (owner: Owner, campaignId: number) => {
-    await campaignsOf(owner)[change](campaignId);
-    return changed(owner, campaignId);
-  };
-
-  return {
-    get,
-    summary,
-    named: findNamedCampaigns,
-    countOne: ({ status }) => shownCounts([{ status, n: 1 }]),
-
-    async recent(owner, limit) {
-      const rows = await findCampaigns(owner, { limit });
-      return {
-        items: rows.map((row) => toCampaign(row, { lines: [], resendable: 0 }, clock.now())),
-        statuses: shownCounts(await countByStatus(owner)),
-      };
-    },
-
-    async list(owner, { archived, ...asked }) {
-      const filter = { ...asked, archived: archived === "true" };
-      const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });
-      const page = rows.slice(0, filter.limit);
-      const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      const found = await sumFound(owner, filter);
-      const items = (await shown(owner, page)).map((campaign, at) => ({
-        ...campaign,
-        inPeriod: page[at]?.inPeriod ?? null,
-      }));
-      return {
-        items,
-        next,
-        found: { ...found, rate: deliveryRate({ ...found, sent: found.accepted }) },
-        summary: await summary(owner),
-      };
-    },
-
-    async create(owner, input) {
-      return changed(owner, await createCampaign(deps, owner, input), input.intent === "create");
-    },
-
-    async update(owner, campaignId, input) {
-      await updateCampaign(deps, owner, campaignId, input);
-      return changed(owner, campaignId);
-    },
-
-    async remove(owner, campaignId) {
-      if (!(await deleteDraft(owner, campaignId))) await campaignsOf(owner).delete(campaignId);
-      changes.mark(owner.accountId, "campaigns", campaignId);
-      return { success: true };
-    },
-
-    archive: after("archive"),
-    unarchive: after("unarchive"),
-
-    pause: after("pause"),
-    resume: after("resume"),
-    cancel: after("cancel"),
-    confirm: after("confirmMissed"),
-    finish: after("finish"),
-
-    async resendFailures(owner, campaignId, through) {
-      return changed(owner, await campaignsOf(owner).resend(campaignId, through));
-    },
-
-    async deliveries(owner, campaignId, filter) {
-      await find(owner, campaignId);
-      const rows = await findDeliveries(owner, campaignId, { ...filter, limit: filter.limit + 1 });
-      const page = rows.slice(0, filter.limit);
-      const next = rows.length > page.length ? (page.at(-1)?.seq ?? null) : null;
-      return { items: page.map((row) => toDelivery(row, clock.now())), next };
-    },
-
-    async act(owner, campaignId, seq, action, shownAt) {
-      await campaignsOf(owner).resolve(campaignId, seq, action, shownAt);
-      publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
-      const row = await findDelivery(owner, campaignId, seq);
-      if (!row) throw new AppError("not_found");
-      return toDelivery(row, clock.now());
-    },
-
-    async deliveriesFile(owner, campaignId) {
-      return deliveriesFile({ owner, downloads }, await find(owner, campaignId), clock.now());
-    },
-
-    async failures(owner, campaignId) {
-      return failuresFile({ owner, downloads }, await find(owner, campaignId));
-    },
-  };
+async function need(owner: Owner, campaignId: number): Promise<CampaignRow> {
+  const row = await findCampaign(owner, campaignId);
+  if (!row) throw new AppError("not_found");
+  return row;
 }

@@ -60,14 +60,14 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
 }
 
 function judge(input: TestSendInput): { phone: string; text: string } {
-  const faults: Record<string, FieldError> = {};
+  const errors: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
-  if ("fault" in reading) faults.number = reading.fault;
+  if ("fault" in reading) errors.number = reading.fault;
   const name = normalizeLine(input.name);
-  if (!name.isWellFormed() || name.includes("\0")) faults.name = "invalid_text";
-  const { text, nameFallback } = judgeMessage({ ...input, intent: "create" }, faults);
-  if ("fault" in reading || Object.keys(faults).length > 0)
-    throw new AppError("invalid_fields", { fields: faults });
+  if (!name.isWellFormed() || name.includes("\0")) errors.name = "invalid_text";
+  const { text, nameFallback } = judgeMessage({ ...input, intent: "create" }, errors);
+  if ("fault" in reading || Object.keys(errors).length > 0)
+    throw new AppError("invalid_fields", { fields: errors });
   return { phone: reading.phone, text: renderMessage(text, name, nameFallback) };
 }
 

@@ -7,14 +7,14 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { mountCampaigns } from "./routes.ts";
-import { campaignService } from "./service.ts";
+import { CampaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const now = new Date("2026-11-19T17:05:30Z");
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
-    campaignService({
+    new CampaignService({
       clock: { now: () => now },
       changes: { mark: () => undefined },
       random32: () => randomInt(2 ** 32),

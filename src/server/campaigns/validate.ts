@@ -10,7 +10,7 @@ import { scheduledInstant } from "../../domain/schedule.ts";
 import type { Content } from "./columns.ts";
 import type { References } from "./save-repo.ts";
 
-type Faults = Record<string, FieldError>;
+type FieldErrors = Record<string, FieldError>;
 
 /**
  * A draft's incomplete parts stay as typed. Throws `invalid_fields` with all fields, and `not_found` for
@@ -24,21 +24,21 @@ export function judge(input: CampaignInput, known: References, now: Date): Conte
   if (input.listId !== null && known.list === null) throw new AppError("not_found", { field: "listId" });
 
   const creating = input.intent === "create";
-  const faults: Faults = {};
+  const errors: FieldErrors = {};
   const content: Content = {
-    ...words(input, faults),
+    ...words(input, errors),
     imageId: input.imageId,
     connectionId: input.connectionId,
     listId: input.listId,
-    intervalS: seconds(input.intervalS, "intervalS", faults),
-    extraS: seconds(input.extraS, "extraS", faults),
-    ...timing(input.schedule, known.zone, creating ? now : null, faults),
+    intervalS: seconds(input.intervalS, "intervalS", errors),
+    extraS: seconds(input.extraS, "extraS", errors),
+    ...timing(input.schedule, known.zone, creating ? now : null, errors),
   };
   if (creating) {
-    if (input.listId === null) faults.listId = "campaign_list_required";
-    else if (known.list === 0) faults.listId = "campaign_list_empty";
+    if (input.listId === null) errors.listId = "campaign_list_required";
+    else if (known.list === 0) errors.listId = "campaign_list_empty";
   }
-  if (Object.keys(faults).length > 0) throw new AppError("invalid_fields", { fields: faults });
+  if (Object.keys(errors).length > 0) throw new AppError("invalid_fields", { fields: errors });
   if (creating && !input.keepPlaceholders) refusePlaceholders(content.text);
   // A disconnected connection is fine, none at all is not.
   if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
@@ -55,49 +55,49 @@ function refusePlaceholders(text: string): void {
   });
 }
 
-function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
-  note(faults, { name: campaignNameError(input.name) });
-  return { name: normalizeLine(input.name), ...judgeMessage(input, faults) };
+function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" | "text" | "nameFallback"> {
+  note(errors, { name: campaignNameError(input.name) });
+  return { name: normalizeLine(input.name), ...judgeMessage(input, errors) };
 }
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
 
-/** Adds invalid fields to `faults`. */
-export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
-  note(faults, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
+/** Adds invalid fields to `errors`. */
+export function judgeMessage(input: Message, errors: FieldErrors): Pick<Content, "text" | "nameFallback"> {
+  note(errors, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
   return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
 }
 
-function note(faults: Faults, found: Record<string, FieldError | null>): void {
-  for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
+function note(errors: FieldErrors, found: Record<string, FieldError | null>): void {
+  for (const [field, error] of Object.entries(found)) if (error !== null) errors[field] = error;
 }
 
 /** Whole seconds; `1,5` and `0.5` are errors, not rounded silently. */
-function seconds(typed: number | string, field: string, faults: Faults): number {
+function seconds(typed: number | string, field: string, errors: FieldErrors): number {
   const text = String(typed).trim();
   const value = /^[+-]?\d+(e\+?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  if (text === "") faults[field] = "required";
-  else if (Number.isNaN(value)) faults[field] = "seconds_not_integer";
-  else if (value < 0) faults[field] = { code: "too_small", n: 0 };
-  else if (value > INTERVAL_MAX_S) faults[field] = { code: "too_large", n: INTERVAL_MAX_S };
+  if (text === "") errors[field] = "required";
+  else if (Number.isNaN(value)) errors[field] = "seconds_not_integer";
+  else if (value < 0) errors[field] = { code: "too_small", n: 0 };
+  else if (value > INTERVAL_MAX_S) errors[field] = { code: "too_large", n: INTERVAL_MAX_S };
   return value;
 }
 
 type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "status">;
 
 /** `now` null: a draft's schedule, validated at creation. */
-function timing(schedule: Schedule, accountZone: string, now: Date | null, faults: Faults): Timing {
+function timing(schedule: Schedule, accountZone: string, now: Date | null, errors: FieldErrors): Timing {
   if (schedule.kind === "now")
     return { scheduledWall: null, zone: accountZone, scheduledAt: null, status: "draft" };
   const { wall, zone } = schedule;
   if (now === null) {
     // An unknown zone would break every later conversion.
-    if (zone !== "" && !isTimeZone(zone)) faults["schedule.zone"] = "campaign_schedule_zone";
+    if (zone !== "" && !isTimeZone(zone)) errors["schedule.zone"] = "campaign_schedule_zone";
     return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, status: "draft" };
   }
   const result = scheduledInstant(wall, zone, now);
   if (!result.ok) {
-    faults[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
+    errors[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
     return { scheduledWall: wall, zone, scheduledAt: null, status: "draft" };
   }
   return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, status: "scheduled" };

@@ -5,7 +5,7 @@ import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Dashboard } from "../../contract/dashboard.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { campaignService } from "../campaigns/service.ts";
+import { CampaignService } from "../campaigns/service.ts";
 import { settle } from "../sending/ledger/settle.ts";
 import { mountDashboard } from "./routes.ts";
 import { dashboardService } from "./service.ts";
@@ -13,7 +13,7 @@ import { dashboardService } from "./service.ts";
 const { db } = await testDatabase();
 // 23:30 on the 19th in São Paulo, 0:30 on the 20th in Noronha.
 const clock = { now: () => new Date("2026-11-20T02:30:00Z") };
-const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
+const campaigns = new CampaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
 const api = testApi(db, (app) => mountDashboard(app, dashboardService({ clock, campaigns })));
 
 let account = "";
