@@ -8,7 +8,7 @@ import { mountAgents } from "../../src/server/agents/routes.ts";
 import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
-import { chatService } from "../../src/server/chat/service.ts";
+import { ChatService } from "../../src/server/chat/service.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { WORKS } from "../../src/server/jobs/role.ts";
@@ -80,7 +80,7 @@ export async function agentLab(
       },
     });
     const assistant = agents.forChats;
-    const chats = chatService({ clock, log, changes, files, assistant });
+    const chats = new ChatService({ clock, log, changes, files, assistant });
     const optOut = optOutService({ changes, undo: undoForTests() }).replied;
     const receive = messageReceiver({
       ...{ db, clock, log, changes, files, assistant, optOut },

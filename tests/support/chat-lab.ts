@@ -4,7 +4,7 @@ import type { Chat, ChatMessage } from "../../src/contract/chats.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
 import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
-import { chatService } from "../../src/server/chat/service.ts";
+import { ChatService } from "../../src/server/chat/service.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testApi } from "./api.ts";
@@ -30,7 +30,7 @@ export function chatLab(db: Db) {
   const api = testApi(db, (app) =>
     mountChats(
       app,
-      chatService({
+      new ChatService({
         clock: systemClock,
         log: testLog,
         changes: { mark: (_, topic, id) => void seen.marks.push(`${topic} ${id}`) },

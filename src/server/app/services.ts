@@ -27,7 +27,7 @@ import { hiddenNamer } from "../chat/hidden.ts";
 import { phoneReceipts } from "../chat/receipts.ts";
 import { messageReceiver } from "../chat/receive.ts";
 import { sentWatch } from "../chat/sent-watch.ts";
-import { type ChatService, chatService } from "../chat/service.ts";
+import { ChatService } from "../chat/service.ts";
 import { type ConnectionService, connectionService } from "../connections/service.ts";
 import { forgetImports, forgetNotedRows } from "../contacts/forget.ts";
 import { contactImporter } from "../contacts/importer.ts";
@@ -357,7 +357,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const testSends = testSendService({ outbox, answerMs: waits.testMs });
   const dashboard = dashboardService({ clock, campaigns });
-  const chats = chatService({ clock, log, changes, files, assistant });
+  const chats = new ChatService({ clock, log, changes, files, assistant });
   if (works) agents.answerIn(chats);
 
   // accounts that their owners deleted
