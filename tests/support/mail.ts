@@ -10,7 +10,7 @@ import type { SmtpServer } from "../../src/server/base/smtp-url.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { openMailer } from "../../src/server/notifications/mailer.ts";
 import { writeEmail } from "../../src/server/notifications/news.ts";
-import { emailSender } from "../../src/server/notifications/sender.ts";
+import { EmailSender } from "../../src/server/notifications/sender.ts";
 import { testLog } from "./database.ts";
 
 export const UNSUBSCRIBE_TEST_KEY = Buffer.alloc(32, 5);
@@ -39,5 +39,5 @@ export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger =
     resetKey: UNSUBSCRIBE_TEST_KEY,
     confirmKey: UNSUBSCRIBE_TEST_KEY,
   });
-  return emailSender({ db, mailer, clock, log, write });
+  return new EmailSender({ db, mailer, clock, log, write });
 }

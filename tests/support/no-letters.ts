@@ -1,4 +1,4 @@
 import { systemClock } from "../../src/server/base/clock.ts";
-import { accountEmails } from "../../src/server/notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../../src/server/notifications/account-emails.ts";
 
-export const noEmails = accountEmails({ clock: systemClock, url: null, configured: false });
+export const noEmails = new QueuedAccountEmails({ clock: systemClock, url: null, configured: false });

@@ -23,7 +23,7 @@ import { outwardAccess } from "../app/outward-access.ts";
 import { type CommandDeps, parseCommand } from "../commands/commands.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { type Confirming, emailConfirmations } from "./email-confirmation.ts";
 import { accountGuard } from "./limits.ts";
 import { findAccount } from "./repo.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 function features(by: Confirming = "link") {
-  const letters = accountEmails({ clock, url: TEST_ORIGIN, configured: by !== null });
+  const letters = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: by !== null });
   const changes = { mark: () => undefined };
   const guard = accountGuard(database);
   const deps = { ...accountDeps(database), guard, clock };

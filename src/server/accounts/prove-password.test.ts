@@ -5,7 +5,7 @@ import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { accountRemoval } from "./removal.ts";
 import { AccountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
@@ -13,7 +13,7 @@ import { accountSettings } from "./settings.ts";
 const { db, database } = await testDatabase();
 const { hasher } = countingHasher();
 const deps = { ...accountDeps(database), hasher };
-const letters = accountEmails({
+const letters = new QueuedAccountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
   configured: true,

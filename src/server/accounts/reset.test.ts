@@ -20,7 +20,7 @@ import type { Db } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { createApp } from "../http/app.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { insertEmail } from "../notifications/mail-repo.ts";
 import { changePreferences } from "../notifications/preferences.ts";
 import { createApiKey, resetPassword } from "./administration.ts";
@@ -43,7 +43,7 @@ const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(
 const hasher = boundedHasher(argon2idHasher);
 const guard = accountGuard(database);
 const sender = testSender(db, clock, smtpOf(mail), log);
-const letters = accountEmails({ clock, url: TEST_ORIGIN, configured: true });
+const letters = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: true });
 const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
 const deps = {
   ...{ db, clock, log, hasher, guard, letters, browsers },

@@ -15,7 +15,7 @@ import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { ownerOf } from "../db/owner.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { ACCOUNT_LIMITS, accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
@@ -74,7 +74,7 @@ describe("sign-up", () => {
     const clock = { now: () => at, monotonic: () => 0 };
     const watch = {
       browsers: knownBrowsers(Buffer.alloc(32, 3), false),
-      letters: accountEmails({ clock, url: "https://recado.example", configured: true }),
+      letters: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
     };
     const accounts = service({ watch, mail: true });
     const form = signUpForm({ email: "ana@exemplo.com" });
@@ -246,7 +246,7 @@ describe("login", () => {
     const clock = { now: () => new Date("2026-11-20T12:00:00Z"), monotonic: () => 0 };
     const watch = {
       browsers: knownBrowsers(Buffer.alloc(32, 3), false),
-      letters: accountEmails({ clock, url: "https://recado.example", configured: true }),
+      letters: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
     };
     const accounts = service({ watch, guard: accountGuard(database, ACCOUNT_LIMITS, clock) });
     const { me, browserCookie = "" } = await accounts.signUp(signUpForm(), visitor());

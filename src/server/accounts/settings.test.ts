@@ -20,7 +20,7 @@ import type { ApiKey, Session } from "../../contract/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { createApp } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { mountAccounts } from "./routes.ts";
 import { AccountService } from "./service.ts";
@@ -30,7 +30,7 @@ import { mountSettings } from "./settings-routes.ts";
 const { db, database } = await testDatabase();
 const deps = { ...accountDeps(database), hasher: countingHasher().hasher };
 const accounts = new AccountService(deps);
-const letters = accountEmails({
+const letters = new QueuedAccountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
   configured: true,

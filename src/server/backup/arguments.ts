@@ -21,10 +21,10 @@ export function backupArguments(args: readonly string[]): BackupArguments {
 
 export function stopAfter(stop: AbortController, minutes: number): () => void {
   const limit = minutes === 1 ? "1 minuto" : `${minutes} minutos`;
-  const fault = new StartError(
+  const error = new StartError(
     `A cópia não terminou em ${limit} e foi interrompida: nenhuma cópia foi feita. Enquanto ela dura, o banco de dados não limpa ` +
       "linhas antigas. Grave em um disco mais rápido, ou dê mais tempo com --minutes MINUTOS.",
   );
-  const timer = setTimeout(() => stop.abort(fault), minutes * 60_000).unref();
+  const timer = setTimeout(() => stop.abort(error), minutes * 60_000).unref();
   return () => clearTimeout(timer);
 }

@@ -7,7 +7,7 @@ import { StartError, systemReason } from "../base/start-error.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import { openMailer } from "../notifications/mailer.ts";
 import { writeEmail } from "../notifications/news.ts";
-import { emailSender } from "../notifications/sender.ts";
+import { EmailSender } from "../notifications/sender.ts";
 import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
@@ -42,7 +42,7 @@ async function main(args: string[]): Promise<void> {
       confirmKey: secrets.derive(CONFIRM_KEY),
     };
     const write = writeEmail({ publicUrl, ...keys });
-    const sender = emailSender({ db, mailer, clock: systemClock, log, write });
+    const sender = new EmailSender({ db, mailer, clock: systemClock, log, write });
     const fresh = await queueNews(db, news, systemClock.now());
     say(`«${news.subject}»: ${fresh} na fila.`);
     await sender.sendDue(Number.POSITIVE_INFINITY);

@@ -20,7 +20,7 @@ const BODY_MAX = 100_000;
 
 export type News = { kind: NewsKind; key: string; subject: string; body: string };
 
-/** Throws a StartFault with the usage. */
+/** Throws a StartError with the usage. */
 export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
   try {
     const { values, positionals, tokens } = parseArgs({

@@ -160,7 +160,7 @@ test("the status describes the installation and says that no process is working 
   });
   await database.query("create schema pgboss create table queue ()");
   const figures = statusLines({ database, kind: "external", dataFolder: folder });
-  await expect(figures, "a fault is no installation before its start").rejects.toThrow(
+  await expect(figures, "an error is no installation before its start").rejects.toThrow(
     'column "name" does not exist',
   );
   await database.query("drop schema pgboss cascade");

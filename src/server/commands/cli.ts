@@ -13,7 +13,7 @@ import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
-import { accountEmails } from "../notifications/account-emails.ts";
+import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, printedUsage, say, warn } from "./cli-words.ts";
 import { parseCommand, USAGE } from "./commands.ts";
@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<void> {
       db: storage.database.db,
       clock: systemClock,
       hasher: argon2idHasher,
-      letters: accountEmails({
+      letters: new QueuedAccountEmails({
         clock: systemClock,
         url: config.publicUrl,
         configured: config.mail !== null,

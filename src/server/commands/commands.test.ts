@@ -36,8 +36,8 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
   };
   try {
     await parseCommand(line.split(" ").filter((part) => part !== ""))(deps);
-  } catch (fault) {
-    printed.push(`! ${fault instanceof Error ? fault.message : "?"}`);
+  } catch (error) {
+    printed.push(`! ${error instanceof Error ? error.message : "?"}`);
   }
   return printed;
 }

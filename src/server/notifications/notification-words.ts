@@ -1,6 +1,6 @@
 import type { Language } from "../../contract/accounts.ts";
 
-const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+const MAIL_ERRORS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   "pt-BR": {
     auth: "O servidor de e-mail recusou o usuário ou a senha.",
     tls: "O servidor de e-mail não ofereceu uma conexão segura.",
@@ -24,7 +24,7 @@ const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> 
 /** Text of `refused 550` with the server's number. */
 export function mailError(language: Language, error: string): string {
   const [code = "", number] = error.split(" ");
-  const words = MAIL_FAULTS[language];
+  const words = MAIL_ERRORS[language];
   const text = words[code] ?? words.failed ?? "";
   return number ? `${text} (${number})` : text;
 }

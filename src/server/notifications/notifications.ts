@@ -8,12 +8,12 @@ import { attemptLimit } from "../db/rate-limit.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
-import { accountEmails } from "./account-emails.ts";
+import { QueuedAccountEmails } from "./account-emails.ts";
 import { deleteOldEmails, type EmailQueue, MAIL_CHANNEL } from "./mail-repo.ts";
 import { writeEmail } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
-import { type EmailSender, emailSender } from "./sender.ts";
+import { EmailSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
 import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
 
@@ -57,7 +57,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
     resetKey: secrets.derive(RESET_KEY),
     confirmKey: secrets.derive(CONFIRM_KEY),
   });
-  const sender = mailer && emailSender({ db, mailer, clock, log, write });
+  const sender = mailer && new EmailSender({ db, mailer, clock, log, write });
   const stops = sender && deps.works ? await sendInTurns(database, { ...deps, sender }) : [];
   if (!sender) await forgetSeen(db);
   return {
@@ -66,7 +66,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
       limitTests: attemptLimit(database, "test-mail", TESTS),
     }),
     unsubscribing: unsubscribing(db, secrets.deriveAll(UNSUBSCRIBE_KEY), clock.now),
-    accountEmails: accountEmails({ clock, url: publicUrl, configured: mailer !== null }),
+    accountEmails: new QueuedAccountEmails({ clock, url: publicUrl, configured: mailer !== null }),
     forgetOld: () => deleteOldEmails(db, new Date(clock.now().getTime() - KEEP_MS)),
     async close() {
       for (const stop of stops) await stop();

@@ -21,7 +21,7 @@ import { deleteOldEmails, insertEmail } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeEmail } from "./news.ts";
 import { mountNotifications } from "./routes.ts";
-import { emailSender } from "./sender.ts";
+import { EmailSender } from "./sender.ts";
 import { notificationService } from "./service.ts";
 import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
 
@@ -97,7 +97,7 @@ test("the test letter arrives once, also where letters that are due are sent at 
     };
     const key = UNSUBSCRIBE_TEST_KEY;
     const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
-    const other = emailSender({
+    const other = new EmailSender({
       ...{ db, clock: systemClock, log: testLog, write },
       mailer: { ...mailer, send },
     });

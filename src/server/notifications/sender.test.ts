@@ -13,7 +13,7 @@ import { ownerOf } from "../db/owner.ts";
 import { claimEmail, insertEmail, RESET_LETTER } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeEmail } from "./news.ts";
-import { emailSender } from "./sender.ts";
+import { EmailSender } from "./sender.ts";
 
 const { db } = await testDatabase();
 const clock = manualClock();
@@ -86,7 +86,7 @@ test("letters whose link would lead nowhere wait for our address, and hold up no
   await put({ kind: "product" });
   await putReset({ forMs: MINUTE });
   await put();
-  const nowhere = emailSender({ db, mailer, clock, log: testLog, write });
+  const nowhere = new EmailSender({ db, mailer, clock, log: testLog, write });
   expect(await nowhere.sendDue(clock.monotonic() + 1)).toBe(1);
   mailer.close();
   expect(server.letters).toHaveLength(1);
@@ -215,7 +215,7 @@ test("two senders at once through a slow server send nothing twice", async () =>
   const write = ({ subject, body, to }: { subject: string; body: string; to: string }) => ({
     ...{ messageId: subject, to, subject, text: body },
   });
-  const make = () => emailSender({ db: watched, mailer, clock, log: testLog, write });
+  const make = () => new EmailSender({ db: watched, mailer, clock, log: testLog, write });
   const other = make();
   await make().sendDue(Number.POSITIVE_INFINITY);
   expect(written.toSorted()).toEqual([...new Set(written)].toSorted());
@@ -232,7 +232,7 @@ test("a delayed sender does not undo another's success", async () => {
     expect(await sendNow()).toBe(1);
     return { sent: false, code: "timeout", again: false } as const;
   };
-  const slow = emailSender({ db, clock, log: testLog, write, mailer: { send, close: () => undefined } });
+  const slow = new EmailSender({ db, clock, log: testLog, write, mailer: { send, close: () => undefined } });
   await slow.sendDue(clock.monotonic() + 1);
   expect(await states()).toEqual([{ state: "sent", tries: 2, error: null }]);
   const { rows } = await sql`select 1 from mail where given_up_at is not null`.execute(db);

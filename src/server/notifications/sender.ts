@@ -30,58 +30,55 @@ export type SenderDeps = {
 /** For a command, which has no queue. */
 const AT_ONCE = 2;
 
-export type EmailSender = {
-  accounts(queue: EmailQueue): Promise<string[]>;
-  sendNext(accountId: string, queue: EmailQueue): Promise<"sent" | "not sent" | "none">;
-  /** Until none is due or `untilMs` (monotonic); answers the number sent. */
-  sendDue(untilMs: number): Promise<number>;
-  /** A single attempt now, without retries. */
-  sendOnce(id: number): Promise<void>;
-};
+type Sent = "sent" | "not sent" | "none";
 
 /**
  * Sends the table `mail`; one statement claims each, so one process sends it. A crash before recording
  * success repeats it with the same Message-ID.
  */
-export function emailSender({ db, mailer, clock, log, write }: SenderDeps): EmailSender {
-  async function attempt(letter: Claimed, again: boolean): Promise<boolean> {
-    if (letter.over) {
-      await dropEmail(db, letter.id);
-      return false;
-    }
-    const written = write(letter);
-    const result: Attempt = written
-      ? await mailer.send(written)
-      : { sent: false, code: "mail_not_configured", again: true };
-    const now = clock.now();
-    if (result.sent) {
-      await noteSent(db, letter.id, now);
-      return true;
-    }
-    const wait = again && result.again ? WAITS_MS[letter.tries - 1] : undefined;
-    const next = wait === undefined ? null : new Date(now.getTime() + wait);
-    log.warn({ mail: letter.id, kind: letter.kind, code: result.code, again: next }, "letter not sent");
-    await noteFailed(db, letter.id, { error: result.code, again: next, now });
-    return false;
+export class EmailSender {
+  readonly #deps: SenderDeps;
+
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
   }
 
-  const accounts = (queue: EmailQueue) => accountsWithEmails(db, { now: clock.now(), queue });
+  accounts(queue: EmailQueue): Promise<string[]> {
+    return accountsWithEmails(this.#deps.db, { now: this.#deps.clock.now(), queue });
+  }
 
-  async function sendNext(accountId: string, queue: EmailQueue) {
+  async sendNext(accountId: string, queue: EmailQueue): Promise<Sent> {
+    const { db, clock } = this.#deps;
     const wanted = { accountId, queue, now: clock.now() };
     const letter = await claimEmail(db, wanted, { leaseMs: LEASE_MS });
     if (!letter) return "none";
-    return (await attempt(letter, true)) ? "sent" : "not sent";
+    return (await this.#attempt(letter, { retry: true })) ? "sent" : "not sent";
+  }
+
+  /** Until none is due or `untilMs` (monotonic); answers the number sent. */
+  async sendDue(untilMs: number): Promise<number> {
+    let sent = 0;
+    for (const queue of ["urgent", "other"] as const)
+      for (let round = await this.#sendRound(queue, untilMs); round !== null; )
+        [sent, round] = [sent + round, await this.#sendRound(queue, untilMs)];
+    return sent;
+  }
+
+  /** A single attempt now, without retries. */
+  async sendOnce(id: number): Promise<void> {
+    const { db, clock } = this.#deps;
+    const letter = await claimEmail(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
+    if (letter) await this.#attempt(letter, { retry: false });
   }
 
   /** One per account; null when none was due. */
-  async function sendRound(queue: EmailQueue, untilMs: number): Promise<number | null> {
-    const waiting = await accounts(queue);
+  async #sendRound(queue: EmailQueue, untilMs: number): Promise<number | null> {
+    const waiting = await this.accounts(queue);
     let [sent, tried] = [0, 0];
     const worker = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        if (clock.monotonic() >= untilMs) return;
-        const outcome = await sendNext(next, queue);
+        if (this.#deps.clock.monotonic() >= untilMs) return;
+        const outcome = await this.sendNext(next, queue);
         if (outcome !== "none") tried++;
         if (outcome === "sent") sent++;
       }
@@ -90,21 +87,29 @@ export function emailSender({ db, mailer, clock, log, write }: SenderDeps): Emai
     return tried === 0 ? null : sent;
   }
 
-  return {
-    accounts,
-    sendNext,
+  /** Answers whether it was sent. */
+  async #attempt(letter: Claimed, { retry }: { retry: boolean }): Promise<boolean> {
+    const { db, clock, log } = this.#deps;
+    if (letter.over) {
+      await dropEmail(db, letter.id);
+      return false;
+    }
+    const result = await this.#send(letter);
+    const now = clock.now();
+    if (result.sent) {
+      await noteSent(db, letter.id, now);
+      return true;
+    }
+    const wait = retry && result.again ? WAITS_MS[letter.tries - 1] : undefined;
+    const again = wait === undefined ? null : new Date(now.getTime() + wait);
+    log.warn({ mail: letter.id, kind: letter.kind, code: result.code, again }, "letter not sent");
+    await noteFailed(db, letter.id, { error: result.code, again, now });
+    return false;
+  }
 
-    async sendDue(untilMs) {
-      let sent = 0;
-      for (const queue of ["urgent", "other"] as const)
-        for (let round = await sendRound(queue, untilMs); round !== null; )
-          [sent, round] = [sent + round, await sendRound(queue, untilMs)];
-      return sent;
-    },
-
-    async sendOnce(id) {
-      const letter = await claimEmail(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
-      if (letter) await attempt(letter, false);
-    },
-  };
+  async #send(letter: Claimed): Promise<Attempt> {
+    const { write, mailer } = this.#deps;
+    const written = write(letter);
+    return written ? mailer.send(written) : { sent: false, code: "mail_not_configured", again: true };
+  }
 }
