@@ -69,10 +69,10 @@ export const cookieOf = (setCookie: string) => setCookie.split(";")[0] ?? "";
 
 export const withCookie = (cookie: string) => ({ headers: new Headers({ cookie }) });
 
-/** Field errors or code of a refused call; `no fault` when it succeeded. */
-export function faultOf(call: Promise<unknown>): Promise<unknown> {
+/** Field errors or code of a refused call; `no error` when it succeeded. */
+export function errorOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
-    () => "no fault",
+    () => "no error",
     (error: { code?: string; details?: { fields?: unknown } }) => error.details?.fields ?? error.code,
   );
 }

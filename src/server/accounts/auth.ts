@@ -37,16 +37,7 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
     telemetry: { enabled: false },
     // Counts only its own routes, which are not mounted; ours are in limits.ts.
     rateLimit: { enabled: false },
-    logger: {
-      level: "error",
-      disableColors: true,
-      // The rest of the error may hold an e-mail.
-      log: (_level, message, cause) =>
-        log[isDatabaseDown(cause) ? "warn" : "error"](
-          { cause: cause instanceof Error ? cause.message : undefined },
-          message,
-        ),
-    },
+    logger: { level: "error", disableColors: true, log: loggerOf(log) },
     emailAndPassword: {
       enabled: true,
       // Checked before in code points; the library counts UTF-16 units, two per emoji.
@@ -57,30 +48,8 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
         verify: ({ hash, password }) => hasher.verify(hash, password),
       },
     },
-    session: {
-      modelName: "session",
-      expiresIn: SESSION_SECONDS,
-      disableSessionRefresh: true,
-      cookieCache: { enabled: false },
-      fields: {
-        userId: "account_id",
-        expiresAt: "expires_at",
-        ipAddress: "ip_address",
-        userAgent: "user_agent",
-        createdAt: "created_at",
-        updatedAt: "updated_at",
-      },
-    },
-    user: {
-      modelName: "account",
-      fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
-      additionalFields: {
-        timeZone: { type: "string", required: true, fieldName: "time_zone" },
-        termsVersion: { type: "string", required: true, fieldName: "terms_version" },
-        suspendedAt: { type: "date", required: false, input: false, fieldName: "suspended_at" },
-        termsAcceptedAt: { type: "date", required: true, fieldName: "terms_accepted_at" },
-      },
-    },
+    session: SESSION,
+    user: USER,
     account: { modelName: "credential", fields: CREDENTIAL_COLUMNS },
     verification: {
       modelName: "verification",
@@ -102,6 +71,32 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
   });
 }
 
+const SESSION = {
+  modelName: "session",
+  expiresIn: SESSION_SECONDS,
+  disableSessionRefresh: true,
+  cookieCache: { enabled: false },
+  fields: {
+    userId: "account_id",
+    expiresAt: "expires_at",
+    ipAddress: "ip_address",
+    userAgent: "user_agent",
+    createdAt: "created_at",
+    updatedAt: "updated_at",
+  },
+} as const;
+
+const USER = {
+  modelName: "account",
+  fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
+  additionalFields: {
+    timeZone: { type: "string", required: true, fieldName: "time_zone" },
+    termsVersion: { type: "string", required: true, fieldName: "terms_version" },
+    suspendedAt: { type: "date", required: false, input: false, fieldName: "suspended_at" },
+    termsAcceptedAt: { type: "date", required: true, fieldName: "terms_accepted_at" },
+  },
+} as const;
+
 const CREDENTIAL_COLUMNS = {
   userId: "account_id",
   providerId: "provider_id",
@@ -114,5 +109,14 @@ const CREDENTIAL_COLUMNS = {
   createdAt: "created_at",
   updatedAt: "updated_at",
 } as const;
+
+/** Logs the message and the cause's text; the rest of the error may hold an e-mail. */
+const loggerOf =
+  (log: Logger) =>
+  (_level: string, message: string, cause?: unknown): void =>
+    log[isDatabaseDown(cause) ? "warn" : "error"](
+      { cause: cause instanceof Error ? cause.message : undefined },
+      message,
+    );
 
 export type Auth = ReturnType<typeof createAuth>;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   accountDeps,
-  faultOf,
+  errorOf,
   newEmail,
   PASSWORD,
   settingsDeps,
@@ -28,7 +28,7 @@ import { type Confirming, emailConfirmations } from "./email-confirmation.ts";
 import { accountGuard } from "./limits.ts";
 import { findAccount } from "./repo.ts";
 import { AccountService } from "./service.ts";
-import { accountSettings } from "./settings.ts";
+import { AccountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
 const mail = await testMailServer();
@@ -52,7 +52,7 @@ function features(by: Confirming = "link") {
     key: UNSUBSCRIBE_TEST_KEY,
   });
   const accounts = new AccountService({ ...deps, confirmations });
-  const settings = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes, confirmations });
+  const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes, confirmations });
   return { accounts, settings, confirmations, letters };
 }
 
@@ -88,7 +88,7 @@ test("sign-up sends a link; until it is opened nothing else goes to the address,
   expect(await confirmations.look(token)).toEqual({ email: me.email, change: false });
   expect(await confirmations.use(token)).toEqual({ email: me.email, change: false });
   expect((await accounts.me(owner)).confirmation).toBeNull();
-  expect(await faultOf(confirmations.use(token))).toBe("confirmation_link_over");
+  expect(await errorOf(confirmations.use(token))).toBe("confirmation_link_over");
   await keyEmail(owner, 1_000);
   expect((await arrived()).map(({ text }) => text.includes("chave de API «Loja»"))).toEqual([true]);
 });
@@ -96,8 +96,8 @@ test("sign-up sends a link; until it is opened nothing else goes to the address,
 test("of two uses at the same moment one confirms", async () => {
   await signUp();
   const [{ token } = { token: "" }] = await arrived();
-  const both = await Promise.all([faultOf(confirmations.use(token)), faultOf(confirmations.use(token))]);
-  expect(both.toSorted()).toEqual(["confirmation_link_over", "no fault"]);
+  const both = await Promise.all([errorOf(confirmations.use(token)), errorOf(confirmations.use(token))]);
+  expect(both.toSorted()).toEqual(["confirmation_link_over", "no error"]);
 });
 
 test("another link ends the one before; a link is over after three days; a few an hour are sent", async () => {
@@ -105,25 +105,25 @@ test("another link ends the one before; a link is over after three days; a few a
   const [first] = await arrived();
   await confirmations.again(owner);
   const [second] = await arrived();
-  expect(await faultOf(confirmations.look(first?.token ?? ""))).toBe("confirmation_link_over");
+  expect(await errorOf(confirmations.look(first?.token ?? ""))).toBe("confirmation_link_over");
   clock.advance(3 * DAY_MS + 1);
-  expect(await faultOf(confirmations.look(second?.token ?? ""))).toBe("confirmation_link_over");
+  expect(await errorOf(confirmations.look(second?.token ?? ""))).toBe("confirmation_link_over");
   for (let nth = 0; nth < 4; nth++) await confirmations.again(owner);
-  expect(await faultOf(confirmations.again(owner))).toBe("too_many_requests");
+  expect(await errorOf(confirmations.again(owner))).toBe("too_many_requests");
 });
 
 test("what is no link, and a link that sets a password, confirm nothing; no table holds a link", async () => {
   await signUp();
   const [{ token } = { token: "" }] = await arrived();
   for (const wrong of ["", "x", `${token.slice(0, 22)}${"A".repeat(42)}`, token.toLowerCase()])
-    expect(await faultOf(confirmations.use(wrong))).toBe("confirmation_link_over");
+    expect(await errorOf(confirmations.use(wrong))).toBe("confirmation_link_over");
   const { rows } =
     await sql`select m::text as row from mail m union all select v::text from verification v`.execute(db);
   expect(JSON.stringify(rows)).not.toContain(token.slice(22));
   await sql`update verification set identifier = replace(identifier, 'email-confirmation', 'password-reset')`.execute(
     db,
   );
-  expect(await faultOf(confirmations.use(token))).toBe("confirmation_link_over");
+  expect(await errorOf(confirmations.use(token))).toBe("confirmation_link_over");
 });
 
 test("a new e-mail waits for its own address: the old one signs in until then, and hears of the change", async () => {
@@ -134,10 +134,10 @@ test("a new e-mail waits for its own address: the old one signs in until then, a
   expect([asked.email, asked.confirmation]).toEqual([me.email, { email: to, change: true, by: "link" }]);
   const [link, ...others] = await arrived();
   expect([link?.to, others]).toEqual([to, []]);
-  const login = (email: string) => faultOf(accounts.login({ email, password: PASSWORD }, visitor()));
-  expect([await login(me.email), await login(to)]).toEqual(["no fault", "login_failed"]);
+  const login = (email: string) => errorOf(accounts.login({ email, password: PASSWORD }, visitor()));
+  expect([await login(me.email), await login(to)]).toEqual(["no error", "login_failed"]);
   expect(await confirmations.use(link?.token ?? "")).toEqual({ email: to, change: true });
-  expect([await login(me.email), await login(to)]).toEqual(["login_failed", "no fault"]);
+  expect([await login(me.email), await login(to)]).toEqual(["login_failed", "no error"]);
   const [arrivedEmail] = await arrived();
   expect([arrivedEmail?.to, arrivedEmail?.text.includes("outro tomou o lugar dele")]).toEqual([
     me.email,
@@ -152,11 +152,11 @@ test("the account's own e-mail ends a pending change; an e-mail that another acc
   await settings.profile(owner, { email: to, password: PASSWORD });
   const [first] = await arrived();
   expect((await settings.profile(owner, { email: me.email })).confirmation).toBeNull();
-  expect(await faultOf(confirmations.use(first?.token ?? ""))).toBe("confirmation_link_over");
+  expect(await errorOf(confirmations.use(first?.token ?? ""))).toBe("confirmation_link_over");
   await settings.profile(owner, { email: to, password: PASSWORD });
   const [second] = await arrived();
   await accounts.signUp(signUpForm({ email: to }), visitor());
-  expect(await faultOf(confirmations.use(second?.token ?? ""))).toBe("email_change_failed");
+  expect(await errorOf(confirmations.use(second?.token ?? ""))).toBe("email_change_failed");
   expect((await accounts.me(owner)).email).toBe(me.email);
 });
 

@@ -6,9 +6,9 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { QueuedAccountEmails } from "../notifications/account-emails.ts";
-import { accountRemoval } from "./removal.ts";
+import { AccountRemoval } from "./removal.ts";
 import { AccountService } from "./service.ts";
-import { accountSettings } from "./settings.ts";
+import { AccountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
 const { hasher } = countingHasher();
@@ -30,7 +30,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ...hasher,
     verify: async (hash: string, typed: string) => {
       const right = await hasher.verify(hash, typed);
-      const own = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
+      const own = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
       await own.password(owner(), stranger, {
         password: PASSWORD,
         newPassword: password,
@@ -47,8 +47,8 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ask: async () => undefined,
   };
   return {
-    settings: accountSettings({ ...deps, ...settingsDeps(deps), hasher: late, letters, changes }),
-    removal: accountRemoval(removal),
+    settings: new AccountSettings({ ...deps, ...settingsDeps(deps), hasher: late, letters, changes }),
+    removal: new AccountRemoval(removal),
   };
 }
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import {
   accountDeps,
   cookieOf,
-  faultOf,
+  errorOf,
   PASSWORD,
   settingsDeps,
   signUpForm,
@@ -19,7 +19,7 @@ import { mountGateways } from "../gateways/routes.ts";
 import { createApp } from "../http/app.ts";
 import { needsProof, sessionProof } from "./prove-session.ts";
 import { AccountService } from "./service.ts";
-import { accountSettings } from "./settings.ts";
+import { AccountSettings } from "./settings.ts";
 
 const { db, database } = await testDatabase();
 const MINUTE = 60_000;
@@ -28,7 +28,7 @@ const deps = { ...accountDeps(database), clock };
 const accounts = new AccountService(deps);
 const prove = sessionProof(deps);
 const changes = { mark: () => undefined };
-const settings = accountSettings({ ...deps, ...settingsDeps(deps), prove, letters: noEmails, changes });
+const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), prove, letters: noEmails, changes });
 
 beforeEach(async () => {
   await sql`truncate rate_limit`.execute(db);
@@ -45,18 +45,18 @@ async function signedIn() {
 
 type Session = Awaited<ReturnType<typeof signedIn>>;
 const makeKey = ({ owner, caller }: Session, password?: string) =>
-  faultOf(settings.createApiKey(owner, caller, { name: "x", scope: "all", days: null, password }));
+  errorOf(settings.createApiKey(owner, caller, { name: "x", scope: "all", days: null, password }));
 
 test("a session makes a key without the password for ten minutes after it began or typed it, and not afterwards", async () => {
   const ana = await signedIn();
-  expect(await makeKey(ana)).toBe("no fault");
+  expect(await makeKey(ana)).toBe("no error");
   clock.advance(11 * MINUTE);
   expect(await needsProof({ clock }, ana.owner, ana.caller)).toBe(true);
   expect(await makeKey(ana)).toEqual({ password: "required" });
   expect(await makeKey(ana, "errada 123")).toEqual({ password: "wrong_password" });
-  expect(await makeKey(ana, PASSWORD)).toBe("no fault");
+  expect(await makeKey(ana, PASSWORD)).toBe("no error");
   clock.advance(9 * MINUTE);
-  expect(await makeKey(ana)).toBe("no fault");
+  expect(await makeKey(ana)).toBe("no error");
   clock.advance(2 * MINUTE);
   expect(await makeKey(ana)).toEqual({ password: "required" });
 });
@@ -65,7 +65,7 @@ test("another session of the same account is not vouched for, nor does a key mak
   const ana = await signedIn();
   const { me } = await accounts.signUp(signUpForm(), visitor());
   clock.advance(11 * MINUTE);
-  expect(await makeKey(ana, PASSWORD)).toBe("no fault");
+  expect(await makeKey(ana, PASSWORD)).toBe("no error");
   const other = { ...ana, caller: { ...ana.caller, sessionId: "00000000-0000-4000-8000-000000000000" } };
   expect(await makeKey(other as Session)).toEqual({ password: "required" });
   expect(await makeKey({ ...ana, owner: ownerOf(db, me.id) })).toEqual({ password: "required" });

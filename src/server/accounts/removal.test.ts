@@ -22,7 +22,7 @@ import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 import { claimOutbox } from "../sending/outbox/outbox.ts";
 import { createApiKey } from "./administration.ts";
 import { takeFirstAccount } from "./invitations-repo.ts";
-import { accountRemoval } from "./removal.ts";
+import { AccountRemoval } from "./removal.ts";
 import { AccountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
@@ -41,7 +41,7 @@ const connections = connectionService({
   answerMs: 0,
   ownerMs: 0,
 });
-const removal = accountRemoval({
+const removal = new AccountRemoval({
   ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
   forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
   ask: async (delayMs, tx) => void (tx ?? asked.push(delayMs)),
@@ -200,7 +200,7 @@ test("a campaign started while its account closes sends no more, and its numbers
   const [large, next] = [await person(), await person()];
   for (const { owner } of [large, next]) await removal.remove(owner, PASSWORD);
   await fillAccount(db, next.id);
-  const slow = accountRemoval({
+  const slow = new AccountRemoval({
     ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
     forgetImports: async () => clock.advance(61_000),
     ask: async () => undefined,
@@ -219,7 +219,7 @@ test("a process that ends with the very commit that closes an account: another t
   const ended = async () => {
     throw new Error("ended");
   };
-  const ending = accountRemoval({
+  const ending = new AccountRemoval({
     ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
     forgetImports: ended,
     ask: (delayMs, tx) => (tx ? queue.put("removed", {}, delayMs, tx) : ended()),
@@ -229,7 +229,7 @@ test("a process that ends with the very commit that closes an account: another t
   await expect(ending.remove(owner, "errada 123")).rejects.toMatchObject({ code: "invalid_fields" });
   await ending.remove(owner, PASSWORD);
   devicesGaveUp();
-  await queue.work(removal.work);
+  await queue.work(() => removal.work());
   const left = async () => (await sql`select id from account`.execute(db)).rows;
   await expect.poll(left, { timeout: 30_000 }).toEqual([]);
 });

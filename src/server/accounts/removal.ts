@@ -39,13 +39,6 @@ export type RemovalDeps = ProveDeps & {
   ask(delayMs: number, tx?: Db): Promise<void>;
 };
 
-export type AccountRemoval = {
-  /** Requires the password. At once and for good; jobs delete the data. */
-  remove(owner: Owner, password: string): Promise<void>;
-  /** A failed account is retried later. */
-  work(): Promise<void>;
-};
-
 export const ACCOUNT_CLOSED = "account closed";
 
 /** Without its password; worker processes delete the data. */
@@ -58,75 +51,91 @@ export async function closeByOperator(owner: Owner, { clock }: { clock: Clock })
   await accountSendingOf(owner).cancelAll();
 }
 
-export function accountRemoval(deps: RemovalDeps): AccountRemoval {
-  const { db, clock, log } = deps;
+type Removed = { owner: Owner; removedAt: Date };
 
-  const resting = new Map<string, number>();
+export class AccountRemoval {
+  readonly #deps: RemovalDeps;
+  /** Accounts whose removal failed, until when they rest (monotonic). */
+  readonly #resting = new Map<string, number>();
 
-  async function stop(owner: Owner): Promise<void> {
-    await accountSendingOf(owner).cancelAll();
-    await deletePosted(owner);
-    await deps.connections.removeAll(owner);
+  constructor(deps: RemovalDeps) {
+    this.#deps = deps;
   }
 
-  async function takeAway(owner: Owner, removedAt: Date, untilMs: number): Promise<boolean> {
+  /** Requires the password. At once and for good; jobs delete the data. */
+  async remove(owner: Owner, password: string): Promise<void> {
+    const { db, clock, log, ask } = this.#deps;
+    const stillProved = await provePassword(this.#deps, owner, password);
+    await db.transaction().execute(async (tx) => {
+      await stillProved(owner.in(tx));
+      await closeAccount(owner.in(tx), clock.now());
+      await deleteSessionsOf(owner.in(tx));
+      // With the commit: after a crash no one could stop the campaigns.
+      await ask(0, tx);
+    });
+    log.info({ accountId: owner.accountId }, "account closed");
+    // At once, as promised: a job may be busy for minutes. After an error the next job does it.
+    await cancelCampaigns(owner).catch((error: unknown) =>
+      log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
+    );
+    // Again: the first, before the commit, signalled no one.
+    await ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
+  }
+
+  /** A failed account is retried later. */
+  async work(): Promise<void> {
+    const { db, clock, ask } = this.#deps;
+    const untilMs = clock.monotonic() + JOB_MS;
+    for (const [id, until] of this.#resting) if (until <= clock.monotonic()) this.#resting.delete(id);
+    const removed = (await findRemoved(db)).map(({ id, removedAt }) => ({
+      owner: ownerOf(db, id),
+      removedAt,
+    }));
+    // All are stopped first, as deleting one may take many jobs.
+    await this.#each(removed, ({ owner }) => this.#stop(owner));
+    let more = false;
+    await this.#each(removed, async (one) => {
+      if (clock.monotonic() > untilMs || !(await this.#takeAway(one, untilMs))) more = true;
+    });
+    if (more || this.#resting.size > 0) await ask(more ? AGAIN_MS : FAILED_MS);
+  }
+
+  async #each(removed: readonly Removed[], act: (one: Removed) => Promise<void>): Promise<void> {
+    const { clock, log } = this.#deps;
+    for (const one of removed) {
+      const { accountId } = one.owner;
+      if (this.#resting.has(accountId)) continue;
+      await act(one).catch((error: unknown) => {
+        this.#resting.set(accountId, clock.monotonic() + FAILED_MS);
+        log.error({ err: error, accountId }, "a deleted account could not be taken away");
+      });
+    }
+  }
+
+  async #stop(owner: Owner): Promise<void> {
+    await cancelCampaigns(owner);
+    await deletePosted(owner);
+    await this.#deps.connections.removeAll(owner);
+  }
+
+  /** Answers false while data or a device is left. */
+  async #takeAway({ owner, removedAt }: Removed, untilMs: number): Promise<boolean> {
+    const { db, clock, log, connections, forgetImports } = this.#deps;
     // A concurrent sign-in or setup may have committed since.
     await db.transaction().execute((tx) => closeAccount(owner.in(tx), removedAt));
     await deleteSessionsOf(owner);
-    await deps.forgetImports(owner);
-    await stop(owner);
+    await forgetImports(owner);
+    await this.#stop(owner);
     await forgetPerson(owner);
     while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;
     const left = await findConnections(owner);
     if (left.length > 0 && clock.now().getTime() - removedAt.getTime() < LOGOUT_MS) return false;
     if (left.length > 0) {
       log.warn({ connections: left }, "devices of a deleted account did not log out");
-      await deps.connections.forget(owner, left, async () => undefined);
+      await connections.forget(owner, left, async () => undefined);
     }
     await deleteAccount(owner);
     log.info({ accountId: owner.accountId }, "account deleted");
     return true;
   }
-
-  return {
-    async remove(owner, password) {
-      const stillProved = await provePassword(deps, owner, password);
-      await db.transaction().execute(async (tx) => {
-        await stillProved(owner.in(tx));
-        await closeAccount(owner.in(tx), clock.now());
-        await deleteSessionsOf(owner.in(tx));
-        // With the commit: after a crash no one could stop the campaigns.
-        await deps.ask(0, tx);
-      });
-      log.info({ accountId: owner.accountId }, "account closed");
-      // At once, as promised: a job may be busy for minutes. After an error the next job does it.
-      await accountSendingOf(owner)
-        .cancelAll()
-        .catch((error: unknown) => log.warn({ err: error }, "campaigns of a closed account not stopped yet"));
-      // Again: the first, before the commit, signalled no one.
-      await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
-    },
-
-    async work() {
-      const untilMs = clock.monotonic() + JOB_MS;
-      let more = false;
-      for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
-      const removed = await findRemoved(db);
-      const each = async (act: (owner: Owner, removedAt: Date) => Promise<void>) => {
-        for (const { id, removedAt } of removed) {
-          if (resting.has(id)) continue;
-          await act(ownerOf(db, id), removedAt).catch((error: unknown) => {
-            resting.set(id, clock.monotonic() + FAILED_MS);
-            log.error({ err: error, accountId: id }, "a deleted account could not be taken away");
-          });
-        }
-      };
-      // All are stopped first, as deleting one may take many jobs.
-      await each(stop);
-      await each(async (owner, removedAt) => {
-        if (clock.monotonic() > untilMs || !(await takeAway(owner, removedAt, untilMs))) more = true;
-      });
-      if (more || resting.size > 0) await deps.ask(more ? AGAIN_MS : FAILED_MS);
-    },
-  };
 }

@@ -31,7 +31,7 @@ import { argon2idHasher, boundedHasher } from "./password.ts";
 import { changeProfile } from "./profile.ts";
 import { closeAccount } from "./removal-repo.ts";
 import { findAccount } from "./repo.ts";
-import { passwordResets } from "./reset.ts";
+import { PasswordResets } from "./reset.ts";
 import { mountAccounts, mountResets } from "./routes.ts";
 import { AccountService } from "./service.ts";
 
@@ -65,7 +65,7 @@ function appWith(configured: boolean) {
     trustedProxies: 1,
   });
   mountAccounts(app, service);
-  mountResets(app, passwordResets({ ...deps, configured }));
+  mountResets(app, new PasswordResets({ ...deps, configured }));
   return app;
 }
 const [app, without] = [appWith(true), appWith(false)];
@@ -230,7 +230,7 @@ test("an hour later the link is over, and the night takes its row", async () => 
   clock.advance(61_000);
   expect(await codeOf(await look(token))).toEqual([410, "reset_link_over"]);
   expect(await codeOf(await use(token))).toEqual([410, "reset_link_over"]);
-  await passwordResets({ ...deps, configured: true }).forgetOld();
+  await new PasswordResets({ ...deps, configured: true }).forgetOld();
   expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   confirmEmailOf,
   cookieOf,
-  faultOf,
+  errorOf,
   newEmail,
   PASSWORD,
   signUpForm,
@@ -51,7 +51,7 @@ describe("sign-up", () => {
     await expect(
       accounts.login({ email: "ANA@exemplo.com", password: PASSWORD }, visitor()),
     ).resolves.toMatchObject({ me });
-    expect(await faultOf(accounts.login({ email: me.email, password: "girassol" }, visitor()))).toBe(
+    expect(await errorOf(accounts.login({ email: me.email, password: "girassol" }, visitor()))).toBe(
       "login_failed",
     );
   });
@@ -59,10 +59,10 @@ describe("sign-up", () => {
   test("A07 a taken e-mail is refused without saying so, and A01 whatever its case", async () => {
     const accounts = service();
     const { me } = await accounts.signUp(signUpForm({ email: "ana@exemplo.com" }), visitor());
-    expect(await faultOf(accounts.signUp(signUpForm({ email: "ANA@Exemplo.com" }), visitor()))).toBe(
+    expect(await errorOf(accounts.signUp(signUpForm({ email: "ANA@Exemplo.com" }), visitor()))).toBe(
       "signup_failed",
     );
-    expect(await faultOf(accounts.signUp(signUpForm({ email: "ana＠exemplo.com" }), visitor()))).toBe(
+    expect(await errorOf(accounts.signUp(signUpForm({ email: "ana＠exemplo.com" }), visitor()))).toBe(
       "signup_failed",
     );
     const rows = await sql<{ id: string }>`select id from account`.execute(db);
@@ -106,7 +106,7 @@ describe("sign-up", () => {
     expect(rows.rows).toHaveLength(0);
     await accounts.signUp(form, at("http://localhost:3000"));
     const login = { email: form.email, password: PASSWORD };
-    expect(await faultOf(accounts.login(login, at("http://192.168.0.10:3000")))).toBe("insecure_address");
+    expect(await errorOf(accounts.login(login, at("http://192.168.0.10:3000")))).toBe("insecure_address");
     for (const kept of [at("https://recado.example"), at("http://127.0.0.1:3000"), visitor()])
       expect((await accounts.login(login, kept)).setCookie).toContain("Secure");
     await service().login(login, at("http://192.168.0.10:3000"));
@@ -116,18 +116,18 @@ describe("sign-up", () => {
     const accounts = service();
     const email = newEmail();
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => faultOf(accounts.signUp(signUpForm({ email }), visitor()))),
+      Array.from({ length: 8 }, () => errorOf(accounts.signUp(signUpForm({ email }), visitor()))),
     );
-    expect(results.toSorted()).toEqual(["no fault", ...Array(7).fill("signup_failed")]);
+    expect(results.toSorted()).toEqual(["no error", ...Array(7).fill("signup_failed")]);
     const counts = await sql`
       select (select count(*) from account) as accounts, (select count(*) from credential) as credentials,
         (select count(*) from session) as sessions`.execute(db);
     expect(counts.rows).toEqual([{ accounts: 1, credentials: 1, sessions: 1 }]);
   });
 
-  test("every fault of the form is named at once, before anything is hashed @spec 5.2", async () => {
+  test("every error of the form is named at once, before anything is hashed @spec 5.2", async () => {
     const { count, hasher } = countingHasher();
-    const fault = await faultOf(
+    const error = await errorOf(
       service({ hasher }).signUp(
         {
           name: " ",
@@ -140,7 +140,7 @@ describe("sign-up", () => {
         visitor(),
       ),
     );
-    expect(fault).toEqual({
+    expect(error).toEqual({
       name: "required",
       email: "invalid_email",
       password: { code: "too_short", n: 8 },
@@ -161,9 +161,9 @@ describe("sign-up", () => {
     ["A09 own e-mail", "bruna.lima@exemplo.com", "password_common"],
     ["A10 NUL", "abcd\0efgh", "invalid_text"],
     ["A12 empty", "", "required"],
-  ])("%s is refused as a password", async (_name, password, fault) => {
+  ])("%s is refused as a password", async (_name, password, error) => {
     const signUp = signUpForm({ email: "bruna.lima@exemplo.com", password, confirmPassword: password });
-    expect(await faultOf(service().signUp(signUp, visitor()))).toEqual({ password: fault });
+    expect(await errorOf(service().signUp(signUp, visitor()))).toEqual({ password: error });
   });
 
   test.each([
@@ -198,11 +198,11 @@ describe("login", () => {
     const cost = async (email: string, password: string) => {
       count.hash = 0;
       count.verify = 0;
-      const fault = await faultOf(accounts.login({ email, password }, visitor()));
-      return { fault, hashes: count.hash + count.verify };
+      const error = await errorOf(accounts.login({ email, password }, visitor()));
+      return { error, hashes: count.hash + count.verify };
     };
-    expect(await cost(me.email, "não é esta")).toEqual({ fault: "login_failed", hashes: 1 });
-    expect(await cost(newEmail(), "não é esta")).toEqual({ fault: "login_failed", hashes: 1 });
+    expect(await cost(me.email, "não é esta")).toEqual({ error: "login_failed", hashes: 1 });
+    expect(await cost(newEmail(), "não é esta")).toEqual({ error: "login_failed", hashes: 1 });
   });
 
   test.each([
@@ -210,8 +210,8 @@ describe("login", () => {
     ["A12 nothing", { email: "", password: "" }, { email: "invalid_email", password: "required" }],
     ["A08 10,000 characters", { email: "ana@exemplo.com", password: "x".repeat(10_000) }, "login_failed"],
     ["A13 SQL", { email: "ana@exemplo.com", password: "' or 1=1 --" }, "login_failed"],
-  ])("%s is refused", async (_name, body, fault) => {
-    expect(await faultOf(service().login(body, visitor()))).toEqual(fault);
+  ])("%s is refused", async (_name, body, error) => {
+    expect(await errorOf(service().login(body, visitor()))).toEqual(error);
   });
 
   test("A17 the cookie that the browser came with is neither kept nor left alive", async () => {
@@ -233,13 +233,13 @@ describe("login", () => {
     const accounts = service();
     const { me } = await accounts.signUp(signUpForm(), visitor());
     const from = visitor();
-    const wrong = () => faultOf(accounts.login({ email: me.email, password: "não é esta" }, from));
+    const wrong = () => errorOf(accounts.login({ email: me.email, password: "não é esta" }, from));
     for (let attempt = 1; attempt <= 5; attempt++) expect(await wrong()).toBe("login_failed");
     const sixth = await accounts.login({ email: me.email, password: PASSWORD }, from).catch((e) => e);
     expect(sixth.code).toBe("too_many_requests");
     expect(sixth.details.retryAfter).toBeLessThanOrEqual(2);
     await accounts.login({ email: me.email, password: PASSWORD }, visitor());
-    expect(await faultOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe("login_failed");
+    expect(await errorOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe("login_failed");
   });
 
   test("F10 strangers' wrong passwords do not block a known browser, and notify the owner once a day", async () => {
@@ -252,13 +252,13 @@ describe("login", () => {
     const { me, browserCookie = "" } = await accounts.signUp(signUpForm(), visitor());
     await confirmEmailOf(db, me.id);
     const login = (password: string, from: ReturnType<typeof visitor>) =>
-      faultOf(accounts.login({ email: me.email, password }, from));
+      errorOf(accounts.login({ email: me.email, password }, from));
     const networks = Array.from({ length: 21 }, () => visitor());
     for (let nth = 0; nth < 101; nth++) await login("não é esta", networks[nth % 21] ?? visitor());
     expect(await login(PASSWORD, networks[0] ?? visitor())).toBe("too_many_requests");
     const known = { ...visitor({ cookie: cookieOf(browserCookie) }), address: networks[0]?.address ?? "" };
-    expect(await login(PASSWORD, known)).toBe("no fault");
-    expect(await login(PASSWORD, visitor())).toBe("no fault");
+    expect(await login(PASSWORD, known)).toBe("no error");
+    expect(await login(PASSWORD, visitor())).toBe("no error");
     const letters = () =>
       sql<{ body: string }>`select body from mail where key like 'wrong-passwords/%'`.execute(db);
     await expect.poll(async () => (await letters()).rows.length).toBe(1);
@@ -271,7 +271,7 @@ describe("login", () => {
     const from = visitor();
     for (let round = 0; round < 3; round++) {
       for (let wrong = 0; wrong < 4; wrong++) {
-        expect(await faultOf(accounts.login({ email: me.email, password: "não é esta" }, from))).toBe(
+        expect(await errorOf(accounts.login({ email: me.email, password: "não é esta" }, from))).toBe(
           "login_failed",
         );
       }
@@ -284,11 +284,11 @@ describe("login", () => {
     const accounts = service({ hasher });
     const from = visitor();
     const email = newEmail();
-    const faults = await Promise.all(
-      Array.from({ length: 50 }, () => faultOf(accounts.login({ email, password: "x" }, from))),
+    const errors = await Promise.all(
+      Array.from({ length: 50 }, () => errorOf(accounts.login({ email, password: "x" }, from))),
     );
-    expect(faults.filter((fault) => fault === "login_failed")).toHaveLength(5);
-    expect(faults.filter((fault) => fault === "too_many_requests")).toHaveLength(45);
+    expect(errors.filter((error) => error === "login_failed")).toHaveLength(5);
+    expect(errors.filter((error) => error === "too_many_requests")).toHaveLength(45);
     expect(count.hash + count.verify).toBe(5);
   });
 
@@ -306,23 +306,23 @@ describe("login", () => {
       await accounts.login({ email: me.email, password: PASSWORD }, from);
     }
     for (let attempt = 0; attempt < 3; attempt++)
-      await faultOf(accounts.login({ email: newEmail(), password: "x" }, from));
-    expect(await faultOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe(
+      await errorOf(accounts.login({ email: newEmail(), password: "x" }, from));
+    expect(await errorOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe(
       "too_many_requests",
     );
     const email = newEmail();
     for (let attempt = 0; attempt < 4; attempt++)
-      await faultOf(accounts.login({ email, password: "x" }, visitor()));
-    expect(await faultOf(accounts.login({ email, password: "x" }, visitor()))).toBe("too_many_requests");
+      await errorOf(accounts.login({ email, password: "x" }, visitor()));
+    expect(await errorOf(accounts.login({ email, password: "x" }, visitor()))).toBe("too_many_requests");
   });
 
-  test("the sixth sign-up of an hour from one IPv6 network must wait; a form with faults does not count", async () => {
+  test("the sixth sign-up of an hour from one IPv6 network must wait; a form with errors does not count", async () => {
     const accounts = service();
     const from = (host: string) => ({ address: `2001:db8:1:2::${host}`, headers: new Headers() });
     for (let attempt = 0; attempt < 6; attempt++)
-      await faultOf(accounts.signUp(signUpForm({ name: "" }), from("1")));
+      await errorOf(accounts.signUp(signUpForm({ name: "" }), from("1")));
     for (const host of ["1", "2", "3", "4", "ffff:1"]) await accounts.signUp(signUpForm(), from(host));
-    expect(await faultOf(accounts.signUp(signUpForm(), from("9")))).toBe("too_many_requests");
+    expect(await errorOf(accounts.signUp(signUpForm(), from("9")))).toBe("too_many_requests");
     await accounts.signUp(signUpForm(), { address: "2001:db8:1:3::1", headers: new Headers() });
     for (let attempt = 0; attempt < 6; attempt++) {
       await accounts.signUp(signUpForm(), { address: "127.0.0.1", headers: new Headers() });

@@ -8,8 +8,6 @@ import {
   normalizeEmail,
   normalizeName,
   PASSWORD_MAX,
-  PASSWORD_MIN,
-  passwordError,
 } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -24,7 +22,8 @@ import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { AccountGuard } from "./limits.ts";
-import { isCommonPassword, type PasswordHasher } from "./password.ts";
+import { newPasswordError } from "./new-password.ts";
+import type { PasswordHasher } from "./password.ts";
 import {
   type AccountRow,
   deleteOldSessions,
@@ -296,15 +295,4 @@ function validate(form: SignUp): { email: string; name: string; password: string
   if (!isTimeZone(timeZone)) fields.timeZone = "invalid_option";
   if (!email || Object.keys(fields).length > 0) throw new AppError("invalid_fields", { fields });
   return { email, name, password: form.password, timeZone };
-}
-
-export function newPasswordError(
-  password: string,
-  about: { email: string; name: string },
-): FieldError | undefined {
-  if (password === "") return "required";
-  const error = passwordError(password);
-  if (error === "too_short") return { code: error, n: PASSWORD_MIN };
-  if (error === "too_long") return { code: error, n: PASSWORD_MAX };
-  return error ?? (isCommonPassword(password, about) ? "password_common" : undefined);
 }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   cookieOf,
-  faultOf,
+  errorOf,
   PASSWORD,
   signUpForm,
   testAccounts,
@@ -75,7 +75,7 @@ test("A18 deleting the account ends its sessions", async () => {
   const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
   await sql`delete from account where id = ${me.id}`.execute(db);
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
-  expect(await faultOf(accounts.me(ownerOf(db, randomUUID())))).toBe("unauthenticated");
+  expect(await errorOf(accounts.me(ownerOf(db, randomUUID())))).toBe("unauthenticated");
 });
 
 test("seven days without use end it; use carries it on, to thirty days and no longer", async () => {
@@ -135,7 +135,7 @@ test("signing in with the old password during its change leaves no session", asy
     return right;
   };
   const login = service({ hasher: { ...hasher, verify } }).login(form, visitor());
-  expect(await faultOf(login)).toBe("login_failed");
+  expect(await errorOf(login)).toBe("login_failed");
   expect((await sql`select 1 from session`.execute(db)).rows).toEqual([]);
   const again = await service({ hasher }).login({ ...form, password: "orquídea na janela" }, visitor());
   expect(again.me.id).toBe(me.id);
@@ -155,6 +155,6 @@ test("signing in with the old password while the new one is being stored leaves 
     await untilWaiting(db);
     return { login: signingIn };
   });
-  expect(await faultOf(login)).toBe("login_failed");
+  expect(await errorOf(login)).toBe("login_failed");
   expect((await sql`select 1 from session`.execute(db)).rows).toEqual([]);
 });

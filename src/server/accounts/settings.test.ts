@@ -24,7 +24,7 @@ import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { knownBrowsers } from "./known-browsers.ts";
 import { mountAccounts } from "./routes.ts";
 import { AccountService } from "./service.ts";
-import { accountSettings } from "./settings.ts";
+import { AccountSettings } from "./settings.ts";
 import { mountSettings } from "./settings-routes.ts";
 
 const { db, database } = await testDatabase();
@@ -37,7 +37,7 @@ const letters = new QueuedAccountEmails({
 });
 const marks: string[] = [];
 const changes = { mark: (account: string, topic: string) => void marks.push(`${account} ${topic}`) };
-const settings = accountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
+const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
 const app = createApp({
   db,
   log: testLog,
@@ -121,7 +121,7 @@ test("name, company, zone and language are kept, each as it should be written @d
   expect((await as(ana)<Me>("GET", "/api/me")).body).toEqual(again.body);
 });
 
-test("every fault of the profile under its field, and nothing of it kept", async () => {
+test("every error of the profile under its field, and nothing of it kept", async () => {
   const ana = await signUp();
   const refused = await as(ana)<{ fields: object }>("PATCH", "/api/settings/profile", {
     name: " ",
@@ -235,7 +235,7 @@ test("F6 a change of the password ends keys where that is ticked; otherwise the 
   expect(ended?.body).toContain(`Deixaram de funcionar:${line}`);
 });
 
-test("the rules of a password are those of the sign-up, and its faults stand under their fields", async () => {
+test("the rules of a password are those of the sign-up, and its errors stand under their fields", async () => {
   const ana = await signUp();
   const refused = await as(ana)<{ fields: object }>("POST", "/api/settings/password", {
     password: "",

@@ -1,7 +1,6 @@
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { Me, PasswordChanged } from "../../contract/accounts.ts";
-import type { FieldError } from "../../contract/error-messages.ts";
 import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -13,6 +12,7 @@ import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
 import { apiKeyPrefix, apiKeyText, newApiKeySecret, repeatableApiKeySecret } from "./api-keys.ts";
 import { SESSION_IDLE_MS } from "./authenticate.ts";
+import { newPasswordErrors } from "./new-password.ts";
 import { changeProfile, type ProfileDeps, type ProfileForm } from "./profile.ts";
 import { provePassword, refuse } from "./prove-password.ts";
 import { needsProof, type ProveSession } from "./prove-session.ts";
@@ -29,7 +29,6 @@ import {
   updatePassword,
 } from "./repo.ts";
 import { keepAccess, type OutwardAccess, revokeAccess } from "./revoke-access.ts";
-import { newPasswordError } from "./service.ts";
 
 /** Stops a program creating keys in a loop. */
 const LIVING_KEYS = 50;
@@ -46,128 +45,146 @@ export type SettingsDeps = ProfileDeps & {
 type PasswordForm = z.output<typeof settings.password.body>;
 type KeyForm = z.output<typeof settings.createApiKey.body>;
 
-export type AccountSettings = {
-  profile(owner: Owner, form: ProfileForm): Promise<Me>;
-  password(owner: Owner, caller: Caller, form: PasswordForm): Promise<PasswordChanged>;
-  passwordProof(owner: Owner, caller: Caller): Promise<{ needed: boolean }>;
-  apiKeys(owner: Owner): Promise<{ keys: ApiKey[] }>;
-  createApiKey(owner: Owner, caller: Caller, form: KeyForm): Promise<{ key: string; apiKey: ApiKey }>;
-  revokeApiKey(owner: Owner, id: number): Promise<ApiKey>;
-  sessions(owner: Owner, caller: Caller): Promise<{ sessions: Session[] }>;
-  endSession(owner: Owner, sessionId: string): Promise<{ success: boolean }>;
-};
-
 const sessionOf = (caller: Caller) => (caller.via === "session" ? caller.sessionId : null);
 
-export function accountSettings(deps: SettingsDeps): AccountSettings {
-  const { clock } = deps;
+export class AccountSettings {
+  readonly #deps: SettingsDeps;
 
-  async function keyOf(owner: Owner, id: number): Promise<ApiKey> {
-    const row = await findApiKey(owner, id);
-    if (!row) throw new AppError("not_found");
-    return toKey(row);
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
   }
 
-  return {
-    profile: (owner, form) => changeProfile(deps, owner, form),
+  profile(owner: Owner, form: ProfileForm): Promise<Me> {
+    return changeProfile(this.#deps, owner, form);
+  }
 
-    async password(owner, caller, form) {
-      const account = await findAccount(owner);
-      if (!account) throw new AppError("unauthenticated");
-      const fields: Record<string, FieldError> = {};
-      const fault = newPasswordError(form.newPassword, account);
-      if (fault) fields.newPassword = fault;
-      if (form.confirmPassword !== form.newPassword) fields.confirmPassword = "passwords_differ";
-      if (form.password === "") fields.password = "required";
-      if (Object.keys(fields).length > 0) throw refuse(fields);
-      const stillProved = await provePassword(deps, owner, form.password);
-      const hash = await deps.hasher.hash(form.newPassword);
-      const changed = await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
-        await stillProved(inside);
-        await updatePassword(inside, hash, clock.now());
-        await record(inside, { kind: "password_changed" });
-        const access = await (form.endAccess ? revokeAccess : keepAccess)(deps, inside);
-        await deps.letters.passwordChanged(inside, access);
-        return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)), ...access };
-      });
-      if (changed.ended.some(({ kind }) => kind === "relay"))
-        await deps
-          .setHooks()
-          .catch((error: unknown) => deps.log.warn({ err: error }, "webhooks not set by now"));
-      return changed;
-    },
+  async password(owner: Owner, caller: Caller, form: PasswordForm): Promise<PasswordChanged> {
+    const { hasher, setHooks, log } = this.#deps;
+    const account = await findAccount(owner);
+    if (!account) throw new AppError("unauthenticated");
+    const errors = newPasswordErrors(form, account);
+    if (form.password === "") errors.password = "required";
+    if (Object.keys(errors).length > 0) throw refuse(errors);
+    const stillProved = await provePassword(this.#deps, owner, form.password);
+    const hash = await hasher.hash(form.newPassword);
+    const changed = await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      await stillProved(inside);
+      return this.#storePassword(inside, caller, { hash, endAccess: form.endAccess });
+    });
+    if (changed.ended.some(({ kind }) => kind === "relay"))
+      await setHooks().catch((error: unknown) => log.warn({ err: error }, "webhooks not set by now"));
+    return changed;
+  }
 
-    passwordProof: async (owner, caller) => ({ needed: await needsProof(deps, owner, caller) }),
+  async passwordProof(owner: Owner, caller: Caller): Promise<{ needed: boolean }> {
+    return { needed: await needsProof(this.#deps, owner, caller) };
+  }
 
-    apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(toKey) }),
+  async apiKeys(owner: Owner): Promise<{ keys: ApiKey[] }> {
+    return { keys: (await listApiKeys(owner)).map(toKey) };
+  }
 
-    async createApiKey(owner, caller, { idempotencyKey, password, ...form }) {
-      const name = normalizeName(form.name);
-      if (name === "") throw refuse({ name: "required" });
-      if (Array.from(name).length > ACCOUNT_NAME_MAX)
-        throw refuse({ name: { code: "too_long", n: ACCOUNT_NAME_MAX } });
-      const secret =
-        idempotencyKey === undefined
-          ? newApiKeySecret()
-          : repeatableApiKeySecret(deps.apiKeySecret, owner.accountId, idempotencyKey);
-      const submission = submissionOf("api_key", idempotencyKey, { ...form, name });
-      const stillProved = await deps.prove(owner, caller, password);
-      const { made } = await once(owner, submission, async (inside) => {
-        await stillProved(inside);
-        if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
-          throw new AppError("too_many_keys", { n: LIVING_KEYS });
-        const { id } = await createApiKey(inside, { ...form, name, secret }, clock);
-        await deps.letters.keyCreated(inside, { id, name });
-        await record(inside, { kind: "key_created", subject: name, details: { scope: form.scope } });
-        return id;
-      }).catch((error: unknown) => {
-        // The idempotency key was used more than 24 hours ago.
-        throw isUniqueViolation(error, "api_key_hash_key") ? new AppError("idempotency_mismatch") : error;
-      });
-      const apiKey = await keyOf(owner, made);
-      // Revoked, or our secret changed: this text would not work.
-      if (apiKey.revokedAt !== null || apiKey.prefix !== apiKeyPrefix(made, secret))
+  async createApiKey(
+    owner: Owner,
+    caller: Caller,
+    { idempotencyKey, password, ...typed }: KeyForm,
+  ): Promise<{ key: string; apiKey: ApiKey }> {
+    const form = { ...typed, name: keyName(typed.name) };
+    const secret =
+      idempotencyKey === undefined
+        ? newApiKeySecret()
+        : repeatableApiKeySecret(this.#deps.apiKeySecret, owner.accountId, idempotencyKey);
+    const submission = submissionOf("api_key", idempotencyKey, form);
+    const stillProved = await this.#deps.prove(owner, caller, password);
+    const { made } = await once(owner, submission, async (inside) => {
+      await stillProved(inside);
+      return this.#storeApiKey(inside, { ...form, secret });
+    }).catch((error: unknown) => {
+      // The idempotency key was used more than 24 hours ago.
+      throw isUniqueViolation(error, "api_key_hash_key") ? new AppError("idempotency_mismatch") : error;
+    });
+    const apiKey = await keyOf(owner, made);
+    // Revoked, or our secret changed: this text would not work.
+    if (apiKey.revokedAt !== null || apiKey.prefix !== apiKeyPrefix(made, secret))
+      throw new AppError("not_found");
+    return { key: apiKeyText(made, secret), apiKey };
+  }
+
+  async revokeApiKey(owner: Owner, id: number): Promise<ApiKey> {
+    // A repeated request is harmless.
+    await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      if (!(await revokeApiKey(inside, id, this.#deps.clock.now()))) return;
+      await record(inside, { kind: "key_revoked", subject: (await keyOf(inside, id)).name });
+    });
+    return keyOf(owner, id);
+  }
+
+  async sessions(owner: Owner, caller: Caller): Promise<{ sessions: Session[] }> {
+    const now = this.#deps.clock.now();
+    const rows = await listSessions(owner, now, new Date(now.getTime() - SESSION_IDLE_MS));
+    const current = sessionOf(caller);
+    return {
+      sessions: rows.map((row) => ({
+        id: row.id,
+        current: row.id === current,
+        userAgent: row.user_agent,
+        address: row.ip_address,
+        createdAt: row.created_at.toISOString(),
+        lastSeenAt: row.updated_at.toISOString(),
+      })),
+    };
+  }
+
+  async endSession(owner: Owner, sessionId: string): Promise<{ success: boolean }> {
+    await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      if (!UUID.test(sessionId) || !(await deleteOwnSession(inside, sessionId)))
         throw new AppError("not_found");
-      return { key: apiKeyText(made, secret), apiKey };
-    },
+      await record(inside, { kind: "session_ended" });
+    });
+    return { success: true };
+  }
 
-    async revokeApiKey(owner, id) {
-      // A repeated request is harmless.
-      await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
-        if (!(await revokeApiKey(inside, id, clock.now()))) return;
-        await record(inside, { kind: "key_revoked", subject: (await keyOf(inside, id)).name });
-      });
-      return keyOf(owner, id);
-    },
+  async #storePassword(
+    inside: Owner,
+    caller: Caller,
+    { hash, endAccess }: { hash: string; endAccess: PasswordForm["endAccess"] },
+  ): Promise<PasswordChanged> {
+    await updatePassword(inside, hash, this.#deps.clock.now());
+    await record(inside, { kind: "password_changed" });
+    const access = await (endAccess ? revokeAccess : keepAccess)(this.#deps, inside);
+    await this.#deps.letters.passwordChanged(inside, access);
+    return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)), ...access };
+  }
 
-    async sessions(owner, caller) {
-      const now = clock.now();
-      const rows = await listSessions(owner, now, new Date(now.getTime() - SESSION_IDLE_MS));
-      const current = sessionOf(caller);
-      return {
-        sessions: rows.map((row) => ({
-          id: row.id,
-          current: row.id === current,
-          userAgent: row.user_agent,
-          address: row.ip_address,
-          createdAt: row.created_at.toISOString(),
-          lastSeenAt: row.updated_at.toISOString(),
-        })),
-      };
-    },
+  async #storeApiKey(
+    inside: Owner,
+    key: Pick<KeyForm, "name" | "days" | "scope"> & { secret: string },
+  ): Promise<number> {
+    const { clock, letters } = this.#deps;
+    if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
+      throw new AppError("too_many_keys", { n: LIVING_KEYS });
+    const { id } = await createApiKey(inside, key, clock);
+    await letters.keyCreated(inside, { id, name: key.name });
+    await record(inside, { kind: "key_created", subject: key.name, details: { scope: key.scope } });
+    return id;
+  }
+}
 
-    async endSession(owner, sessionId) {
-      await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
-        if (!UUID.test(sessionId) || !(await deleteOwnSession(inside, sessionId)))
-          throw new AppError("not_found");
-        await record(inside, { kind: "session_ended" });
-      });
-      return { success: true };
-    },
-  };
+function keyName(typed: string): string {
+  const name = normalizeName(typed);
+  if (name === "") throw refuse({ name: "required" });
+  if (Array.from(name).length > ACCOUNT_NAME_MAX)
+    throw refuse({ name: { code: "too_long", n: ACCOUNT_NAME_MAX } });
+  return name;
+}
+
+async function keyOf(owner: Owner, id: number): Promise<ApiKey> {
+  const row = await findApiKey(owner, id);
+  if (!row) throw new AppError("not_found");
+  return toKey(row);
 }
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import {
   cookieOf,
-  faultOf,
+  errorOf,
   newEmail,
   signUpForm,
   testAccounts,
@@ -44,8 +44,8 @@ test("27.F4 first: the first person signs up, and every later one is refused bef
   expect(await accounts.signupPolicy()).toEqual({ open: true });
   const { me } = await accounts.signUp(signUpForm(), visitor());
   expect(await accounts.signupPolicy()).toEqual({ open: false });
-  expect(await faultOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
-  expect(await faultOf(accounts.signUp(signUpForm({ email: "?", password: "" }), visitor()))).toBe(
+  expect(await errorOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
+  expect(await errorOf(accounts.signUp(signUpForm({ email: "?", password: "" }), visitor()))).toBe(
     "signup_closed",
   );
   expect(await accountsThere()).toEqual([me.email]);
@@ -53,31 +53,31 @@ test("27.F4 first: the first person signs up, and every later one is refused bef
 
 test("27.F4 first: of eight sign-ups at once exactly one makes an account @decision 34", async () => {
   const accounts = [service("first"), service("first")];
-  const faults = await Promise.all(
+  const errors = await Promise.all(
     Array.from({ length: 8 }, (_, nth) =>
-      faultOf((accounts[nth % 2] as (typeof accounts)[0]).signUp(signUpForm(), visitor())),
+      errorOf((accounts[nth % 2] as (typeof accounts)[0]).signUp(signUpForm(), visitor())),
     ),
   );
-  expect(faults.toSorted()).toEqual(["no fault", ...Array(7).fill("signup_closed")]);
+  expect(errors.toSorted()).toEqual(["no error", ...Array(7).fill("signup_closed")]);
   expect(await accountsThere()).toHaveLength(1);
 });
 
 test("first: a sign-up that fails leaves the door open, and a deleted first account does not open it again", async () => {
   const accounts = service("first");
-  expect(await faultOf(accounts.signUp(signUpForm({ email: "ana@" }), visitor()))).toEqual({
+  expect(await errorOf(accounts.signUp(signUpForm({ email: "ana@" }), visitor()))).toEqual({
     email: "invalid_email",
   });
   expect(await accounts.signupPolicy()).toEqual({ open: true });
   await accounts.signUp(signUpForm(), visitor());
   await removeAccounts(db);
   expect(await accounts.signupPolicy()).toEqual({ open: false });
-  expect(await faultOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
+  expect(await errorOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
 });
 
 test("invite: without an invitation even the first person is refused", async () => {
   const accounts = service("invite");
   expect(await accounts.signupPolicy()).toEqual({ open: false });
-  expect(await faultOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
+  expect(await errorOf(accounts.signUp(signUpForm(), visitor()))).toBe("signup_closed");
   expect(await accountsThere()).toEqual([]);
 });
 
@@ -94,8 +94,8 @@ test("27.F4 an invitation makes one account, signed in, and is over then", async
   const form = signUpForm({ invitation: token });
   const { me, setCookie } = await accounts.signUp(form, visitor());
   expect(cookieOf(setCookie)).toMatch(/session_token=/);
-  expect(await faultOf(accounts.lookAtInvitation(token))).toBe("invitation_over");
-  expect(await faultOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))).toBe(
+  expect(await errorOf(accounts.lookAtInvitation(token))).toBe("invitation_over");
+  expect(await errorOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))).toBe(
     "invitation_over",
   );
   expect(await accountsThere()).toEqual([me.email]);
@@ -105,10 +105,10 @@ test("27.F4 an invitation makes one account, signed in, and is over then", async
 test("27.F4 of eight people at once with one invitation exactly one gets an account", async () => {
   const accounts = service("invite");
   const { token } = await invitation();
-  const faults = await Promise.all(
-    Array.from({ length: 8 }, () => faultOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))),
+  const errors = await Promise.all(
+    Array.from({ length: 8 }, () => errorOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))),
   );
-  expect(faults.toSorted()).toEqual([...Array(7).fill("invitation_over"), "no fault"]);
+  expect(errors.toSorted()).toEqual([...Array(7).fill("invitation_over"), "no error"]);
   expect(await accountsThere()).toHaveLength(1);
 });
 
@@ -117,7 +117,7 @@ test("an invitation for an e-mail serves that one alone, however it is written",
   const email = newEmail();
   const { token } = await invitation(email);
   expect(await accounts.lookAtInvitation(token)).toEqual({ email });
-  expect(await faultOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))).toEqual({
+  expect(await errorOf(accounts.signUp(signUpForm({ invitation: token }), visitor()))).toEqual({
     email: "invited_other_email",
   });
   const { me } = await accounts.signUp(
@@ -134,7 +134,7 @@ test("an invitation that has expired or was revoked, and a text that is none, ma
   const tomorrow = { ...systemClock, now: () => new Date(Date.now() + DAY_MS + 1_000) };
   const accounts = service("open", tomorrow);
   for (const token of [late.token, gone.token, newInvitationToken(), "", "x'; drop"])
-    expect(await faultOf(accounts.signUp(signUpForm({ invitation: token }), visitor())), token).toBe(
+    expect(await errorOf(accounts.signUp(signUpForm({ invitation: token }), visitor())), token).toBe(
       "invitation_over",
     );
   expect(await accountsThere()).toEqual([]);
@@ -145,7 +145,7 @@ test("an invitation whose e-mail has an account already is not used up", async (
   await service("open").signUp(signUpForm({ email }), visitor());
   const { token } = await invitation(email);
   const accounts = service("invite");
-  expect(await faultOf(accounts.signUp(signUpForm({ email, invitation: token }), visitor()))).toBe(
+  expect(await errorOf(accounts.signUp(signUpForm({ email, invitation: token }), visitor()))).toBe(
     "signup_failed",
   );
   expect(await accounts.lookAtInvitation(token)).toEqual({ email });

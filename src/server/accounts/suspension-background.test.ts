@@ -19,7 +19,7 @@ import { accountsWithEmails, claimEmail, insertEmail } from "../notifications/ma
 import { optOutService } from "../opt-outs/service.ts";
 import { claimOutbox, enqueue } from "../sending/outbox/outbox.ts";
 import { acquireConnection, findFree } from "../sending/ownership/acquire.ts";
-import { ACCOUNT_CLOSED, accountRemoval, closeByOperator } from "./removal.ts";
+import { ACCOUNT_CLOSED, AccountRemoval, closeByOperator } from "./removal.ts";
 import { markSuspended, unmarkSuspended } from "./repo.ts";
 import { resumeAccount, suspendAccount } from "./suspension.ts";
 
@@ -145,7 +145,7 @@ test("27.F4 an account removed by the operator closes at once and is deleted wit
   expect(await findFree(db, "device", 5)).toEqual([id]);
   const { hasher, guard } = accountDeps(database);
   const forget = async () => void (await sql`delete from connection`.execute(db));
-  const removal = accountRemoval({
+  const removal = new AccountRemoval({
     ...{ db, log: testLog, hasher, guard },
     clock: { ...systemClock, now: () => new Date(Date.now() + 3 * 60_000) },
     connections: { removeAll: async () => undefined, forget },

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   cookieOf,
-  faultOf,
+  errorOf,
   PASSWORD,
   signUpForm,
   testAccounts,
@@ -172,16 +172,16 @@ test("27.F4 suspension ends sessions, refuses keys and explains itself only afte
   expect(await suspend(me.id)).toMatchObject({ already: false, sessions: 1 });
   expect(await suspend(me.id)).toMatchObject({ already: true, sessions: 0 });
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
-  expect(await faultOf(accounts.authenticate(bearer))).toBe("account_suspended");
+  expect(await errorOf(accounts.authenticate(bearer))).toBe("account_suspended");
   const wrong = { headers: new Headers({ authorization: `Bearer ${key.slice(0, -1)}-` }) };
   expect(await accounts.authenticate(wrong)).toBeNull();
-  const login = (password: string) => faultOf(accounts.login({ email: form.email, password }, visitor()));
+  const login = (password: string) => errorOf(accounts.login({ email: form.email, password }, visitor()));
   expect(await login(PASSWORD)).toBe("account_suspended");
   expect(await login("outra senha aqui")).toBe("login_failed");
   expect((await sql`select from session`.execute(db)).rows).toHaveLength(0);
 
   await resume(me.id);
-  expect(await login(PASSWORD)).toBe("no fault");
+  expect(await login(PASSWORD)).toBe("no error");
   expect(await accounts.authenticate(bearer)).toMatchObject({ accountId: me.id });
   const { rows } = await sql`select kind from audit_event where account_id = ${me.id}::uuid
     and kind in ('account_suspended', 'account_resumed') order by id`.execute(db);

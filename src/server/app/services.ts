@@ -7,11 +7,11 @@ import { knownBrowsers } from "../accounts/known-browsers.ts";
 import { type AccountLimits, accountGuard } from "../accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "../accounts/password.ts";
 import { type ProveSession, sessionProof } from "../accounts/prove-session.ts";
-import { ACCOUNT_CLOSED, type AccountRemoval, accountRemoval } from "../accounts/removal.ts";
-import { type PasswordResets, passwordResets } from "../accounts/reset.ts";
+import { ACCOUNT_CLOSED, AccountRemoval } from "../accounts/removal.ts";
+import { PasswordResets } from "../accounts/reset.ts";
 import { AccountService } from "../accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "../accounts/session-ends.ts";
-import { type AccountSettings, accountSettings } from "../accounts/settings.ts";
+import { AccountSettings } from "../accounts/settings.ts";
 import { keepTerms, loadTerms } from "../accounts/terms.ts";
 import { type Agents, openAgents } from "../agents/agents.ts";
 import { ANSWER_TIMES } from "../agents/assistant.ts";
@@ -196,12 +196,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // settings
   const prove = sessionProof({ hasher, guard, clock });
   const revoking = { outward: outwardAccess, setHooks: () => jobs.runNow("set-webhooks") };
-  const settings = accountSettings({
+  const settings = new AccountSettings({
     ...{ hasher, guard, clock, letters, changes, log, confirmations, prove },
     ...revoking,
     apiKeySecret: secrets.derive("API keys"),
   });
-  const resets = passwordResets({
+  const resets = new PasswordResets({
     ...{ db: pages.db, clock, log, hasher, guard, letters, browsers },
     ...revoking,
     key: secrets.derive(RESET_KEY),
@@ -367,7 +367,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     silenceSeconds: 30,
     pollMs: 5_000,
   });
-  const removal = accountRemoval({
+  const removal = new AccountRemoval({
     ...{ db: database.db, clock, log, hasher, guard, connections },
     forgetImports: (owner) => forgetImports(owner, spool),
     ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
@@ -378,7 +378,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       .catch((error: unknown) => log.warn({ err: error }, "closed account not taken away yet"));
   });
   if (works) {
-    await removals.work(removal.work);
+    await removals.work(() => removal.work());
     await removals.put("removed", {}, 0);
     await importer.start();
   }

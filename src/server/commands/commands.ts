@@ -17,10 +17,10 @@ import {
 import { confirmEmail } from "../accounts/email-confirmation.ts";
 import type { AccountEmails } from "../accounts/emails.ts";
 import { forgiveSignIns } from "../accounts/limits.ts";
+import { newPasswordError } from "../accounts/new-password.ts";
 import type { PasswordHasher } from "../accounts/password.ts";
 import { findAccountByPendingEmail, findApiKey, listApiKeys, revokeApiKey } from "../accounts/repo.ts";
 import type { OutwardAccess } from "../accounts/revoke-access.ts";
-import { newPasswordError } from "../accounts/service.ts";
 import { updateMonthlyLimit } from "../accounts/settings-repo.ts";
 import type { SuspensionDeps } from "../accounts/suspension.ts";
 import { record } from "../audit/service.ts";
@@ -144,7 +144,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
 
 export type ParsedCommand = (deps: CommandDeps) => Promise<void>;
 
-/** Runs before the database is opened. Throws StartFault. */
+/** Runs before the database is opened. Throws StartError. */
 export function parseCommand(args: string[]): ParsedCommand {
   const [name = "", ...rest] = args;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -250,8 +250,8 @@ async function askNewPassword(
   undone = "A senha não foi trocada.",
 ): Promise<string> {
   const password = await deps.askSecret("Senha nova: ");
-  const fault = newPasswordError(password, account);
-  if (fault) throw new StartError(`${undone} ${fieldText(fault)}`);
+  const error = newPasswordError(password, account);
+  if (error) throw new StartError(`${undone} ${fieldText(error)}`);
   const again = await deps.askSecret("Repita a senha nova: ");
   if (again !== password) throw new StartError(`${undone} ${fieldText("passwords_differ")}`);
   return password;
