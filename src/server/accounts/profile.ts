@@ -41,7 +41,7 @@ export type ProfileDeps = Omit<ProveDeps, "guard"> & {
 export async function changeProfile(deps: ProfileDeps, owner: Owner, form: ProfileForm): Promise<Me> {
   const account = await need(owner);
   const { password = "", ...asked } = form;
-  const change = judge(asked);
+  const change = validate(asked);
   if (change.timeZone !== undefined && !(await knowsZone(owner.db, change.timeZone)))
     throw refuse({ timeZone: "invalid_option" });
   const moves = change.email !== undefined && change.email !== account.email;
@@ -88,7 +88,7 @@ async function need(owner: Owner): Promise<AccountRow> {
   return account;
 }
 
-function judge(form: Omit<ProfileForm, "password">): ProfileChange & { email: string | undefined } {
+function validate(form: Omit<ProfileForm, "password">): ProfileChange & { email: string | undefined } {
   const fields: Record<string, FieldError> = {};
   const name = form.name === undefined ? undefined : normalizeName(form.name);
   const company = form.company === undefined ? undefined : normalizeName(form.company);

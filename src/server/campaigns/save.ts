@@ -16,7 +16,7 @@ import {
   insertCampaign,
   updateContent,
 } from "./save-repo.ts";
-import { judge } from "./validate.ts";
+import { validate } from "./validate.ts";
 
 export type SaveDeps = {
   clock: Pick<Clock, "now">;
@@ -32,7 +32,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
   // Before validation: a retry may come after its scheduled time or its list's deletion.
   const known = form && (await sameForm(owner, form));
   if (known) return known;
-  const content = await judged(deps, owner, input);
+  const content = await validated(deps, owner, input);
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     if (input.intent === "create") await requireRoom(inside, "waiting_campaigns");
@@ -68,7 +68,7 @@ export async function updateCampaign(
       }
       if (basedOn !== undefined && Date.parse(basedOn) !== stored.updatedAt.getTime())
         throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
-      const content = await judged(deps, inside, input);
+      const content = await validated(deps, inside, input);
       if (stored.status === "draft" && input.intent === "create")
         await requireRoom(inside, "waiting_campaigns");
       if (form) await forgetOldKey(inside, form.key);
@@ -82,10 +82,10 @@ export async function updateCampaign(
   }
 }
 
-async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<Content> {
+async function validated(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<Content> {
   const known = await findReferences(owner, input);
   if (!known) throw new AppError("not_found");
-  const content = judge(input, known, deps.clock.now());
+  const content = validate(input, known, deps.clock.now());
   if (content.zone !== known.zone && !(await knowsZone(owner.db, content.zone)))
     throw new AppError("invalid_fields", { fields: { "schedule.zone": "campaign_schedule_zone" } });
   return content;

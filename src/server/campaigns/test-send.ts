@@ -11,7 +11,7 @@ import type { Owner } from "../db/owner.ts";
 import { campaignsOf, directMessagesOf, type OutboxWaiter } from "../sending/sending.ts";
 import { findReferences } from "./save-repo.ts";
 import { findTestSend, findTestSendByKey, isUsable, type TestSendRow } from "./test-send-repo.ts";
-import { judgeMessage } from "./validate.ts";
+import { validateMessage } from "./validate.ts";
 
 export type TestSendDeps = {
   outbox: Pick<OutboxWaiter, "wait">;
@@ -35,7 +35,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
     get,
 
     async send(owner, input) {
-      const { phone, text } = judge(input);
+      const { phone, text } = validate(input);
       const { imageId, connectionId } = input;
       const known = await findReferences(owner, { imageId, connectionId, listId: null });
       if (!known || (imageId !== null && known.image === null)) throw new AppError("not_found");
@@ -59,13 +59,13 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
   };
 }
 
-function judge(input: TestSendInput): { phone: string; text: string } {
+function validate(input: TestSendInput): { phone: string; text: string } {
   const errors: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
   if ("fault" in reading) errors.number = reading.fault;
   const name = normalizeLine(input.name);
   if (!name.isWellFormed() || name.includes("\0")) errors.name = "invalid_text";
-  const { text, nameFallback } = judgeMessage({ ...input, intent: "create" }, errors);
+  const { text, nameFallback } = validateMessage({ ...input, intent: "create" }, errors);
   if ("fault" in reading || Object.keys(errors).length > 0)
     throw new AppError("invalid_fields", { fields: errors });
   return { phone: reading.phone, text: renderMessage(text, name, nameFallback) };

@@ -16,7 +16,7 @@ type FieldErrors = Record<string, FieldError>;
  * A draft's incomplete parts stay as typed. Throws `invalid_fields` with all fields, and `not_found` for
  * another account's image, connection or list.
  */
-export function judge(input: CampaignInput, known: References, now: Date): Content {
+export function validate(input: CampaignInput, known: References, now: Date): Content {
   if (input.imageId !== null && known.image === null) throw new AppError("not_found", { field: "imageId" });
   if (input.connectionId !== null && known.connection === null) {
     throw new AppError("not_found", { field: "connectionId" });
@@ -57,13 +57,13 @@ function refusePlaceholders(text: string): void {
 
 function words(input: CampaignInput, errors: FieldErrors): Pick<Content, "name" | "text" | "nameFallback"> {
   note(errors, { name: campaignNameError(input.name) });
-  return { name: normalizeLine(input.name), ...judgeMessage(input, errors) };
+  return { name: normalizeLine(input.name), ...validateMessage(input, errors) };
 }
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
 
 /** Adds invalid fields to `errors`. */
-export function judgeMessage(input: Message, errors: FieldErrors): Pick<Content, "text" | "nameFallback"> {
+export function validateMessage(input: Message, errors: FieldErrors): Pick<Content, "text" | "nameFallback"> {
   note(errors, messageErrors({ ...input, hasImage: input.imageId !== null }, input.intent));
   return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
 }
