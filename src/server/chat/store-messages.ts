@@ -49,7 +49,13 @@ export type Received = {
 type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[]; leftIn: readonly number[] };
 
 const NOTHING: Received & StoredArrivals = {
-  ...{ changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set(), left: [], leftIn: [] },
+  changed: new Set(),
+  texts: [],
+  ids: new Map(),
+  own: [],
+  humans: new Set(),
+  left: [],
+  leftIn: [],
 };
 
 /** Runs in a transaction; `images` by WhatsApp's id. */
@@ -63,27 +69,54 @@ export async function storeMessages(
   const tx = owner.db;
   const connection = await holdChats(tx, place);
   if (!connection) return NOTHING;
-  const others = await withoutOwn(
-    deps,
-    owner,
-    place,
-    await nameAll(owner, place, messages, connection.ownPhone),
-  );
+  const named = await nameAll(owner, place, messages, connection.ownPhone);
+  const others = await withoutOwn(deps, tx, place, named);
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const late = await findLateLeaving(tx, conversations);
-  const arrivals: Arrival[] = [];
-  const merged: number[] = [];
-  for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
-    if (conversation.merge.length > 0) merged.push(chatId);
-    for (const one of conversation.messages) {
-      const message = { ...one, names: conversation.names };
-      arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
-    }
-  }
-  const [edits, plain] = [arrivals.filter(isEdit), arrivals.filter((arrival) => !isEdit(arrival))];
+  const settled = await settleChats(deps, tx, place, conversations);
+  const arrivals = arrivalsOf(settled, images);
+  const plain = arrivals.filter((arrival) => !isEdit(arrival));
   const first = await storeArrivals(deps, owner, place, plain);
   // Both may arrive in one batch.
+  const { corrected, strays } = await storeEdits(tx, arrivals.filter(isEdit));
+  const second = await storeArrivals(deps, owner, place, strays);
+  await optOutLeaving(deps, owner, place, { first, second, corrected, late });
+  // Last: ledger locks come before these rows.
+  await noteWriters(
+    tx,
+    place.connectionId,
+    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+  );
+  const merged = settled.flatMap(([{ merge }, chatId]) => (merge.length > 0 ? chatId : []));
+  const rewritten = corrected.map(({ chatId }) => chatId);
+  return {
+    changed: new Set([...merged, ...first.changed, ...second.changed, ...rewritten]),
+    ids: new Map([...first.ids, ...second.ids]),
+    own: [...first.own, ...second.own],
+    humans: new Set([...first.humans, ...second.humans]),
+    texts: [...plain, ...strays].filter(({ message }) => isForAssistant(message)),
+  };
+}
+
+function arrivalsOf(
+  settled: readonly (readonly [Conversation, number])[],
+  images: ReadonlyMap<string, number>,
+): Arrival[] {
+  return settled.flatMap(([{ names, messages }, chatId]) =>
+    messages.map((one) => ({
+      chatId,
+      message: { ...one, names },
+      imageId: images.get(one.providerId) ?? null,
+    })),
+  );
+}
+
+/** Strays: edits of messages that are not stored. */
+async function storeEdits(
+  tx: Db,
+  edits: readonly Arrival[],
+): Promise<{ corrected: Arrival[]; strays: Arrival[] }> {
   const corrected: Arrival[] = [];
   const strays: Arrival[] = [];
   for (const edit of edits) {
@@ -91,28 +124,28 @@ export async function storeMessages(
     if (end === "changed") corrected.push(edit);
     if (end === "missing") strays.push(edit);
   }
-  const second = await storeArrivals(deps, owner, place, strays);
+  return { corrected, strays };
+}
+
+type Stored = {
+  first: StoredArrivals;
+  second: StoredArrivals;
+  corrected: readonly Arrival[];
+  late: Awaited<ReturnType<typeof findLateLeaving>>;
+};
+
+async function optOutLeaving(
+  { optOut, assistant }: StoreDeps,
+  owner: Owner,
+  { connectionId }: Place,
+  { first, second, corrected, late }: Stored,
+): Promise<void> {
   const rewritten = corrected.flatMap(({ message }) => leaving(message));
   const left = [...first.left, ...second.left, ...late, ...rewritten];
-  const { connectionId } = place;
-  await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
+  await optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
   // A queued answer would follow the opt-out confirmation.
   const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
-  await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
-  // Last: ledger locks come before these rows.
-  await intakeOf(owner, connectionId).noteWriters(
-    arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
-  );
-  return {
-    changed: new Set([
-      ...[...merged, ...first.changed, ...second.changed],
-      ...corrected.map(({ chatId }) => chatId),
-    ]),
-    ids: new Map([...first.ids, ...second.ids]),
-    own: [...first.own, ...second.own],
-    humans: new Set([...first.humans, ...second.humans]),
-    texts: [...plain, ...strays].filter(({ message }) => isForAssistant(message)),
-  };
+  await assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
 }
 
 async function storeArrivals(
