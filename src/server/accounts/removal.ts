@@ -75,9 +75,9 @@ export class AccountRemoval {
     });
     log.info({ accountId: owner.accountId }, "account closed");
     // At once, as promised: a job may be busy for minutes. After an error the next job does it.
-    await cancelCampaigns(owner).catch((error: unknown) =>
-      log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
-    );
+    await accountSendingOf(owner)
+      .cancelAll()
+      .catch((error: unknown) => log.warn({ err: error }, "campaigns of a closed account not stopped yet"));
     // Again: the first, before the commit, signalled no one.
     await ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
   }
@@ -113,7 +113,7 @@ export class AccountRemoval {
   }
 
   async #stop(owner: Owner): Promise<void> {
-    await cancelCampaigns(owner);
+    await accountSendingOf(owner).cancelAll();
     await deletePosted(owner);
     await this.#deps.connections.removeAll(owner);
   }

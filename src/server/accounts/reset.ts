@@ -13,7 +13,6 @@ import type { AccountEmails } from "./emails.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountGuard } from "./limits.ts";
 import { deleteOldLinks, findLinkOwner, holdPassword, insertLink, type LinkRow } from "./link-repo.ts";
-import { linkToken, readLinkToken } from "./link-token.ts";
 import { newPasswordErrors } from "./new-password.ts";
 import type { PasswordHasher } from "./password.ts";
 import { refuse } from "./prove-password.ts";

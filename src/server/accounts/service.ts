@@ -20,6 +20,7 @@ import type { Caller } from "../http/session-guard.ts";
 import { type Auth, createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { type Confirming, type EmailConfirmations, waitingConfirmation } from "./email-confirmation.ts";
+import type { AccountEmails as Emails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { AccountGuard } from "./limits.ts";
 import { newPasswordError } from "./new-password.ts";
@@ -59,6 +60,9 @@ export type AccountDeps = {
 };
 
 export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
+
+/** What accounts ask of e-mail. */
+export type AccountEmails = Emails;
 
 export class AccountService {
   readonly #deps: AccountDeps;

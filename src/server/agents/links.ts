@@ -55,7 +55,7 @@ export class LinkService {
       if (stored === null) throw new AppError("not_found");
       if (stored === "known") return;
       await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
-      await withdrawAnswers(owner.in(tx), { connectionId });
+      await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
     });
     this.#publish(owner);
     return this.#show(owner, connectionId);
@@ -69,7 +69,7 @@ export class LinkService {
       const change = { active: body.active ?? null, pauseMinutes: body.pauseMinutes ?? null };
       if (!(await updateLink(owner.in(tx), connectionId, agentId, change)))
         throw new AppError("assistant_changed");
-      if (body.active === false) await withdrawAnswers(owner.in(tx), { connectionId });
+      if (body.active === false) await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
       if (body.active === undefined || body.active === known.active) return;
       const kind = body.active ? "assistant_on" : "assistant_off";
       await record(owner.in(tx), { kind, subject: known.agentName });
@@ -84,7 +84,7 @@ export class LinkService {
       if (!gone) throw new AppError("not_found");
       if (gone.active)
         await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
-      await withdrawAnswers(owner.in(tx), { connectionId });
+      await directMessagesOf(owner.in(tx)).withdrawAnswers({ connectionId });
       return gone;
     });
     this.#publish(owner);

@@ -45,13 +45,12 @@ export type RecentCampaigns = {
 
 export type ListQuery = Omit<CampaignFilter, "archived"> & { archived?: "true" | "false" | undefined };
 
-type Change = (owner: Owner, campaignId: number) => Promise<void>;
-type ChangeKind = Parameters<typeof recordCampaigns>[1];
+type Change = "archive" | "unarchive" | "pause" | "resume" | "cancel" | "confirmMissed" | "finish";
 
 export class CampaignService {
   readonly #deps: CampaignDeps;
   readonly #downloads: Downloads;
-  readonly #countResendable = resendCounter();
+  readonly #countResendable = openResendCounter();
   readonly #findFailures = firstFailures();
 
   constructor(deps: CampaignDeps) {
@@ -119,46 +118,41 @@ export class CampaignService {
 
   /** Throws `campaign_wrong_state`, or `campaign_still_writing` while its people or a resend's wait. */
   async remove(owner: Owner, campaignId: number): Promise<{ success: boolean }> {
-    if (!(await deleteDraft(owner, campaignId))) {
-      await owner.db.transaction().execute(async (tx) => {
-        const name = await deleteCampaign(owner.in(tx), campaignId);
-        await record(owner.in(tx), { kind: "campaign_deleted", subject: name, subjectId: campaignId });
-      });
-    }
+    if (!(await deleteDraft(owner, campaignId))) await campaignsOf(owner).delete(campaignId);
     this.#deps.changes.mark(owner.accountId, "campaigns", campaignId);
     return { success: true };
   }
 
   archive(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_archived", archiveCampaign);
+    return this.#change(owner, campaignId, "archive");
   }
 
   unarchive(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_unarchived", unarchiveCampaign);
+    return this.#change(owner, campaignId, "unarchive");
   }
 
   pause(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_paused", pauseCampaign);
+    return this.#change(owner, campaignId, "pause");
   }
 
   resume(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_resumed", resumeCampaign);
+    return this.#change(owner, campaignId, "resume");
   }
 
   cancel(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_cancelled", cancelCampaign);
+    return this.#change(owner, campaignId, "cancel");
   }
 
   confirm(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_resumed", confirmMissed);
+    return this.#change(owner, campaignId, "confirmMissed");
   }
 
   finish(owner: Owner, campaignId: number): Promise<Campaign> {
-    return this.#change(owner, campaignId, "campaign_finished", finishCampaign);
+    return this.#change(owner, campaignId, "finish");
   }
 
   async resendFailures(owner: Owner, campaignId: number, through?: number): Promise<Campaign> {
-    return this.#publish(owner, await createResend(owner, campaignId, through));
+    return this.#publish(owner, await campaignsOf(owner).resend(campaignId, through));
   }
 
   async deliveries(
@@ -181,7 +175,7 @@ export class CampaignService {
     shownAt?: string,
   ): Promise<Delivery> {
     const { changes, clock } = this.#deps;
-    await actOnDelivery(owner, campaignId, seq, action, shownAt);
+    await campaignsOf(owner).resolve(campaignId, seq, action, shownAt);
     publishCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
     const row = await findDelivery(owner, campaignId, seq);
     if (!row) throw new AppError("not_found");
@@ -210,11 +204,8 @@ export class CampaignService {
     return rows.map((row) => toCampaign(row, failuresOf(row), this.#deps.clock.now()));
   }
 
-  async #change(owner: Owner, campaignId: number, kind: ChangeKind, change: Change): Promise<Campaign> {
-    await owner.db.transaction().execute(async (tx) => {
-      await change(owner.in(tx), campaignId);
-      await recordCampaigns(tx, kind, [campaignId], kind === "campaign_paused" ? "user" : undefined);
-    });
+  async #change(owner: Owner, campaignId: number, change: Change): Promise<Campaign> {
+    await campaignsOf(owner)[change](campaignId);
     return this.#publish(owner, campaignId);
   }
 

@@ -35,6 +35,9 @@ export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void>
 
 const CHATS = 50;
 
+/** What chats ask of assistants. */
+export type ChatAssistant = Assistant;
+
 export class ChatService {
   readonly #deps: ChatDeps;
 

@@ -70,7 +70,7 @@ export async function storeMessages(
   const connection = await holdChats(tx, place);
   if (!connection) return NOTHING;
   const named = await nameAll(owner, place, messages, connection.ownPhone);
-  const others = await withoutOwn(deps, tx, place, named);
+  const others = await withoutOwn(deps, owner, place, named);
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const late = await findLateLeaving(tx, conversations);
@@ -83,9 +83,7 @@ export async function storeMessages(
   const second = await storeArrivals(deps, owner, place, strays);
   await optOutLeaving(deps, owner, place, { first, second, corrected, late });
   // Last: ledger locks come before these rows.
-  await noteWriters(
-    tx,
-    place.connectionId,
+  await intakeOf(owner, place.connectionId).noteWriters(
     arrivals.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
   );
   const merged = settled.flatMap(([{ merge }, chatId]) => (merge.length > 0 ? chatId : []));
