@@ -8,7 +8,7 @@ import { quietSignal } from "../simulators/whatsapp/quiet-signal.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { createSecrets } from "../src/server/db/secrets.ts";
 import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
-import { openDeviceKeys } from "../src/server/transports/device/device-keys.ts";
+import { DeviceKeys } from "../src/server/transports/device/device-keys.ts";
 import type { DeviceAnswer, DeviceRequest } from "./device.ts";
 import { serveWorker } from "./worker.ts";
 
@@ -44,7 +44,7 @@ async function openKeys() {
   const taken = await acquireConnection(database.db, connectionId, randomUUID(), "resend");
   const secrets = createSecrets(randomBytes(32).toString("base64"));
   const onFenceLost = () => log.error("fence lost");
-  return openDeviceKeys({ database, secrets, log, connectionId, fence: taken?.fence ?? 0, onFenceLost });
+  return new DeviceKeys({ database, secrets, log, connectionId, fence: taken?.fence ?? 0, onFenceLost });
 }
 
 async function addressOf(number: string): Promise<string> {

@@ -1,9 +1,6 @@
 import { AppError } from "../../src/domain/errors.ts";
 import type { GuardedRequest } from "../../src/server/net/exchange.ts";
-import {
-  type EvolutionClient,
-  evolutionClient,
-} from "../../src/server/transports/gateway/evolution-client.ts";
+import { EvolutionClient } from "../../src/server/transports/gateway/evolution-client.ts";
 import { type RecordedCall, recordedLines } from "./gateway-recordings.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
@@ -13,7 +10,7 @@ type Asked = { url: string; request: GuardedRequest };
 export function answering(status: number, answer: unknown, apiKey = "global-key") {
   const asked: Asked[] = [];
   const body = Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer));
-  const client = evolutionClient({
+  const client = new EvolutionClient({
     guardedFetch: {
       fetch: async (url, request) => {
         asked.push({ url, request });
@@ -42,10 +39,10 @@ export async function reading<T>(
   return read(answering(status, answer).client);
 }
 
-export async function faultOf(promise: Promise<unknown>): Promise<AppError> {
+export async function errorOf(promise: Promise<unknown>): Promise<AppError> {
   const error: unknown = await promise.then(
     () => new Error("it was answered"),
-    (fault: unknown) => fault,
+    (error: unknown) => error,
   );
   if (!(error instanceof AppError)) throw error;
   return error;

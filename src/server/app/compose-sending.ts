@@ -13,7 +13,7 @@ import type { Storage } from "../postgres/storage.ts";
 import { type SendingDeps as Needs, openSending, type Sending } from "../sending/sending.ts";
 import type { DeviceDeps } from "../transports/device/device-deps.ts";
 import { DEVICE_TIMING } from "../transports/device/timing.ts";
-import { evolutionClient } from "../transports/gateway/evolution-client.ts";
+import { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { openInstance } from "../transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "../transports/gateway/instance-deps.ts";
 import type { OpenTransport } from "../transports/transport.ts";
@@ -68,7 +68,7 @@ export function composeSending(deps: SendingDeps): Promise<Sending> {
     openBacklog: gatewayBacklogs({
       ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
       clientOf: ({ baseUrl, apiKey, provided }) =>
-        evolutionClient({
+        new EvolutionClient({
           ...{ guardedFetch: instanceFetch, baseUrl, apiKey, provided },
           now: () => clock.now(),
         }),

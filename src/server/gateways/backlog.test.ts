@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeInstance } from "../../../tests/webhooks/lab.ts";
-import type { MessageSearch, StoredMessage } from "../transports/gateway/evolution-client.ts";
+import type { MessageSearch } from "../transports/gateway/evolution-requests.ts";
+import type { StoredMessage } from "../transports/gateway/stored-message.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { gatewayBacklogs } from "./backlog.ts";
 

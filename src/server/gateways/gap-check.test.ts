@@ -4,7 +4,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeInstance } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../base/clock.ts";
 import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
-import type { MessageSearch } from "../transports/gateway/evolution-client.ts";
+import type { MessageSearch } from "../transports/gateway/evolution-requests.ts";
 import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
 import { findDue, noteChecked } from "./gap-repo.ts";
 

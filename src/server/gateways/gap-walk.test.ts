@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../domain/errors.ts";
-import type { MessageSearch, StoredMessage } from "../transports/gateway/evolution-client.ts";
+import type { MessageSearch } from "../transports/gateway/evolution-requests.ts";
+import type { StoredMessage } from "../transports/gateway/stored-message.ts";
 import { isWalked, startWalk, type Walk, walkOn } from "./gap-walk.ts";
 
 function startStore(count: number) {

@@ -1,5 +1,6 @@
 import { AppError } from "../../domain/errors.ts";
-import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import type { StoredMessage } from "../transports/gateway/stored-message.ts";
 
 /** A time range and the progress through its pages, newest first. */
 export type Walk = {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
-import type { WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import type { WantedWebhook } from "../transports/gateway/evolution-requests.ts";
 import type { StoredWebhook } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
 import { type HookDeps, noticeHook, ourWebhook, setHook } from "./hook.ts";

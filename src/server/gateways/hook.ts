@@ -5,7 +5,8 @@ import type { Db } from "../db/client.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import type { WantedWebhook } from "../transports/gateway/evolution-requests.ts";
 import type { StoredWebhook } from "../transports/gateway/shapes.ts";
 import { keyOf } from "./access.ts";
 import {

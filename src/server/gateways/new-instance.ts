@@ -5,7 +5,8 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import type { WantedWebhook } from "../transports/gateway/evolution-requests.ts";
 import { isProbe } from "./probe.ts";
 import { readWebhookUrl } from "./user-webhook.ts";
 

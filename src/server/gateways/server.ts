@@ -1,6 +1,6 @@
 import { inOwnTurn } from "../base/in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
+import { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 
 /** `provided`: may be internal without an entry in RECADO_PRIVATE_HOSTS. */
 export type Server = { url: string; provided: boolean };
@@ -20,7 +20,7 @@ export function reachBy(guardedFetch: Fetch): ReachServer {
   });
 
   return ({ url, provided }, apiKey, accountId) =>
-    evolutionClient({
+    new EvolutionClient({
       guardedFetch: accountId === undefined ? guardedFetch : fetchOf(accountId),
       ...{ baseUrl: url, provided, apiKey },
     });

@@ -5,7 +5,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import { evolutionClient } from "../transports/gateway/evolution-client.ts";
+import { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { instanceAccess } from "./access.ts";
 import { type GapTimes, startGapCheck } from "./gap-check.ts";
 import { isPendingInstance } from "./pending-instance.ts";
@@ -93,7 +93,7 @@ function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
     ...{ ...deps, settleReceipts: deps.settleKnownReceipts, mark },
     access: instanceAccess(db, secrets),
     clientOf: ({ baseUrl, apiKey, provided }) =>
-      evolutionClient({ guardedFetch: gatewayFetch, baseUrl, apiKey, provided }),
+      new EvolutionClient({ guardedFetch: gatewayFetch, baseUrl, apiKey, provided }),
     ...(gapTimes ? { times: gapTimes } : {}),
   });
   const turns = deps.queues.open(EVENT_TURNS);

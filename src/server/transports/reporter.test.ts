@@ -5,7 +5,7 @@ import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { systemClock } from "../base/clock.ts";
 import { LaneConnection } from "../sending/lane/lane-host.ts";
 import { acquireConnection } from "../sending/ownership/acquire.ts";
-import { makeReporter } from "./reporter.ts";
+import { Reporter } from "./reporter.ts";
 import type { StateReport } from "./transport.ts";
 
 const { db, database } = await testDatabase();
@@ -23,8 +23,8 @@ test("what a gateway says and no database can hold is let go, and the next word 
   const host = new LaneConnection({
     ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
     ...{ mark: () => undefined, messageKey: Buffer.alloc(32), messages: async () => undefined },
-  } as unknown as ConstructorParameters<typeof LaneConnection>[0]);
-  const reporter = makeReporter(host, testLog, () => undefined);
+  } as unknown as Parameters<typeof laneHost>[0]);
+  const reporter = new Reporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));
   // A pending flush (a person's connect request) would otherwise never end.
   await reporter.flush();
@@ -46,8 +46,8 @@ test("what was said while an earlier word could not be stored is what stands in 
       }
       return stored.push(one) > 0;
     },
-  } as unknown as Parameters<typeof makeReporter>[0];
-  const reporter = makeReporter(host, testLog, () => undefined);
+  } as unknown as ConstructorParameters<typeof Reporter>[0];
+  const reporter = new Reporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected" }));
   await reporter.flush();
   expect(stored).toMatchObject([{ state: "disconnected", cause: "logged_out" }]);

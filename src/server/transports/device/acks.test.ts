@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { WASocket } from "baileys";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type LateAck, trackAcks } from "./acks.ts";
+import { Acks, type LateAck } from "./acks.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
 const LIMIT_MS = 20_000;
@@ -16,7 +16,7 @@ afterEach(() => {
 function tracked() {
   const ws = new EventEmitter();
   const late: LateAck[] = [];
-  const acks = trackAcks({ timeoutMs: LIMIT_MS, now: () => new Date(), late: (ack) => late.push(ack) });
+  const acks = new Acks({ timeoutMs: LIMIT_MS, now: () => new Date(), late: (ack) => late.push(ack) });
   acks.listen({ ws } as unknown as WASocket);
   const answers = (attrs: Record<string, string>) => ws.emit("CB:ack,class:message", { tag: "ack", attrs });
   return { acks, answers, late };

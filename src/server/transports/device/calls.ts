@@ -1,13 +1,20 @@
-import { prepareWAMessageMedia, type WAMediaUploadFunction, type WASocket } from "baileys";
+import {
+  type AuthenticationCreds,
+  prepareWAMessageMedia,
+  type WAMediaUploadFunction,
+  type WASocket,
+} from "baileys";
 import type { Logger } from "pino";
-import type { trackWork } from "../track-work.ts";
 import {
   type LaneHost,
-  type LaneTransport,
+  type LookupResult,
   type Outcome,
   type OutgoingImage,
+  type OutgoingMessage,
+  type StopCause,
   StopError,
 } from "../transport.ts";
+import type { WorkTracker } from "../work-tracker.ts";
 import type { Acks } from "./acks.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent, lastsAt, packMedia, thumbnailOf } from "./content.ts";
@@ -32,90 +39,125 @@ type CallDeps = {
   screen: Screen;
   timelocks: Timelocks;
   groups: AskedGroups;
-  wire: ReturnType<typeof trackWork>;
+  wire: WorkTracker;
 };
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
-type Call = "lookup" | "upload" | "lasts" | "send" | "coldWaitsUntil";
+/** What a lane calls while it sends. Counts of one number say nothing about the next linked one. */
+export class DeviceCalls {
+  readonly #deps: CallDeps;
+  readonly #uploadOf: ReturnType<typeof mediaUploads>;
+  readonly #restriction: Restriction;
+  readonly #refusedForDevices = new Set<string>();
+  #imagesLost = 0;
+  #counted: AuthenticationCreds;
 
-export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
-  const { device, timing, host, link, acks, screen, groups, wire } = deps;
-  const { clock, log } = device;
-  const now = () => clock.now();
-  const uploadOf = mediaUploads(now, log, timing.uploadTimeoutMs);
-  const restriction = new Restriction({ screen, timelocks: deps.timelocks, now, log });
-  const refusedForDevices = new Set<string>();
-  let imagesLost = 0;
-  let counted = link.creds();
+  constructor(deps: CallDeps) {
+    const { device, timing, link, screen, timelocks } = deps;
+    const now = () => device.clock.now();
+    this.#deps = deps;
+    this.#uploadOf = mediaUploads(now, device.log, timing.uploadTimeoutMs);
+    this.#restriction = new Restriction({ screen, timelocks, now, log: device.log });
+    this.#counted = link.creds();
+  }
 
-  /** Counts of one number say nothing about the next linked one. */
-  function usable(): WASocket | null {
+  coldWaitsUntil(): Date | null {
+    return this.#restriction.until();
+  }
+
+  lasts(media: unknown): boolean {
+    return lastsAt(this.#now(), media);
+  }
+
+  async lookup(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult> {
+    const sock = this.#usable();
+    if (!sock) return NOT_CONNECTED;
+    const stop = await this.#restriction.stopFor(isWarm);
+    return stop ?? this.#deps.wire.run(() => lookUp(sock, phone, this.#now()));
+  }
+
+  upload(image: OutgoingImage): Promise<unknown> {
+    return this.#deps.wire.run(() => this.#upload(image));
+  }
+
+  send(message: OutgoingMessage): Promise<Outcome> {
+    return this.#deps.wire.run(() => this.#send(message));
+  }
+
+  #now(): Date {
+    return this.#deps.device.clock.now();
+  }
+
+  #usable(): WASocket | null {
+    const { host, link } = this.#deps;
     const creds = link.creds();
-    if (creds !== counted) {
-      counted = creds;
-      restriction.forget();
-      imagesLost = 0;
-      refusedForDevices.clear();
+    if (creds !== this.#counted) {
+      this.#counted = creds;
+      this.#restriction.forget();
+      this.#imagesLost = 0;
+      this.#refusedForDevices.clear();
     }
     return host.mayAct() ? link.open() : null;
   }
 
-  return {
-    coldWaitsUntil: () => restriction.until(),
-    lookup: async (phone, isWarm) => {
-      const sock = usable();
-      if (!sock) return NOT_CONNECTED;
-      return (await restriction.stopFor(isWarm)) ?? wire.run(() => lookUp(sock, phone, now()));
-    },
-    upload: (image) =>
-      wire.run(async () => {
-        const sock = usable();
-        if (!sock) throw new StopError("not_connected");
-        try {
-          const uploaded = await uploadImage(uploadOf(sock), image, log);
-          imagesLost = 0;
-          screen.imagesRefused(false);
-          return uploaded;
-        } catch (error) {
-          log.warn({ err: error }, "image not uploaded");
-          const cause = link.open() ? (stopOf(error, now())?.cause ?? "upload_failed") : "not_connected";
-          if (cause === "upload_failed") imagesLost += 1;
-          if (imagesLost >= IMAGES_LOST) screen.imagesRefused(true);
-          throw new StopError(cause);
-        }
-      }),
-    lasts: (media) => lastsAt(now(), media),
-    send: (message): Promise<Outcome> =>
-      wire.run(async () => {
-        const sock = usable();
-        const stop = sock ? await restriction.stopFor(message.isWarm) : NOT_CONNECTED;
-        if (!sock || stop) return stop ?? NOT_CONNECTED;
-        const content = buildContent(message, message.messageId, link.creds().advSecretKey);
-        const newConversation = () => restriction.refused(sock, message.isWarm);
-        const outcome = await sendAndAwaitAck(
-          {
-            sock,
-            acks,
-            groups,
-            now,
-            log,
-            newConversation,
-            mayAct: () => host.mayAct() && !message.signal?.aborted,
-          },
-          { jid: message.to.jid, messageId: message.messageId, content },
-        );
-        if (outcome.kind === "accepted") {
-          restriction.accepted();
-          refusedForDevices.clear();
-          screen.devicesRefused(false);
-        } else if (outcome.kind === "stop" && outcome.cause === "devices_refused") {
-          refusedForDevices.add(message.to.jid);
-          if (refusedForDevices.size > FEW_REFUSALS) screen.devicesRefused(true);
-        }
-        return outcome;
-      }),
-  };
+  async #upload(image: OutgoingImage): Promise<unknown> {
+    const { device, screen } = this.#deps;
+    const sock = this.#usable();
+    if (!sock) throw new StopError("not_connected");
+    try {
+      const uploaded = await uploadImage(this.#uploadOf(sock), image, device.log);
+      this.#imagesLost = 0;
+      screen.imagesRefused(false);
+      return uploaded;
+    } catch (error) {
+      device.log.warn({ err: error }, "image not uploaded");
+      throw new StopError(this.#uploadError(error));
+    }
+  }
+
+  #uploadError(error: unknown): StopCause {
+    const { link, screen } = this.#deps;
+    const cause = link.open() ? (stopOf(error, this.#now())?.cause ?? "upload_failed") : "not_connected";
+    if (cause === "upload_failed") this.#imagesLost += 1;
+    if (this.#imagesLost >= IMAGES_LOST) screen.imagesRefused(true);
+    return cause;
+  }
+
+  async #send(message: OutgoingMessage): Promise<Outcome> {
+    const { device, host, link, acks, groups } = this.#deps;
+    const sock = this.#usable();
+    const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
+    if (!sock || stop) return stop ?? NOT_CONNECTED;
+    const { messageId, to } = message;
+    const content = buildContent(message, messageId, link.creds().advSecretKey);
+    const outcome = await sendAndAwaitAck(
+      {
+        sock,
+        acks,
+        groups,
+        now: () => this.#now(),
+        log: device.log,
+        newConversation: () => this.#restriction.refused(sock, message.isWarm),
+        mayAct: () => host.mayAct() && !message.left?.(),
+      },
+      { jid: to.jid, messageId, content },
+    );
+    this.#count(outcome, to.jid);
+    return outcome;
+  }
+
+  #count(outcome: Outcome, jid: string): void {
+    const { screen } = this.#deps;
+    if (outcome.kind === "accepted") {
+      this.#restriction.accepted();
+      this.#refusedForDevices.clear();
+      screen.devicesRefused(false);
+    } else if (outcome.kind === "stop" && outcome.cause === "devices_refused") {
+      this.#refusedForDevices.add(jid);
+      if (this.#refusedForDevices.size > FEW_REFUSALS) screen.devicesRefused(true);
+    }
+  }
 }
 
 async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, log: Logger) {

@@ -10,7 +10,7 @@ import {
 } from "../../../../tests/support/lane-host.ts";
 import type { Database } from "../../db/client.ts";
 import { createSecrets } from "../../db/secrets.ts";
-import { FenceLost, openDeviceKeys } from "./device-keys.ts";
+import { DeviceKeys, FenceLost } from "./device-keys.ts";
 
 const { db, database } = await testDatabase();
 const secrets = createSecrets(randomBytes(32).toString("base64"));
@@ -21,7 +21,7 @@ const connection = () => seedConnection(db, String(number++));
 async function keysOf({ connectionId }: SeededConnection) {
   let losses = 0;
   const fence = await acquireConnection(db, connectionId);
-  const keys = openDeviceKeys({
+  const keys = new DeviceKeys({
     database,
     secrets,
     log: testLog,
@@ -143,7 +143,7 @@ test("credentials that could not be stored do not overwrite newer ones", async (
   };
   const { connectionId } = await connection();
   const fence = await acquireConnection(db, connectionId);
-  const keys = openDeviceKeys({
+  const keys = new DeviceKeys({
     ...{ database: firstFails, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
   });
   keys.saveCreds({ ...initAuthCreds(), nextPreKeyId: 1 });
@@ -185,7 +185,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
   };
   const { connectionId } = await connection();
   const fence = await acquireConnection(db, connectionId);
-  const keys = openDeviceKeys({
+  const keys = new DeviceKeys({
     ...{ database: slow, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
   });
   const writing = keys.ofPairing().set({ session: { a: SESSION } });
@@ -199,7 +199,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
 
 test("F6 closing does not wait for an unavailable database: unsaved writes are lost and the process can stop", async () => {
   const { connectionId } = await connection();
-  const keys = openDeviceKeys({
+  const keys = new DeviceKeys({
     database: { prepared: async () => Promise.reject(new Error("Connection terminated")) },
     ...{ secrets, log: testLog, connectionId, fence: 1, onFenceLost: () => undefined },
   });

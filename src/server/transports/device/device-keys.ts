@@ -20,20 +20,6 @@ export class FenceLost extends Error {
   }
 }
 
-export type DeviceKeys = {
-  /** For one socket. After `forget`, its later writes are dropped. */
-  ofPairing(): SignalKeyStore;
-  loadCreds(): Promise<AuthenticationCreds | null>;
-  /** Stores the state at the start of the write; requests during a write are merged. */
-  saveCreds(creds: AuthenticationCreds): void;
-  /** Failed reads and writes, except those the database can never accept. */
-  failures(): number;
-  flush(): Promise<void>;
-  forget(): Promise<void>;
-  /** Retries failed writes for 2 s, then ignores them, because the socket is being closed. */
-  close(): Promise<void>;
-};
-
 type DeviceKeysDeps = {
   database: Pick<Database, "prepared">;
   secrets: Secrets;
@@ -82,57 +68,102 @@ creds as (delete from device_creds c using owned where c.connection_id = owned.i
 select id from owned`,
 };
 
+type Statement = { name: string; text: string };
 type Columns = { goneKinds: string[]; goneIds: string[]; kinds: string[]; ids: string[]; data: Buffer[] };
 
 /**
  * In PostgreSQL, encrypted, one statement per write. Each write checks the fence: two processes writing
  * ratchets of one account would make its messages unreadable for good.
  */
-export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
-  const { database, secrets, log, connectionId, fence, onFenceLost } = deps;
-  const running = new Set<Promise<unknown>>();
-  let lost = false;
-  let closed = false;
-  let saving = false;
-  let pairing = 0;
-  let failures = 0;
-  let wantedCreds: AuthenticationCreds | null = null;
+export class DeviceKeys {
+  readonly #deps: DeviceKeysDeps;
+  readonly #running = new Set<Promise<unknown>>();
+  #lost = false;
+  #closed = false;
+  #saving = false;
+  #pairing = 0;
+  #failures = 0;
+  #wantedCreds: AuthenticationCreds | null = null;
 
-  const place = (kind: string, id: string) => `device_key/${connectionId}/${kind}/${id}`;
-  const seal = (kind: string, id: string, value: unknown): Buffer =>
-    secrets.seal(Buffer.from(JSON.stringify(value, BufferJSON.replacer)), place(kind, id));
-  const open = (kind: string, id: string, data: Buffer): unknown =>
-    JSON.parse(secrets.open(data, place(kind, id)).toString(), BufferJSON.reviver);
-
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    running.add(work);
-    const done = () => running.delete(work);
-    work.then(done, done);
-    return work;
+  constructor(deps: DeviceKeysDeps) {
+    this.#deps = deps;
   }
 
-  async function ask<Row>({ name, text }: { name: string; text: string }, values: unknown[]) {
+  /** For one socket. After `forget`, its later writes are dropped. */
+  ofPairing(): SignalKeyStore {
+    const pairing = this.#pairing;
+    return {
+      get: (kind, ids) => this.#getKeys(kind, ids),
+      set: (keys) => this.#setKeys(pairing, keys),
+    };
+  }
+
+  async loadCreds(): Promise<AuthenticationCreds | null> {
+    const { rows } = await this.#ask<{ data: Buffer }>(GET_CREDS, []);
+    const [row] = rows;
+    if (!row) return null;
+    return { ...initAuthCreds(), ...(this.#open("creds", "", row.data) as AuthenticationCreds) };
+  }
+
+  /** Stores the state at the start of the write; requests during a write are merged. */
+  saveCreds(creds: AuthenticationCreds): void {
+    this.#wantedCreds = creds;
+    if (this.#saving) return;
+    this.#saving = true;
+    void this.#tracked(this.#writeCreds());
+  }
+
+  /** Failed reads and writes, except those the database can never accept. */
+  failures(): number {
+    return this.#failures;
+  }
+
+  async flush(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled([...this.#running]);
+  }
+
+  async forget(): Promise<void> {
+    this.#pairing += 1;
+    this.#wantedCreds = null;
+    await this.flush();
+    await this.#tracked(this.#write(FORGET, []));
+  }
+
+  /** Retries failed writes for 2 s, then ignores them, because the socket is being closed. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_MS);
+    });
+    await Promise.race([this.flush(), enough]);
+    clearTimeout(timer);
+    this.#closed = true;
+    await this.flush();
+  }
+
+  async #getKeys<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
+    const { rows } = await this.#ask<{ id: string; data: Buffer }>(GET_KEYS, [kind, ids]);
+    const found: { [id: string]: SignalDataTypeMap[T] } = {};
+    for (const { id, data } of rows) found[id] = revive(kind, this.#open(kind, id, data));
+    return found;
+  }
+
+  async #setKeys(pairing: number, keys: SignalDataSet): Promise<void> {
+    // Keys of two pairings mixed would make messages unreadable.
+    if (pairing !== this.#pairing) return;
+    const { goneKinds, goneIds, kinds, ids, data } = this.#columnsOf(keys);
     try {
-      return await database.prepared<Row>(name, text, [connectionId, ...values]);
+      await this.#tracked(this.#write(SET_KEYS, [goneKinds, goneIds, kinds, ids, data]));
     } catch (error) {
-      if (!isDataError(error)) failures += 1;
-      throw error;
+      if (!this.#closed) throw error;
+      const { log, connectionId } = this.#deps;
+      log.debug({ err: error, connectionId }, "late keys not stored");
     }
   }
 
-  async function write(statement: { name: string; text: string }, values: unknown[]): Promise<void> {
-    const { rows } = await ask(statement, [fence, ...values]);
-    if (rows.length > 0) return;
-    if (!lost) {
-      lost = true;
-      onFenceLost();
-    }
-    throw new FenceLost();
-  }
-
-  function columnsOf(set: SignalDataSet): Columns {
+  #columnsOf(keys: SignalDataSet): Columns {
     const columns: Columns = { goneKinds: [], goneIds: [], kinds: [], ids: [], data: [] };
-    for (const [kind, entries] of Object.entries(set)) {
+    for (const [kind, entries] of Object.entries(keys)) {
       for (const [id, value] of Object.entries(entries ?? {})) {
         if (value === null || value === undefined) {
           columns.goneKinds.push(kind);
@@ -140,86 +171,71 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
         } else {
           columns.kinds.push(kind);
           columns.ids.push(id);
-          columns.data.push(seal(kind, id, value));
+          columns.data.push(this.#seal(kind, id, value));
         }
       }
     }
     return columns;
   }
 
-  async function writeCreds(): Promise<void> {
-    while (wantedCreds) {
-      const creds = wantedCreds;
-      wantedCreds = null;
+  async #writeCreds(): Promise<void> {
+    const { log, connectionId } = this.#deps;
+    while (this.#wantedCreds) {
+      const creds = this.#wantedCreds;
+      this.#wantedCreds = null;
       try {
-        await write(SET_CREDS, [seal("creds", "", creds)]);
+        await this.#write(SET_CREDS, [this.#seal("creds", "", creds)]);
       } catch (error) {
-        if (error instanceof FenceLost || closed) break;
+        if (error instanceof FenceLost || this.#closed) break;
         log.warn({ err: error, connectionId }, "credentials not stored, trying again");
-        wantedCreds ??= creds;
+        this.#wantedCreds ??= creds;
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
     }
     // A request between this and the last check would wait for ever.
-    saving = false;
+    this.#saving = false;
   }
 
-  const storeOf = (own: number): SignalKeyStore => ({
-    async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
-      const { rows } = await ask<{ id: string; data: Buffer }>(GET_KEYS, [kind, ids]);
-      const found: { [id: string]: SignalDataTypeMap[T] } = {};
-      for (const { id, data } of rows) found[id] = revive(kind, open(kind, id, data));
-      return found;
-    },
-    async set(set) {
-      // Keys of two pairings mixed would make messages unreadable.
-      if (own !== pairing) return;
-      const { goneKinds, goneIds, kinds, ids, data } = columnsOf(set);
-      try {
-        await tracked(write(SET_KEYS, [goneKinds, goneIds, kinds, ids, data]));
-      } catch (error) {
-        if (!closed) throw error;
-        log.debug({ err: error, connectionId }, "late keys not stored");
-      }
-    },
-  });
-
-  async function flush(): Promise<void> {
-    while (running.size > 0) await Promise.allSettled([...running]);
+  async #write(statement: Statement, values: unknown[]): Promise<void> {
+    const { fence, onFenceLost } = this.#deps;
+    const { rows } = await this.#ask(statement, [fence, ...values]);
+    if (rows.length > 0) return;
+    if (!this.#lost) {
+      this.#lost = true;
+      onFenceLost();
+    }
+    throw new FenceLost();
   }
 
-  return {
-    ofPairing: () => storeOf(pairing),
-    failures: () => failures,
-    flush,
-    async loadCreds() {
-      const { rows } = await ask<{ data: Buffer }>(GET_CREDS, []);
-      const [row] = rows;
-      return row ? { ...initAuthCreds(), ...(open("creds", "", row.data) as AuthenticationCreds) } : null;
-    },
-    saveCreds(creds) {
-      wantedCreds = creds;
-      if (saving) return;
-      saving = true;
-      void tracked(writeCreds());
-    },
-    async forget() {
-      pairing += 1;
-      wantedCreds = null;
-      await flush();
-      await tracked(write(FORGET, []));
-    },
-    async close() {
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, CLOSE_MS);
-      });
-      await Promise.race([flush(), enough]);
-      clearTimeout(timer);
-      closed = true;
-      await flush();
-    },
-  };
+  async #ask<Row>({ name, text }: Statement, values: unknown[]) {
+    const { database, connectionId } = this.#deps;
+    try {
+      return await database.prepared<Row>(name, text, [connectionId, ...values]);
+    } catch (error) {
+      if (!isDataError(error)) this.#failures += 1;
+      throw error;
+    }
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
+    const done = () => this.#running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  #seal(kind: string, id: string, value: unknown): Buffer {
+    const json = JSON.stringify(value, BufferJSON.replacer);
+    return this.#deps.secrets.seal(Buffer.from(json), this.#place(kind, id));
+  }
+
+  #open(kind: string, id: string, data: Buffer): unknown {
+    return JSON.parse(this.#deps.secrets.open(data, this.#place(kind, id)).toString(), BufferJSON.reviver);
+  }
+
+  #place(kind: string, id: string): string {
+    return `device_key/${this.#deps.connectionId}/${kind}/${id}`;
+  }
 }
 
 /** Baileys needs its protobuf class, not JSON's plain object. */

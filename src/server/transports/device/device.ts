@@ -1,22 +1,22 @@
 import { sql } from "kysely";
 import { RESTRICTIONS } from "../../../domain/campaign.ts";
-import { makeReadiness } from "../readiness.ts";
-import { makeReporter } from "../reporter.ts";
-import { trackWork } from "../track-work.ts";
-import type { OpenTransport } from "../transport.ts";
-import { trackAcks } from "./acks.ts";
-import { calls } from "./calls.ts";
+import { Readiness } from "../readiness.ts";
+import { Reporter } from "../reporter.ts";
+import type { LaneHost, LaneTransport, OpenTransport } from "../transport.ts";
+import { WorkTracker } from "../work-tracker.ts";
+import { Acks } from "./acks.ts";
+import { DeviceCalls } from "./calls.ts";
 import type { DeviceDeps } from "./device-deps.ts";
-import { openDeviceKeys } from "./device-keys.ts";
-import { type Link, makeLink } from "./link.ts";
-import { trackMessages } from "./messages.ts";
+import { DeviceKeys } from "./device-keys.ts";
+import { Link } from "./link.ts";
+import { Messages } from "./messages.ts";
 import { isPaired, pairingOf } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
-import { trackReceipts } from "./receipts.ts";
-import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
+import { Receipts } from "./receipts.ts";
+import { Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
-import { followTimelock, keepTimelock, keptTimelock } from "./timelock.ts";
-import { DEVICE_TIMING } from "./timing.ts";
+import { keepTimelock, keptTimelock, Timelocks } from "./timelock.ts";
+import { DEVICE_TIMING, type DeviceTiming } from "./timing.ts";
 
 /**
  * The lane owns the connection (id and fence in `host`); nothing connects before `connect()`. Throws only
@@ -26,117 +26,189 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
   installShims();
   const timing = { ...DEVICE_TIMING, ...deps.timing };
   return async (host) => {
-    const { database, secrets, clock } = deps;
     const log = deps.log.child({ connectionId: host.connectionId });
-    const device = { ...deps, log };
-    const parts: { link: Link | null } = { link: null };
-    const giveUp = () => {
-      host.lost();
-      parts.link?.end().catch((error: unknown) => log.warn({ err: error }, "socket not ended"));
+    const seen = await lastSeen(deps.database, host.connectionId);
+    return new Device({ ...deps, log }, timing, host, seen).open();
+  };
+}
+
+/** The parts of one device and what they report to each other. */
+class Device {
+  readonly #deps: DeviceDeps;
+  readonly #timing: DeviceTiming;
+  readonly #host: LaneHost;
+  readonly #seen: Seen;
+  readonly #wire = new WorkTracker();
+  readonly #readiness: Readiness;
+  readonly #keys: DeviceKeys;
+  readonly #screen: Screen;
+  readonly #acks: Acks;
+  readonly #receipts: Receipts;
+  readonly #messages: Messages;
+  #link: Link | null = null;
+
+  constructor(deps: DeviceDeps, timing: DeviceTiming, host: LaneHost, seen: Seen) {
+    this.#deps = deps;
+    this.#timing = timing;
+    this.#host = host;
+    this.#seen = seen;
+    this.#readiness = new Readiness(deps.clock);
+    this.#keys = this.#makeKeys();
+    this.#screen = this.#makeScreen();
+    this.#acks = this.#makeAcks();
+    this.#receipts = this.#makeReceipts();
+    this.#messages = new Messages({
+      host,
+      log: deps.log,
+      keyFailures: () => this.#keys.failures(),
+      batchMs: timing.receiptBatchMs,
+      retryMs: timing.receiptRetryMs,
+    });
+  }
+
+  async open(): Promise<LaneTransport> {
+    const stored = await this.#keys.loadCreds();
+    const { clock, log } = this.#deps;
+    const parts: LinkedParts = {
+      device: this.#deps,
+      timing: this.#timing,
+      host: this.#host,
+      acks: this.#acks,
+      screen: this.#screen,
+      timelocks: new Timelocks({ screen: this.#screen, clock, log }),
+      groups: new Map(),
     };
-    const keys = openDeviceKeys({
-      database,
-      secrets,
-      log,
-      connectionId: host.connectionId,
-      fence: host.fence,
-      onFenceLost: giveUp,
-    });
-    const now = () => clock.now();
-    const reporter = makeReporter(host, log, giveUp);
-    const readiness = makeReadiness(clock);
-    const seen = await lastSeen(database, host.connectionId);
-    const screen = makeScreen({
-      trouble: outageOf(seen),
-      ...{ reporter, clock, deviceId: host.deviceId, qrMs: timing.qrMs },
-      unlocked: readiness.tell,
-      locked: (lock) => {
-        const creds = parts.link?.creds();
-        if (!creds || !isPaired(creds)) return;
-        keepTimelock(creds, lock);
-        keys.saveCreds(creds);
-      },
-    });
-    const timelocks = followTimelock({ screen, clock, log });
-    const receipts = trackReceipts({
-      host,
-      log,
-      now,
-      // A receipt proves a message whose ack was lost; otherwise the lane would wait until its time limit.
-      heard: ({ messageId, at }) => acks.proven(messageId, at),
-      batchMs: timing.receiptBatchMs,
-      retryMs: timing.receiptRetryMs,
-    });
-    const messages = trackMessages({
-      host,
-      log,
-      keyFailures: keys.failures,
-      batchMs: timing.receiptBatchMs,
-      retryMs: timing.receiptRetryMs,
-    });
-    const acks = trackAcks({
-      timeoutMs: timing.ackTimeoutMs,
-      now,
-      late: ({ messageId, code, at }) =>
-        receipts.add(code ? { messageId, status: "error", code, at } : { messageId, status: "accepted", at }),
-    });
-    const groups: AskedGroups = new Map();
-    const stored = await keys.loadCreds();
-    const link = makeLink({
-      device,
-      timing,
-      host,
-      keys,
+    const link = new Link({
+      ...parts,
+      keys: this.#keys,
       stored,
-      acks,
-      receipts,
-      messages,
-      screen,
-      timelocks,
-      groups,
-      lastSeen: () => lastSeen(database, host.connectionId),
-      onReady: readiness.set,
+      receipts: this.#receipts,
+      messages: this.#messages,
+      lastSeen: () => lastSeen(this.#deps.database, this.#host.connectionId),
+      onReady: (ready) => this.#readiness.set(ready),
     });
-    parts.link = link;
+    this.#link = link;
     // A restriction must survive a restart.
     const kept = keptTimelock(stored);
-    screen.timelock(kept === undefined ? lockOf(seen) : kept);
-    const wire = trackWork();
+    this.#screen.timelock(kept === undefined ? lockOf(this.#seen) : kept);
+    return this.#transport(link, new DeviceCalls({ ...parts, link, wire: this.#wire }));
+  }
 
-    const close = async (): Promise<void> => {
-      await wire.idle(timing.closeGraceMs);
-      await link.end();
-      await receipts.close();
-      await messages.close();
-      await screen.close();
-      await keys.close();
-    };
+  #transport(link: Link, calls: DeviceCalls): LaneTransport {
     return {
       takesOurIds: true,
       slots: 1,
       pairing: () => pairingOf(link.creds()),
-      ready: readiness.ready,
-      readyFor: readiness.since,
-      onReady: readiness.listen,
-      connect: link.connect,
-      logout: link.logout,
-      requestPairingCode: link.requestPairingCode,
-      holds: screen.holds,
-      typing: async (jid, ms) => {
-        const sock = link.open();
-        if (!sock) return;
-        await sock.sendPresenceUpdate("composing", jid);
-        // WhatsApp ends the typing state itself later.
-        setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
-      },
+      ready: () => this.#readiness.isReady,
+      readyFor: () => this.#readiness.readyFor(),
+      onReady: (listener) => this.#readiness.listen(listener),
+      connect: () => link.connect(),
+      logout: () => link.logout(),
+      requestPairingCode: () => link.requestPairingCode(),
+      holds: (why, now) => this.#screen.holds(why, now),
+      typing: (jid, ms) => typing(link, jid, ms),
       groupSubject: async (jid) => {
-        const sock = host.mayAct() ? link.open() : null;
+        const sock = this.#host.mayAct() ? link.open() : null;
         return sock ? (await sock.groupMetadata(jid)).subject : null;
       },
-      close,
-      ...calls({ device, timing, host, link, acks, screen, timelocks, groups, wire }),
+      coldWaitsUntil: () => calls.coldWaitsUntil(),
+      lookup: (phone, isWarm) => calls.lookup(phone, isWarm),
+      upload: (image) => calls.upload(image),
+      lasts: (media) => calls.lasts(media),
+      send: (message) => calls.send(message),
+      close: () => this.#close(link),
     };
-  };
+  }
+
+  async #close(link: Link): Promise<void> {
+    await this.#wire.idle(this.#timing.closeGraceMs);
+    await link.close();
+    await this.#receipts.close();
+    await this.#messages.close();
+    await this.#screen.close();
+    await this.#keys.close();
+  }
+
+  #giveUp(): void {
+    const { log } = this.#deps;
+    this.#host.lost();
+    this.#link?.close().catch((error: unknown) => log.warn({ err: error }, "socket not ended"));
+  }
+
+  #makeKeys(): DeviceKeys {
+    const { database, secrets, log } = this.#deps;
+    const { connectionId, fence } = this.#host;
+    return new DeviceKeys({
+      database,
+      secrets,
+      log,
+      connectionId,
+      fence,
+      onFenceLost: () => this.#giveUp(),
+    });
+  }
+
+  #makeScreen(): Screen {
+    const { clock, log } = this.#deps;
+    return new Screen({
+      trouble: outageOf(this.#seen),
+      reporter: new Reporter(this.#host, log, () => this.#giveUp()),
+      clock,
+      deviceId: this.#host.deviceId,
+      qrMs: this.#timing.qrMs,
+      unlocked: () => this.#readiness.notify(),
+      locked: (lock) => this.#keepLock(lock),
+    });
+  }
+
+  #makeAcks(): Acks {
+    return new Acks({
+      timeoutMs: this.#timing.ackTimeoutMs,
+      now: () => this.#deps.clock.now(),
+      late: ({ messageId, code, at }) =>
+        this.#receipts.add(
+          code ? { messageId, status: "error", code, at } : { messageId, status: "accepted", at },
+        ),
+    });
+  }
+
+  #makeReceipts(): Receipts {
+    return new Receipts({
+      host: this.#host,
+      log: this.#deps.log,
+      now: () => this.#deps.clock.now(),
+      // A receipt proves a message whose ack was lost; otherwise the lane would wait until its time limit.
+      heard: ({ messageId, at }) => this.#acks.proven(messageId, at),
+      batchMs: this.#timing.receiptBatchMs,
+      retryMs: this.#timing.receiptRetryMs,
+    });
+  }
+
+  #keepLock(lock: Timelock | null): void {
+    const creds = this.#link?.creds();
+    if (!creds || !isPaired(creds)) return;
+    keepTimelock(creds, lock);
+    this.#keys.saveCreds(creds);
+  }
+}
+
+/** What the link and the calls have in common. */
+type LinkedParts = {
+  device: DeviceDeps;
+  timing: DeviceTiming;
+  host: LaneHost;
+  acks: Acks;
+  screen: Screen;
+  timelocks: Timelocks;
+  groups: AskedGroups;
+};
+
+async function typing(link: Link, jid: string, ms: number): Promise<void> {
+  const sock = link.open();
+  if (!sock) return;
+  await sock.sendPresenceUpdate("composing", jid);
+  // WhatsApp ends the typing state itself later.
+  setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
 }
 
 type Seen = { state: string; cause: string | null; until: Date | null; since: Date };

@@ -6,7 +6,7 @@ import { codeOf, textOf } from "./errors.ts";
  * Baileys' own listeners query WhatsApp; an unhandled rejection would end the process with all accounts. Call
  * before adding other listeners.
  */
-export function containFaults(sock: WASocket, log: Logger): void {
+export function containErrors(sock: WASocket, log: Logger): void {
   for (const event of sock.ws.eventNames()) {
     const baileys = sock.ws.listeners(event);
     sock.ws.removeAllListeners(event);
@@ -16,7 +16,7 @@ export function containFaults(sock: WASocket, log: Logger): void {
           await Reflect.apply(listener, sock.ws, heard);
         } catch (error) {
           // The error itself holds the stanza.
-          log.info({ event, code: codeOf(error), fault: textOf(error) }, "not dealt with by Baileys");
+          log.info({ event, code: codeOf(error), error: textOf(error) }, "not dealt with by Baileys");
         }
       });
     }

@@ -2,40 +2,26 @@ import {
   type AuthenticationCreds,
   type ConnectionState as BaileysUpdate,
   initAuthCreds,
-  makeWASocket,
   type WASocket,
 } from "baileys";
 import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
-import { boundedCache, boundMappings } from "./bounded-cache.ts";
+import { boundedCache } from "./bounded-cache.ts";
 import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
+import { DeviceSocket } from "./device-socket.ts";
 import { codeOf, textOf } from "./errors.ts";
-import { containFaults } from "./hand-over.ts";
 import type { Messages } from "./messages.ts";
-import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
+import { isPaired, PairingRefused, pairingOf, requestCode } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
-import { boundCatchUp, boundLogin, endRefusedUpgrade } from "./raw-socket.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
 import { socketConfig } from "./socket-config.ts";
-import { boundClosing, endSocket } from "./socket-end.ts";
+import { endSocket } from "./socket-end.ts";
 import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
-
-/** At most one socket, reopened after every loss until a reason to rest. */
-export type Link = {
-  /** Null unless logged in. */
-  open(): WASocket | null;
-  creds(): AuthenticationCreds;
-  connect(): Promise<void>;
-  requestPairingCode(): Promise<void>;
-  logout(): Promise<void>;
-  /** For good: ownership lost, or process stop. */
-  end(): Promise<void>;
-};
 
 type LinkDeps = {
   device: DeviceDeps;
@@ -76,338 +62,344 @@ const SOUND_MS = 60_000;
 /** The kernel still delivers what a closed socket had written. */
 const LATE_LOGIN_MS = 120_000;
 
-/** Connecting and login each. */
-const LOGIN_STEPS = 2;
-
-export function makeLink(deps: LinkDeps): Link {
-  const { device, timing, host, keys, acks, receipts, messages, screen, groups, lastSeen, onReady } = deps;
-  const { clock, random, waVersion, log } = device;
-  let keyCache = boundedCache(CACHED_KEYS);
-  const retryCounts = boundedCache(1_000);
-  let creds = deps.stored ?? initAuthCreds();
-  let sock: WASocket | null = null;
-  let isOpen = false;
-  let caughtUp = false;
-  let openedAt = 0;
-  let failures = 0;
-  let resting = false;
-  let ended = false;
+/** At most one socket, reopened after every loss until a reason to rest. */
+export class Link {
+  readonly #deps: LinkDeps;
+  readonly #retryCounts = boundedCache(1_000);
+  #keyCache = boundedCache(CACHED_KEYS);
+  #creds: AuthenticationCreds;
+  #socket: DeviceSocket | null = null;
+  #failures = 0;
+  #resting = false;
+  #closed = false;
   /** A pending change ends in a socket or at rest; no other may start. */
-  let busy = false;
-  let asking = false;
-  let codeWanted = false;
-  let refreshed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let callOffLimits = () => {};
-  let waitingForTurn: AbortController | null = null;
-  let endTurn = () => {};
+  #busy = false;
+  #asking = false;
+  #codeWanted = false;
+  #versionRefreshed = false;
+  #timer: NodeJS.Timeout | undefined;
+  #waitingForTurn: AbortController | null = null;
+  #endTurn = () => {};
   /** A login given up before WhatsApp answered. */
-  let unansweredAt: number | null = null;
+  #unansweredAt: number | null = null;
 
-  function tellReady(): void {
-    onReady(isOpen && caughtUp);
+  constructor(deps: LinkDeps) {
+    this.#deps = deps;
+    this.#creds = deps.stored ?? initAuthCreds();
   }
 
-  const isBusy = () => ended || busy || sock !== null || timer !== undefined || waitingForTurn !== null;
-
-  function connectIn(delayMs: number): void {
-    clearTimeout(timer);
-    timer = setTimeout(start, delayMs);
+  /** Null unless logged in. */
+  open(): WASocket | null {
+    return this.#socket?.isOpen ? this.#socket.sock : null;
   }
 
-  function start(): void {
-    timer = undefined;
-    if (ended || sock || waitingForTurn) return;
+  creds(): AuthenticationCreds {
+    return this.#creds;
+  }
+
+  async connect(): Promise<void> {
+    if (this.#asking || this.#isBusy()) return;
+    this.#asking = true;
+    try {
+      // Store our report before reading whether a person has changed the state.
+      await this.#deps.screen.flush();
+      const { state, cause } = await this.#deps.lastSeen();
+      const rests = isPaired(this.#creds) ? RESTING_PAIRED : RESTING;
+      const atRest = state === "disconnected" && cause !== null && rests.has(cause);
+      if (atRest || this.#isBusy()) return;
+      if (this.#resting) this.#failures = 0;
+      this.#start();
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  async requestPairingCode(): Promise<void> {
+    if (this.#closed || isPaired(this.#creds)) return;
+    this.#codeWanted = true;
+    // A new socket gives the full time to type. A pending change opens one itself.
+    if (!this.#busy) this.#restartPairing();
+  }
+
+  async logout(): Promise<void> {
+    const current = this.#socket?.sock ?? null;
+    const wasOpen = this.#socket?.isOpen === true;
+    this.#busy = true;
+    this.#leave();
+    if (current && wasOpen) await current.logout().catch(() => undefined);
+    if (current) await endSocket(current);
+    await this.#forget("disconnected_by_user");
+  }
+
+  /** Ownership lost, or process stop. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const current = this.#socket;
+    this.#leave();
+    if (current) await endSocket(current.sock);
+    this.#keyCache.flushAll();
+  }
+
+  #isBusy(): boolean {
+    return (
+      this.#closed ||
+      this.#busy ||
+      this.#socket !== null ||
+      this.#timer !== undefined ||
+      this.#waitingForTurn !== null
+    );
+  }
+
+  #connectIn(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#start(), delayMs);
+  }
+
+  #start(): void {
+    const { device, timing, host, screen } = this.#deps;
+    this.#timer = undefined;
+    if (this.#closed || this.#socket || this.#waitingForTurn) return;
     if (!host.mayAct()) {
-      connectIn(timing.leasePauseMs);
+      this.#connectIn(timing.leasePauseMs);
       return;
     }
-    resting = false;
-    waVersion.refreshIfStale();
+    this.#resting = false;
+    device.waVersion.refreshIfStale();
     screen.connecting();
     const turn = new AbortController();
-    waitingForTurn = turn;
-    const logInNow = () => (waitingForTurn === turn ? logIn() : Promise.resolve());
+    this.#waitingForTurn = turn;
+    const logInNow = () => (this.#waitingForTurn === turn ? this.#logIn() : Promise.resolve());
     device.logins.run(host.accountId, logInNow, turn.signal).catch((error: unknown) => {
       if (turn.signal.aborted) return;
-      log.warn({ err: error }, "no login to WhatsApp");
-      waitingForTurn = null;
-      waitAfter("network");
+      device.log.warn({ err: error }, "no login to WhatsApp");
+      this.#waitingForTurn = null;
+      this.#waitAfter("network");
     });
   }
 
   /**
    * Resolves when WhatsApp lets us in or shows a code, the socket is gone, or it blocks the queue too long.
    */
-  function logIn(): Promise<void> {
-    waitingForTurn = null;
+  #logIn(): Promise<void> {
+    const { host, timing } = this.#deps;
+    this.#waitingForTurn = null;
     // The wait may have been longer than a lease.
     if (!host.mayAct()) {
-      connectIn(timing.leasePauseMs);
+      this.#connectIn(timing.leasePauseMs);
       return Promise.resolve();
     }
     const over = Promise.withResolvers<void>();
     const limit = setTimeout(over.resolve, timing.loginTurnMs);
-    endTurn = () => {
+    this.#endTurn = () => {
       clearTimeout(limit);
       over.resolve();
     };
-    openSocket();
+    this.#openSocket();
     return over.promise;
   }
 
-  function openSocket(): void {
-    const current = makeSocket();
-    sock = current;
-    const giveUp = (why: string) => {
-      if (sock !== current) return;
-      onClose(new Error(why));
-      abandon(current);
-    };
-    const limit = LOGIN_STEPS * timing.connectTimeoutMs;
-    const callOffLogin = boundLogin(current, limit, () => host.mayAct(), {
+  #openSocket(): void {
+    const { device, timing, host, keys, acks, receipts, messages, groups } = this.#deps;
+    const creds = this.#creds;
+    const config = socketConfig({
+      creds,
+      keys: keys.ofPairing(),
+      keyCache: this.#keyCache,
+      retryCounts: this.#retryCounts,
+      version: device.waVersion.current(),
+      timing,
+      host,
+      groups,
+      log: device.log,
+    });
+    const current = new DeviceSocket({ config, creds, timing, host, clock: device.clock, log: device.log });
+    this.#socket = current;
+    current.listen([acks, receipts, messages], {
+      answered: this.#endTurn,
       unanswered: () => {
-        unansweredAt = clock.monotonic();
-        giveUp("no answer to the login");
+        this.#unansweredAt = device.clock.monotonic();
       },
-      notOurs: () => giveUp("not certainly ours at the login"),
+      credsChanged: () => {
+        if (isPaired(creds)) keys.saveCreds(creds);
+      },
+      update: (update) => this.#onUpdate(current, update),
+      qr: (qr, fresh) => this.#onQr(current, qr, fresh),
+      gaveUp: (error) => {
+        this.#onClose(error);
+        this.#abandon(current);
+      },
     });
-    current.ws.once("CB:success", endTurn);
-    current.ws.once("CB:iq,type:set,pair-device", endTurn);
-    const own = creds;
-    current.ev.on("creds.update", () => {
-      if (sock === current && isPaired(own)) keys.saveCreds(own);
-    });
-    current.ev.on("connection.update", (update) => {
-      if (sock === current) onUpdate(current, update);
-    });
-    watchQrCodes(current, own, (qr, fresh) => {
-      if (sock === current) onQr(current, qr, fresh);
-    });
-    acks.listen(current);
-    receipts.listen(current);
-    messages.listen(current);
-    const callOffCatchUp = boundCatchUp(current, timing.catchUpMs, () =>
-      giveUp("pending stanzas not reported"),
-    );
-    callOffLimits = () => {
-      callOffLogin();
-      callOffCatchUp();
-    };
   }
 
-  function makeSocket(): WASocket {
-    const made = makeWASocket(
-      socketConfig({
-        creds,
-        keys: keys.ofPairing(),
-        keyCache,
-        retryCounts,
-        version: waVersion.current(),
-        timing,
-        host,
-        groups,
-        log,
+  #onUpdate(current: DeviceSocket, update: Partial<BaileysUpdate>): void {
+    const { screen, timelocks } = this.#deps;
+    if (update.isNewLogin) screen.linked();
+    if (update.reachoutTimeLock) timelocks.reported(current.sock, update.reachoutTimeLock);
+    if (update.connection === "open") {
+      current.opened();
+      this.#versionRefreshed = false;
+      screen.connected(pairingOf(this.#creds), this.#creds.me?.id ?? "");
+    }
+    if (update.receivedPendingNotifications === true) this.#awaitStored(current);
+    if (update.connection === "open") this.#reportReady();
+    if (update.connection === "close") this.#onClose(update.lastDisconnect?.error);
+  }
+
+  /**
+   * Unstored receipts cannot settle a doubt, and unstored replies cannot stop messages to people who opt out.
+   */
+  #awaitStored(current: DeviceSocket): void {
+    const { receipts, messages } = this.#deps;
+    receipts.whenStored(() =>
+      messages.whenStored(() => {
+        if (this.#socket !== current) return;
+        current.caughtUp = true;
+        this.#reportReady();
       }),
     );
-    containFaults(made, log);
-    endRefusedUpgrade(made, log);
-    boundClosing(made, timing.closeGraceMs);
-    boundMappings(made);
-    return made;
   }
 
-  function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
-    if (update.isNewLogin) screen.linked();
-    if (update.reachoutTimeLock) deps.timelocks.reported(current, update.reachoutTimeLock);
-    if (update.connection === "open") {
-      isOpen = true;
-      openedAt = clock.monotonic();
-      refreshed = false;
-      screen.connected(pairingOf(creds), creds.me?.id ?? "");
-    }
-    if (update.receivedPendingNotifications === true) {
-      // Unstored receipts cannot settle a doubt, and unstored replies cannot stop messages to people who opt
-      // out.
-      receipts.whenStored(() =>
-        messages.whenStored(() => {
-          if (sock !== current) return;
-          caughtUp = true;
-          tellReady();
-        }),
-      );
-    }
-    if (update.connection === "open") tellReady();
-    if (update.connection === "close") onClose(update.lastDisconnect?.error);
+  #reportReady(): void {
+    this.#deps.onReady(this.#socket?.isOpen === true && this.#socket.caughtUp);
   }
 
-  function onQr(current: WASocket, qr: string, fresh: boolean): void {
-    screen.qr(qr, fresh);
-    if (codeWanted) void showCode(current);
+  #onQr(current: DeviceSocket, qr: string, fresh: boolean): void {
+    this.#deps.screen.qr(qr, fresh);
+    if (this.#codeWanted) void this.#showCode(current);
   }
 
-  async function showCode(current: WASocket): Promise<void> {
-    codeWanted = false;
+  async #showCode(current: DeviceSocket): Promise<void> {
+    const { device, timing, host, screen } = this.#deps;
+    this.#codeWanted = false;
     try {
-      const code = await requestCode(current, host.deviceId, timing.pairingAnswerMs);
-      if (sock === current) screen.pairingCode(code);
+      const code = await requestCode(current.sock, host.deviceId, timing.pairingAnswerMs);
+      if (this.#socket === current) screen.pairingCode(code);
     } catch (error) {
-      if (sock !== current) return;
-      log.info({ err: error }, "no pairing code");
+      if (this.#socket !== current) return;
+      device.log.info({ err: error }, "no pairing code");
       screen.refusedCode(error instanceof PairingRefused ? "pairing_refused" : "network");
-      restartPairing();
+      this.#restartPairing();
     }
   }
 
   /** New credentials: after a pairing code request they name a phone. */
-  function restartPairing(): void {
-    const old = sock;
-    leave();
-    creds = initAuthCreds();
-    connectIn(0);
-    if (old) abandon(old);
+  #restartPairing(): void {
+    const old = this.#socket;
+    this.#leave();
+    this.#creds = initAuthCreds();
+    this.#connectIn(0);
+    if (old) this.#abandon(old);
   }
 
-  function abandon(old: WASocket): void {
-    endSocket(old).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
+  #abandon({ sock }: DeviceSocket): void {
+    const { log } = this.#deps.device;
+    endSocket(sock).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
   }
 
   /** Later events of the socket are ignored. */
-  function leave(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    callOffLimits();
-    waitingForTurn?.abort();
-    waitingForTurn = null;
-    endTurn();
-    sock = null;
-    isOpen = false;
-    caughtUp = false;
-    acks.closeAll();
-    tellReady();
+  #leave(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#socket?.leave();
+    this.#waitingForTurn?.abort();
+    this.#waitingForTurn = null;
+    this.#endTurn();
+    this.#socket = null;
+    this.#deps.acks.closeAll();
+    this.#reportReady();
   }
 
-  function onClose(error: unknown): void {
-    const lasted = isOpen ? clock.monotonic() - openedAt : 0;
+  #onClose(error: unknown): void {
+    const { clock, log } = this.#deps.device;
+    const lasted = this.#socket?.openFor() ?? 0;
     const { action, cause } = closeVerdict(codeOf(error), textOf(error));
-    leave();
-    if (ended) return;
-    if (lasted >= SOUND_MS) failures = 0;
-    if (!isPaired(creds)) creds = initAuthCreds();
+    this.#leave();
+    if (this.#closed) return;
+    if (lasted >= SOUND_MS) this.#failures = 0;
+    if (!isPaired(this.#creds)) this.#creds = initAuthCreds();
     log.info({ cause, action }, "connection to WhatsApp closed");
-    follow(action, cause, cause === "temp_banned" ? banEnd(error, clock.now()) : null);
+    this.#follow(action, cause, cause === "temp_banned" ? banEnd(error, clock.now()) : null);
   }
 
-  function follow(action: CloseAction, cause: string, until: Date | null): void {
+  #follow(action: CloseAction, cause: string, until: Date | null): void {
     switch (action) {
       case "again":
         // The first restart is normal in linking; a repeated one counts as failure.
-        connectIn(failures === 0 ? 0 : backoffMs(failures, random, timing.backoffMs));
-        failures += 1;
+        this.#connectIn(this.#failures === 0 ? 0 : this.#backoffMs());
+        this.#failures += 1;
         break;
       case "wait":
-        waitAfter(cause);
+        this.#waitAfter(cause);
         break;
       case "outdated":
-        void renewVersion(cause);
+        void this.#renewVersion(cause);
         break;
       case "forget":
-        void forget(cause);
+        void this.#forget(cause);
         break;
       case "replaced":
-        // Replaced by our own late login: no one else uses it, and no person would know to look.
-        if (unansweredAt !== null && clock.monotonic() - unansweredAt < LATE_LOGIN_MS) {
-          unansweredAt = null;
-          waitAfter("network");
-          break;
-        }
-        ended = true;
-        screen.atRest(cause);
-        void screen.flush().then(() => host.lost());
+        this.#onReplaced(cause);
         break;
       case "rest":
-        resting = true;
-        screen.atRest(cause, until);
+        this.#resting = true;
+        this.#deps.screen.atRest(cause, until);
     }
   }
 
-  function waitAfter(cause: string): void {
-    screen.waiting(cause);
-    connectIn(backoffMs(failures++, random, timing.backoffMs));
-  }
-
-  async function renewVersion(cause: string): Promise<void> {
-    busy = true;
-    const changed = !refreshed && (await waVersion.refresh());
-    busy = false;
-    refreshed = true;
-    if (ended) return;
-    if (changed) {
-      connectIn(0);
+  #onReplaced(cause: string): void {
+    const { device, host, screen } = this.#deps;
+    // Replaced by our own late login: no one else uses it, and no person would know to look.
+    if (this.#unansweredAt !== null && device.clock.monotonic() - this.#unansweredAt < LATE_LOGIN_MS) {
+      this.#unansweredAt = null;
+      this.#waitAfter("network");
       return;
     }
-    failures = timing.backoffMs.length;
-    log.error("WhatsApp refuses this client's version");
-    waitAfter(cause);
+    this.#closed = true;
+    screen.atRest(cause);
+    void screen.flush().then(() => host.lost());
   }
 
-  async function forget(cause: string): Promise<void> {
-    resting = true;
-    busy = true;
-    codeWanted = false;
-    creds = initAuthCreds();
+  #backoffMs(): number {
+    return backoffMs(this.#failures, this.#deps.device.random, this.#deps.timing.backoffMs);
+  }
+
+  #waitAfter(cause: string): void {
+    this.#deps.screen.waiting(cause);
+    this.#connectIn(this.#backoffMs());
+    this.#failures += 1;
+  }
+
+  async #renewVersion(cause: string): Promise<void> {
+    const { device, timing } = this.#deps;
+    this.#busy = true;
+    const changed = !this.#versionRefreshed && (await device.waVersion.refresh());
+    this.#busy = false;
+    this.#versionRefreshed = true;
+    if (this.#closed) return;
+    if (changed) {
+      this.#connectIn(0);
+      return;
+    }
+    this.#failures = timing.backoffMs.length;
+    device.log.error("WhatsApp refuses this client's version");
+    this.#waitAfter(cause);
+  }
+
+  async #forget(cause: string): Promise<void> {
+    const { device, keys, screen } = this.#deps;
+    this.#resting = true;
+    this.#busy = true;
+    this.#codeWanted = false;
+    this.#creds = initAuthCreds();
     // The old socket may still write to its cache.
-    keyCache = boundedCache(CACHED_KEYS);
+    this.#keyCache = boundedCache(CACHED_KEYS);
     await keys
       .forget()
-      .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
+      .catch((error: unknown) => device.log.warn({ err: error }, "keys of an ended pairing not deleted"));
     screen.atRest(cause);
     // After the report at rest: before it, the number would be shown as connected.
     screen.timelock(null);
-    busy = false;
-    if (codeWanted && !ended) restartPairing();
+    this.#busy = false;
+    if (this.#codeWanted && !this.#closed) this.#restartPairing();
   }
-
-  return {
-    open: () => (isOpen ? sock : null),
-    creds: () => creds,
-    connect: async () => {
-      if (asking || isBusy()) return;
-      asking = true;
-      try {
-        // Store our report before reading whether a person has changed the state.
-        await screen.flush();
-        const { state, cause } = await lastSeen();
-        const rests = isPaired(creds) ? RESTING_PAIRED : RESTING;
-        const atRest = state === "disconnected" && cause !== null && rests.has(cause);
-        if (atRest || isBusy()) return;
-        if (resting) failures = 0;
-        start();
-      } finally {
-        asking = false;
-      }
-    },
-    requestPairingCode: async () => {
-      if (ended || isPaired(creds)) return;
-      codeWanted = true;
-      // A new socket gives the full time to type. A pending change opens one itself.
-      if (!busy) restartPairing();
-    },
-    logout: async () => {
-      const current = sock;
-      const wasOpen = isOpen;
-      busy = true;
-      leave();
-      if (current && wasOpen) await current.logout().catch(() => undefined);
-      if (current) await endSocket(current);
-      await forget("disconnected_by_user");
-    },
-    end: async () => {
-      ended = true;
-      const current = sock;
-      leave();
-      if (current) await endSocket(current);
-      keyCache.flushAll();
-    },
-  };
 }

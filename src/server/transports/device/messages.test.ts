@@ -10,7 +10,7 @@ import {
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import type { IncomingMessage } from "../transport.ts";
-import { trackMessages } from "./messages.ts";
+import { Messages } from "./messages.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -288,7 +288,7 @@ async function bareIntake(messages: (batch: IncomingMessage[]) => Promise<void>)
   paired.end();
   const client = openBareClient(paired.store);
   onTestFinished(() => client.end());
-  const tracked = trackMessages({
+  const tracked = new Messages({
     ...{ host: { messages }, log: testLog, keyFailures: () => 0 },
     ...{ batchMs: 1, retryMs: 1 },
   });
@@ -349,7 +349,7 @@ test("with as many as may be held, no more is read until they are stored, and no
   let isDown = true;
   const stored: IncomingMessage[] = [];
   const batches: number[] = [];
-  const messages = trackMessages({
+  const messages = new Messages({
     host: {
       messages: async (batch) => {
         batches.push(batch.length);

@@ -16,13 +16,6 @@ import { fetchPictures } from "./pictures.ts";
 import { readOn, stopReading } from "./reading.ts";
 import { sealedEdits } from "./sealed-edits.ts";
 
-export type Messages = {
-  listen(sock: WASocket): void;
-  whenStored(done: () => void): void;
-  /** Unstored messages arrive again at the next login. */
-  close(): Promise<void>;
-};
-
 type MessagesDeps = {
   host: Pick<LaneHost, "messages">;
   log: Logger;
@@ -50,88 +43,120 @@ type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | n
  * Baileys acknowledges before storage; a crash in between loses the message. Here it is stored first, then
  * keys are committed and Baileys gets the stanza; after a crash it arrives again.
  */
-export function trackMessages(deps: MessagesDeps): Messages {
-  const { host, log, keyFailures, batchMs, retryMs, limit = HELD_LIMIT } = deps;
-  const pictures = fetchPictures({ host, log, retryMs });
-  const unsealed = sealedEdits();
-  let queue: Waiting[] = [];
-  let inHand = 0;
-  let size = BATCH;
-  let paused: WASocket | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> = Promise.resolve();
-  let closed = false;
+export class Messages {
+  readonly #deps: MessagesDeps;
+  readonly #limit: number;
+  readonly #pictures: ReturnType<typeof fetchPictures>;
+  readonly #unsealed = sealedEdits();
+  #queue: Waiting[] = [];
+  #inHand = 0;
+  #batchSize = BATCH;
+  #paused: WASocket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #closed = false;
 
-  const isFull = () => queue.length + inHand >= limit;
-
-  function hold(one: Waiting): void {
-    queue.push(one);
-    schedule(batchMs);
+  constructor(deps: MessagesDeps) {
+    const { host, log, retryMs } = deps;
+    this.#deps = deps;
+    this.#limit = deps.limit ?? HELD_LIMIT;
+    this.#pictures = fetchPictures({ host, log, retryMs });
   }
 
-  function schedule(delayMs: number): void {
-    if (closed) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      working = working.then(work);
+  listen(sock: WASocket): void {
+    this.#queue = this.#queue.filter((one) => !("node" in one));
+    this.#paused = null;
+    const handOver = takeListener(sock, "CB:message");
+    sock.ws.on("CB:message", (node: BinaryNode) => {
+      this.#hold({ sock, node, handOver, tries: 0 });
+      if (this.#isFull()) this.#pause(sock);
+    });
+    hearResent(sock, (message) => this.#hold({ sock, message, tries: 0 }));
+  }
+
+  whenStored(done: () => void): void {
+    this.#hold({ done });
+  }
+
+  /** Unstored messages arrive again at the next login. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+    await this.#pictures.close(PICTURES_MS);
+  }
+
+  #isFull(): boolean {
+    return this.#queue.length + this.#inHand >= this.#limit;
+  }
+
+  #hold(one: Waiting): void {
+    this.#queue.push(one);
+    this.#schedule(this.#deps.batchMs);
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#working = this.#working.then(() => this.#work());
     }, delayMs);
   }
 
-  async function work(): Promise<void> {
-    while (queue.length > 0 && !closed) {
-      const batch = queue.slice(0, size);
-      queue = queue.slice(size);
-      inHand = batch.length;
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0 && !this.#closed) {
+      const batch = this.#queue.slice(0, this.#batchSize);
+      this.#queue = this.#queue.slice(this.#batchSize);
+      this.#inHand = batch.length;
       try {
-        await take(batch);
-        size = BATCH;
+        await this.#take(batch);
+        this.#batchSize = BATCH;
       } catch (error) {
-        log.warn({ err: error, messages: batch.length }, "messages not stored, trying again");
-        size = 1;
-        queue = afterError(batch, error).concat(queue);
-        schedule(retryMs);
+        this.#deps.log.warn({ err: error, messages: batch.length }, "messages not stored, trying again");
+        this.#batchSize = 1;
+        this.#queue = this.#afterError(batch, error).concat(this.#queue);
+        this.#schedule(this.#deps.retryMs);
         return;
       } finally {
-        inHand = 0;
+        this.#inHand = 0;
       }
-      if (!isFull()) resume();
+      if (!this.#isFull()) this.#resume();
     }
   }
 
-  function afterError(batch: Waiting[], error: unknown): Waiting[] {
+  #afterError(batch: Waiting[], error: unknown): Waiting[] {
     const [only] = batch;
     if (batch.length > 1 || !only || "done" in only || !isDataError(error)) return batch;
     only.tries += 1;
     if (only.tries < MAX_TRIES) return batch;
     const messageId = "node" in only ? only.node.attrs.id : only.message.key.id;
-    log.error({ err: error, messageId }, "a message cannot be stored and is left out");
+    this.#deps.log.error({ err: error, messageId }, "a message cannot be stored and is left out");
     if ("node" in only) only.handOver(only.node);
     return [];
   }
 
   /** Unacknowledged messages of an ended socket arrive again. */
-  async function take(batch: readonly Waiting[]): Promise<void> {
+  async #take(batch: readonly Waiting[]): Promise<void> {
     const held = batch.flatMap((one) => ("node" in one && one.sock.ws.isOpen ? one : []));
     const others = batch.flatMap((one) => ("message" in one ? one : []));
     const opened: Opened[] = [];
-    for (const one of held)
-      opened.push({
-        held: one,
-        sealed: await withKeys(() => readSealed(one.sock, one.node, log)),
-        incoming: null,
-      });
-    await openAndStore(opened, others);
+    for (const one of held) {
+      const sealed = await this.#withKeys(() => readSealed(one.sock, one.node, this.#deps.log));
+      opened.push({ held: one, sealed, incoming: null });
+    }
+    await this.#openAndStore(opened, others);
     for (const { held: one, sealed } of opened)
       one.handOver(sealed && isOpened(sealed) ? openedNode(one.node, sealed) : one.node);
     for (const { sealed, incoming } of opened) {
       const picture = sealed && incoming?.kind === "image" ? pictureOf(sealed.message) : null;
-      if (incoming && picture) pictures.fetch(incoming, picture);
+      if (incoming && picture) this.#pictures.fetch(incoming, picture);
     }
     for (const one of batch) if ("done" in one) one.done();
   }
 
   /** Throws, to try again, if the database caused it. Baileys gets other undecryptable messages. */
-  async function withKeys<T>(open: () => Promise<T>): Promise<T> {
+  async #withKeys<T>(open: () => Promise<T>): Promise<T> {
+    const { keyFailures } = this.#deps;
     const before = keyFailures();
     const result = await open();
     if (keyFailures() !== before) throw new Error("the keys could not be read");
@@ -139,69 +164,49 @@ export function trackMessages(deps: MessagesDeps): Messages {
   }
 
   /** In order with the account's sends: keys are committed after the messages. */
-  async function openAndStore(
+  async #openAndStore(
     opened: Opened[],
     others: readonly { sock: WASocket; message: WAMessage }[],
   ): Promise<void> {
     const [first] = opened;
-    const more = others.flatMap(({ sock, message }) => read(sock, message, null) ?? []);
-    if (!first) return store(more);
+    const more = others.flatMap(({ sock, message }) => this.#read(sock, message, null) ?? []);
+    if (!first) return this.#store(more);
     const { keys, creds } = first.held.sock.authState;
     await (keys as SignalKeyStoreWithTransaction).transaction(async () => {
       for (const one of opened) {
-        await withKeys(async () => one.sealed?.open());
-        if (one.sealed) one.incoming = read(one.held.sock, one.sealed.message, one.held.node);
+        await this.#withKeys(async () => one.sealed?.open());
+        if (one.sealed) one.incoming = this.#read(one.held.sock, one.sealed.message, one.held.node);
       }
-      await store([...opened.flatMap(({ incoming }) => incoming ?? []), ...more]);
+      await this.#store([...opened.flatMap(({ incoming }) => incoming ?? []), ...more]);
     }, creds.me?.id ?? "messages");
     failpoint("message_keys_stored");
   }
 
-  async function store(messages: readonly IncomingMessage[]): Promise<void> {
+  async #store(messages: readonly IncomingMessage[]): Promise<void> {
     if (messages.length === 0) return;
     failpoint("message_opened");
-    await host.messages(messages);
+    await this.#deps.host.messages(messages);
     failpoint("message_stored");
   }
 
-  function read(sock: WASocket, message: WAMessage, node: BinaryNode | null): IncomingMessage | null {
+  #read(sock: WASocket, message: WAMessage, node: BinaryNode | null): IncomingMessage | null {
     const { me } = sock.authState.creds;
     if (!me) return null;
     const own = { id: me.id, lid: me.lid };
-    return readIncoming(unsealed(message, own), node, own);
+    return readIncoming(this.#unsealed(message, own), node, own);
   }
 
-  function pause(sock: WASocket): void {
-    if (paused === sock) return;
-    log.warn({ held: limit }, "too many messages to be stored, reading no more");
-    paused = sock;
-    stopReading(sock, deps);
+  #pause(sock: WASocket): void {
+    if (this.#paused === sock) return;
+    this.#deps.log.warn({ held: this.#limit }, "too many messages to be stored, reading no more");
+    this.#paused = sock;
+    stopReading(sock, this);
   }
 
-  function resume(): void {
-    if (paused) readOn(paused, deps);
-    paused = null;
+  #resume(): void {
+    if (this.#paused) readOn(this.#paused, this);
+    this.#paused = null;
   }
-
-  return {
-    whenStored: (done) => hold({ done }),
-    listen: (sock) => {
-      queue = queue.filter((one) => !("node" in one));
-      paused = null;
-      const handOver = takeListener(sock, "CB:message");
-      sock.ws.on("CB:message", (node: BinaryNode) => {
-        hold({ sock, node, handOver, tries: 0 });
-        if (isFull()) pause(sock);
-      });
-      hearResent(sock, (message) => hold({ sock, message, tries: 0 }));
-    },
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await working;
-      await pictures.close(PICTURES_MS);
-    },
-  };
 }
 
 /**

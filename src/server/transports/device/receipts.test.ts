@@ -8,7 +8,7 @@ import {
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import type { Receipt } from "../transport.ts";
-import { readElsewhereIn, receiptsIn, trackReceipts } from "./receipts.ts";
+import { Receipts, readElsewhereIn, receiptsIn } from "./receipts.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -182,7 +182,7 @@ test("with as many as may be held, no more is read until they are stored, and no
   let isDown = true;
   const batches: number[] = [];
   const stored: Receipt[] = [];
-  const receipts = trackReceipts({
+  const receipts = new Receipts({
     host: {
       readElsewhere: async () => undefined,
       receipts: async (batch) => {

@@ -7,14 +7,6 @@ import { isIgnored } from "./ignored.ts";
 import type { Me } from "./incoming-message.ts";
 import { readOn, stopReading } from "./reading.ts";
 
-export type Receipts = {
-  listen(sock: WASocket): void;
-  /** WhatsApp sends it only once. */
-  add(receipt: Receipt): void;
-  whenStored(done: () => void): void;
-  close(): Promise<void>;
-};
-
 type ReceiptsDeps = {
   host: Pick<LaneHost, "receipts" | "readElsewhere">;
   log: Logger;
@@ -89,97 +81,119 @@ type Held = {
  * Baileys acknowledges at once, and WhatsApp repeats only unacknowledged receipts, so they are stored first.
  * Read from stanzas, because Baileys merges updates after login.
  */
-export function trackReceipts(deps: ReceiptsDeps): Receipts {
-  const { host, log, now, heard, batchMs, retryMs, limit = HELD_LIMIT } = deps;
-  let queue: Held[] = [];
-  let beingStored = 0;
-  let paused: WASocket | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let storing: Promise<void> = Promise.resolve();
-  let closed = false;
+export class Receipts {
+  readonly #deps: ReceiptsDeps;
+  readonly #limit: number;
+  #queue: Held[] = [];
+  #beingStored = 0;
+  #paused: WASocket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #storing: Promise<void> = Promise.resolve();
+  #closed = false;
 
-  const isFull = () => queue.length + beingStored >= limit;
-
-  function hold(one: Held): void {
-    queue.push(one);
-    schedule(batchMs);
+  constructor(deps: ReceiptsDeps) {
+    this.#deps = deps;
+    this.#limit = deps.limit ?? HELD_LIMIT;
   }
 
-  function schedule(delayMs: number): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      storing = storing.then(store);
+  listen(sock: WASocket): void {
+    this.#shed();
+    this.#paused = null;
+    const handOver = takeListener(sock, "CB:receipt");
+    sock.ws.on("CB:receipt", (node: BinaryNode) => this.#onReceipt(sock, node, handOver));
+  }
+
+  /** WhatsApp sends it only once. */
+  add(receipt: Receipt): void {
+    this.#hold({ receipts: [receipt], read: [], from: null, done: () => undefined });
+  }
+
+  whenStored(done: () => void): void {
+    this.#hold({ receipts: [], read: [], from: null, done });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#storing = this.#storing.then(() => this.#store());
+    await this.#storing;
+  }
+
+  #onReceipt(sock: WASocket, node: BinaryNode, handOver: (node: BinaryNode) => void): void {
+    const { heard, now } = this.#deps;
+    const receipts = receiptsIn(node, now());
+    const { me } = sock.authState.creds;
+    const read = me ? readElsewhereIn(node, me) : [];
+    if (receipts.length + read.length === 0) {
+      handOver(node);
+      return;
+    }
+    if (heard) for (const one of receipts) heard(one);
+    this.#hold({ receipts, read, from: sock, done: () => handOver(node) });
+    if (this.#isFull()) this.#pause(sock);
+  }
+
+  #isFull(): boolean {
+    return this.#queue.length + this.#beingStored >= this.#limit;
+  }
+
+  #hold(one: Held): void {
+    this.#queue.push(one);
+    this.#schedule(this.#deps.batchMs);
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#storing = this.#storing.then(() => this.#store());
     }, delayMs);
   }
 
-  async function store(): Promise<void> {
-    const batch = queue;
-    queue = [];
-    beingStored = batch.length;
-    const receipts = batch.flatMap((one) => one.receipts);
-    const read = batch.flatMap((one) => one.read);
+  async #store(): Promise<void> {
+    const batch = this.#queue;
+    this.#queue = [];
+    this.#beingStored = batch.length;
     try {
-      if (receipts.length > 0) {
-        failpoint("receipt_read");
-        await host.receipts(receipts);
-        failpoint("receipt_stored");
-      }
-      if (read.length > 0) await host.readElsewhere(read);
+      await this.#write(batch);
     } catch (error) {
-      log.warn({ err: error, receipts: batch.length }, "receipts not stored, trying again");
-      queue = batch.concat(queue);
-      if (!closed) schedule(retryMs);
+      this.#deps.log.warn({ err: error, receipts: batch.length }, "receipts not stored, trying again");
+      this.#queue = batch.concat(this.#queue);
+      if (!this.#closed) this.#schedule(this.#deps.retryMs);
       return;
     } finally {
-      beingStored = 0;
+      this.#beingStored = 0;
     }
     for (const one of batch) one.done();
-    if (!isFull()) resume();
+    if (!this.#isFull()) this.#resume();
   }
 
-  function pause(sock: WASocket): void {
-    if (paused === sock) return;
-    log.warn({ held: limit }, "too many receipts to be stored, reading no more");
-    paused = sock;
-    stopReading(sock, host);
+  async #write(batch: readonly Held[]): Promise<void> {
+    const { host } = this.#deps;
+    const receipts = batch.flatMap((one) => one.receipts);
+    const read = batch.flatMap((one) => one.read);
+    if (receipts.length > 0) {
+      failpoint("receipt_read");
+      await host.receipts(receipts);
+      failpoint("receipt_stored");
+    }
+    if (read.length > 0) await host.readElsewhere(read);
   }
 
-  function resume(): void {
-    if (paused) readOn(paused, host);
-    paused = null;
+  #pause(sock: WASocket): void {
+    if (this.#paused === sock) return;
+    this.#deps.log.warn({ held: this.#limit }, "too many receipts to be stored, reading no more");
+    this.#paused = sock;
+    stopReading(sock, this);
+  }
+
+  #resume(): void {
+    if (this.#paused) readOn(this.#paused, this);
+    this.#paused = null;
   }
 
   /** What exceeds the limit arrives again on the next socket. */
-  function shed(): void {
-    let left = limit;
-    queue = queue.filter(({ from }) => from === null || left-- > 0);
+  #shed(): void {
+    let left = this.#limit;
+    this.#queue = this.#queue.filter(({ from }) => from === null || left-- > 0);
   }
-
-  return {
-    add: (receipt) => hold({ receipts: [receipt], read: [], from: null, done: () => undefined }),
-    whenStored: (done) => hold({ receipts: [], read: [], from: null, done }),
-    listen: (sock) => {
-      shed();
-      paused = null;
-      const handOver = takeListener(sock, "CB:receipt");
-      sock.ws.on("CB:receipt", (node: BinaryNode) => {
-        const receipts = receiptsIn(node, now());
-        const { me } = sock.authState.creds;
-        const read = me ? readElsewhereIn(node, me) : [];
-        if (receipts.length + read.length === 0) {
-          handOver(node);
-          return;
-        }
-        if (heard) for (const one of receipts) heard(one);
-        hold({ receipts, read, from: sock, done: () => handOver(node) });
-        if (isFull()) pause(sock);
-      });
-    },
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      storing = storing.then(store);
-      await storing;
-    },
-  };
 }

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { StateReport } from "../transport.ts";
-import { makeScreen } from "./screen.ts";
-import { followTimelock } from "./timelock.ts";
+import { Screen } from "./screen.ts";
+import { Timelocks } from "./timelock.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: new Date("2026-11-21T12:00:00Z") });
@@ -19,7 +19,7 @@ const inHours = (hours: number) => new Date(Date.now() + hours * HOUR);
 /** A connected device and its reports. */
 function connectedScreen() {
   const said: StateReport[] = [];
-  const screen = makeScreen({
+  const screen = new Screen({
     reporter: {
       say: (report) => said.push(report),
       flush: async () => undefined,
@@ -77,11 +77,11 @@ test("what its lane waits for is said while it is connected, again when it comes
 
 test("F18 a restriction reported without an end keeps its known end", () => {
   const { screen, shown } = connectedScreen();
-  const { reported: follow } = followTimelock({ screen, clock: systemClock, log: testLog });
+  const timelocks = new Timelocks({ screen, clock: systemClock, log: testLog });
   const until = inHours(1);
   const restricted = { isActive: true };
-  follow({} as WASocket, { ...restricted, timeEnforcementEnds: until });
-  follow({} as WASocket, { ...restricted });
+  timelocks.reported({} as WASocket, { ...restricted, timeEnforcementEnds: until });
+  timelocks.reported({} as WASocket, { ...restricted });
   expect(shown()).toMatchObject({ cause: "timelocked", causeUntil: until });
   expect(screen.restriction()?.until).toEqual(until);
 });

@@ -4,29 +4,6 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
 
-/** Each call stores a complete report. */
-export type Screen = {
-  connecting(): void;
-  /** A phone has scanned; WhatsApp asks for a restart with the new credentials. */
-  linked(): void;
-  connected(pairing: string | null, me: string): void;
-  waiting(cause: string): void;
-  atRest(cause: string, until?: Date | null): void;
-  qr(text: string, fresh: boolean): void;
-  pairingCode(text: string): void;
-  refusedCode(cause: string): void;
-  /** Null: no restriction (any more). */
-  timelock(lock: Timelock | null): void;
-  /** WhatsApp refuses all messages because of their devices, or accepts one again. */
-  devicesRefused(refused: boolean): void;
-  /** WhatsApp's media host refuses images, or accepts one again. */
-  imagesRefused(refused: boolean): void;
-  holds(why: LaneHold, now: boolean): void;
-  restriction(): Timelock | null;
-  flush(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /**
  * `known`: WhatsApp named the end; otherwise it is the next attempt. `everybody`: warm people were refused
  * too, so nothing is sent until the end.
@@ -51,7 +28,7 @@ function causeOf({ known, everybody }: Timelock): Restriction {
 
 type ScreenDeps = {
   trouble?: string | null;
-  reporter: Reporter;
+  reporter: Pick<Reporter, "say" | "flush" | "close">;
   clock: Clock;
   deviceId: string;
   qrMs: number | null;
@@ -59,137 +36,189 @@ type ScreenDeps = {
   locked?: (lock: Timelock | null) => void;
 };
 
-export function makeScreen(deps: ScreenDeps): Screen {
-  const { reporter, clock, deviceId, qrMs, unlocked, locked } = deps;
-  let qrs = 0;
-  let qr: StateReport["qr"] = null;
-  let code: StateReport["pairingCode"] = null;
-  /** Shown while the next attempt runs. */
-  let trouble = deps.trouble ?? null;
-  let lock: Timelock | null = null;
-  let lockTimer: NodeJS.Timeout | undefined;
-  let imagesTimer: NodeJS.Timeout | undefined;
-  const refused = { devices: false, images: false };
-  const held = new Set<LaneHold>();
-  let online: { pairing: string | null; me: string } | null = null;
+type Online = { pairing: string | null; me: string };
 
-  const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
+/** What a person sees of a device; each call stores a complete report. */
+export class Screen {
+  readonly #deps: ScreenDeps;
+  readonly #refused = { devices: false, images: false };
+  readonly #held = new Set<LaneHold>();
+  #shownCodes = 0;
+  #qr: StateReport["qr"] = null;
+  #code: StateReport["pairingCode"] = null;
+  #trouble: string | null;
+  #lock: Timelock | null = null;
+  #online: Online | null = null;
+  #lockTimer: NodeJS.Timeout | undefined;
+  #imagesTimer: NodeJS.Timeout | undefined;
 
-  function clearCodes(): void {
-    qrs = 0;
-    qr = null;
-    code = null;
+  constructor(deps: ScreenDeps) {
+    this.#deps = deps;
+    this.#trouble = deps.trouble ?? null;
   }
 
-  function tell(state: StateReport["state"], cause: string | null, causeUntil: Date | null = null): void {
-    reporter.say({ state, cause, causeUntil, qr, pairingCode: code, pairing: online?.pairing ?? null });
+  connecting(): void {
+    this.#clearCodes();
+    this.#online = null;
+    this.#report("connecting", this.#trouble);
   }
 
-  function tellConnected(): void {
-    if (!online) return;
-    const number = online.me.split(/[:@]/)[0] ?? "";
-    // Another number's phone scanned: it works, but is shown.
-    const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
-    if (lock) tell("connected", causeOf(lock), lock.until);
-    else if (refused.devices) tell("connected", "devices_refused");
-    else tell("connected", holdOf() ?? (refused.images ? "upload_failed" : cause));
+  /** A phone has scanned; WhatsApp asks for a restart with the new credentials. */
+  linked(): void {
+    this.#clearCodes();
+    this.#trouble = null;
+    this.#report("connecting", null);
+  }
+
+  connected(pairing: string | null, me: string): void {
+    this.#clearCodes();
+    this.#trouble = null;
+    this.#online = { pairing, me };
+    this.#reportConnected();
+  }
+
+  waiting(cause: string): void {
+    this.#clearCodes();
+    this.#trouble = cause;
+    this.#online = null;
+    this.#report("connecting", cause);
+  }
+
+  atRest(cause: string, until: Date | null = null): void {
+    this.#clearCodes();
+    this.#trouble = null;
+    this.#refused.devices = false;
+    this.#refused.images = false;
+    this.#online = null;
+    this.#report("disconnected", cause, until);
+  }
+
+  qr(text: string, fresh: boolean): void {
+    const lives = this.#deps.qrMs ?? (this.#shownCodes === 0 ? FIRST_QR_MS : NEXT_QR_MS);
+    if (fresh) this.#shownCodes += 1;
+    this.#qr = { text, expiresAt: fresh || !this.#qr ? this.#inMs(lives) : this.#qr.expiresAt };
+    this.#report("pending", this.#trouble === "pairing_refused" ? this.#trouble : null);
+  }
+
+  pairingCode(text: string): void {
+    const { qrMs } = this.#deps;
+    this.#trouble = null;
+    this.#code = { text, expiresAt: this.#inMs(qrMs === null ? ALL_QRS_MS : 6 * qrMs) };
+    this.#report("pending", null);
+  }
+
+  refusedCode(cause: string): void {
+    this.#clearCodes();
+    this.#trouble = cause;
+    this.#report("connecting", cause);
+  }
+
+  /** Null: no restriction (any more). */
+  timelock(next: Timelock | null): void {
+    const { clock, unlocked, locked } = this.#deps;
+    clearTimeout(this.#lockTimer);
+    const before = this.#lock;
+    const lock =
+      next && next.until > clock.now()
+        ? { ...next, everybody: next.everybody || before?.everybody === true }
+        : null;
+    this.#lock = lock;
+    if (lock) this.#endLockAt(lock.until);
+    if (before || lock) locked?.(lock);
+    this.#reportConnected();
+    if (before && (!lock || lock.until < before.until)) unlocked?.();
+  }
+
+  /** WhatsApp refuses all messages because of their devices, or accepts one again. */
+  devicesRefused(now: boolean): void {
+    this.#refuse("devices", now);
+  }
+
+  /** WhatsApp's media host refuses images, or accepts one again. */
+  imagesRefused(now: boolean): void {
+    clearTimeout(this.#imagesTimer);
+    this.#refuse("images", now);
+    if (!now) return;
+    this.#imagesTimer = setTimeout(() => this.#refuse("images", false), IMAGES_SAID_MS);
+    this.#imagesTimer.unref();
+  }
+
+  holds(why: LaneHold, now: boolean): void {
+    if (now) this.#held.add(why);
+    else this.#held.delete(why);
+    this.#reportConnected();
+  }
+
+  restriction(): Timelock | null {
+    return this.#lock && this.#lock.until > this.#deps.clock.now() ? this.#lock : null;
+  }
+
+  flush(): Promise<void> {
+    return this.#deps.reporter.flush();
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#lockTimer);
+    clearTimeout(this.#imagesTimer);
+    await this.#deps.reporter.close();
+  }
+
+  #inMs(ms: number): Date {
+    return new Date(this.#deps.clock.now().getTime() + ms);
+  }
+
+  #clearCodes(): void {
+    this.#shownCodes = 0;
+    this.#qr = null;
+    this.#code = null;
+  }
+
+  #report(state: StateReport["state"], cause: string | null, causeUntil: Date | null = null): void {
+    this.#deps.reporter.say({
+      state,
+      cause,
+      causeUntil,
+      qr: this.#qr,
+      pairingCode: this.#code,
+      pairing: this.#online?.pairing ?? null,
+    });
+  }
+
+  #reportConnected(): void {
+    if (!this.#online) return;
+    const lock = this.#lock;
+    if (lock) this.#report("connected", causeOf(lock), lock.until);
+    else if (this.#refused.devices) this.#report("connected", "devices_refused");
+    else this.#report("connected", this.#hold() ?? this.#otherCause(this.#online));
   }
 
   /** The failed images already explain why nothing is sent. */
-  const holdOf = () => LANE_HOLDS.find((one) => held.has(one) && !(refused.images && one === "not_sending"));
-
-  function refuse(what: keyof typeof refused, now: boolean): void {
-    if (now === refused[what]) return;
-    refused[what] = now;
-    tellConnected();
+  #hold(): LaneHold | undefined {
+    return LANE_HOLDS.find((one) => this.#held.has(one) && !(this.#refused.images && one === "not_sending"));
   }
 
-  return {
-    connecting: () => {
-      clearCodes();
-      online = null;
-      tell("connecting", trouble);
-    },
-    linked: () => {
-      clearCodes();
-      trouble = null;
-      tell("connecting", null);
-    },
-    connected: (pairing, me) => {
-      clearCodes();
-      trouble = null;
-      online = { pairing, me };
-      tellConnected();
-    },
-    waiting: (cause) => {
-      clearCodes();
-      trouble = cause;
-      online = null;
-      tell("connecting", cause);
-    },
-    atRest: (cause, until = null) => {
-      clearCodes();
-      trouble = null;
-      refused.devices = false;
-      refused.images = false;
-      online = null;
-      tell("disconnected", cause, until);
-    },
-    qr: (text, fresh) => {
-      const lives = qrMs ?? (qrs === 0 ? FIRST_QR_MS : NEXT_QR_MS);
-      if (fresh) qrs += 1;
-      qr = { text, expiresAt: fresh || !qr ? inMs(lives) : qr.expiresAt };
-      tell("pending", trouble === "pairing_refused" ? trouble : null);
-    },
-    pairingCode: (text) => {
-      trouble = null;
-      code = { text, expiresAt: inMs(qrMs === null ? ALL_QRS_MS : 6 * qrMs) };
-      tell("pending", null);
-    },
-    refusedCode: (cause) => {
-      clearCodes();
-      trouble = cause;
-      tell("connecting", cause);
-    },
-    timelock: (next) => {
-      clearTimeout(lockTimer);
-      const before = lock;
-      lock =
-        next && next.until > clock.now()
-          ? { ...next, everybody: next.everybody || before?.everybody === true }
-          : null;
-      if (lock) {
-        // A timer holds at most 24.8 days; restrictions last hours.
-        const ms = Math.min(lock.until.getTime() - clock.now().getTime(), 2_000_000_000);
-        lockTimer = setTimeout(() => {
-          lock = null;
-          locked?.(null);
-          tellConnected();
-          unlocked?.();
-        }, ms);
-        lockTimer.unref();
-      }
-      if (before || lock) locked?.(lock);
-      tellConnected();
-      if (before && (!lock || lock.until < before.until)) unlocked?.();
-    },
-    devicesRefused: (now) => refuse("devices", now),
-    imagesRefused: (now) => {
-      clearTimeout(imagesTimer);
-      refuse("images", now);
-      if (now) imagesTimer = setTimeout(() => refuse("images", false), IMAGES_SAID_MS).unref();
-    },
-    holds: (why, now) => {
-      if (now) held.add(why);
-      else held.delete(why);
-      tellConnected();
-    },
-    restriction: () => (lock && lock.until > clock.now() ? lock : null),
-    flush: () => reporter.flush(),
-    close: async () => {
-      clearTimeout(lockTimer);
-      clearTimeout(imagesTimer);
-      await reporter.close();
-    },
-  };
+  #otherCause({ me }: Online): string | null {
+    if (this.#refused.images) return "upload_failed";
+    const number = me.split(/[:@]/)[0] ?? "";
+    // Another number's phone scanned: it works, but is shown.
+    return ninthDigitForms(this.#deps.deviceId).includes(number) ? null : "other_number";
+  }
+
+  #refuse(what: "devices" | "images", now: boolean): void {
+    if (now === this.#refused[what]) return;
+    this.#refused[what] = now;
+    this.#reportConnected();
+  }
+
+  #endLockAt(until: Date): void {
+    // A timer holds at most 24.8 days; restrictions last hours.
+    const ms = Math.min(until.getTime() - this.#deps.clock.now().getTime(), 2_000_000_000);
+    this.#lockTimer = setTimeout(() => {
+      this.#lock = null;
+      this.#deps.locked?.(null);
+      this.#reportConnected();
+      this.#deps.unlocked?.();
+    }, ms);
+    this.#lockTimer.unref();
+  }
 }

@@ -1,7 +1,7 @@
 import type { proto, WASocket } from "baileys";
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
-import { trackAcks } from "./acks.ts";
+import { Acks } from "./acks.ts";
 import { sendAndAwaitAck } from "./send.ts";
 
 const JID = "5511911110001@s.whatsapp.net";
@@ -35,7 +35,7 @@ function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
         mayAct: () => true,
         newConversation: async () => ({ kind: "refused", code: "wa_463", passing: false }),
       },
-      acks: trackAcks({ timeoutMs: 20, now, late: () => undefined }),
+      acks: new Acks({ timeoutMs: 20, now, late: () => undefined }),
     },
     { jid: JID, messageId: "A", content: {} as proto.IMessage },
   );

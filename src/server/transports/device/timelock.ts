@@ -6,67 +6,66 @@ import { type Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 
 type Report = NonNullable<BaileysUpdate["reachoutTimeLock"]>;
 
-export type Timelocks = {
-  reported(sock: WASocket, reported: Report): void;
-  /** Null: no answer. A denial after a refusal ends no restriction. */
-  ask(sock: WASocket): Promise<Report | null>;
-};
-
 type TimelockDeps = { screen: Screen; clock: Clock; log: Logger };
 
 /**
  * WhatsApp's reports may be old, so it is queried before a restriction ends early: a message sent during one
  * prolongs it. Baileys emits the answer as another event.
  */
-export function followTimelock({ screen, clock, log }: TimelockDeps): Timelocks {
-  let asking = false;
+export class Timelocks {
+  readonly #deps: TimelockDeps;
+  #asking = false;
   /** A refusal reads its own answer, which is emitted here too. */
-  let askedByRefusal = 0;
+  #askedByRefusal = 0;
 
-  function show({ isActive, timeEnforcementEnds }: Report): void {
+  constructor(deps: TimelockDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null: no answer. A denial after a refusal ends no restriction. */
+  async ask(sock: WASocket): Promise<Report | null> {
+    this.#askedByRefusal += 1;
+    try {
+      return await sock.fetchAccountReachoutTimelock();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, "WhatsApp did not say whether the number is restricted");
+      return null;
+    } finally {
+      this.#askedByRefusal -= 1;
+    }
+  }
+
+  reported(sock: WASocket, reported: Report): void {
+    if (this.#askedByRefusal > 0) return;
+    if (this.#asking || !this.#endsSooner(reported)) {
+      this.#show(reported);
+      return;
+    }
+    this.#asking = true;
+    sock
+      .fetchAccountReachoutTimelock()
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, "WhatsApp did not say whether the number is still restricted");
+        this.#show(reported);
+      })
+      .finally(() => {
+        this.#asking = false;
+      });
+  }
+
+  #show({ isActive, timeEnforcementEnds }: Report): void {
+    const { screen, clock } = this.#deps;
     if (!isActive) screen.timelock(null);
     else if (timeEnforcementEnds) screen.timelock({ until: timeEnforcementEnds, known: true });
     else if (!screen.restriction())
       screen.timelock({ until: new Date(clock.now().getTime() + UNKNOWN_LOCK_MS), known: false });
   }
 
-  function endsSooner({ isActive, timeEnforcementEnds }: Report): boolean {
-    const stands = screen.restriction();
+  #endsSooner({ isActive, timeEnforcementEnds }: Report): boolean {
+    const stands = this.#deps.screen.restriction();
     if (!stands) return false;
     return !isActive || (timeEnforcementEnds !== undefined && timeEnforcementEnds < stands.until);
   }
-
-  async function ask(sock: WASocket): Promise<Report | null> {
-    askedByRefusal += 1;
-    try {
-      return await sock.fetchAccountReachoutTimelock();
-    } catch (error) {
-      log.warn({ err: error }, "WhatsApp did not say whether the number is restricted");
-      return null;
-    } finally {
-      askedByRefusal -= 1;
-    }
-  }
-
-  function reported(sock: WASocket, reported: Report): void {
-    if (askedByRefusal > 0) return;
-    if (asking || !endsSooner(reported)) {
-      show(reported);
-      return;
-    }
-    asking = true;
-    sock
-      .fetchAccountReachoutTimelock()
-      .catch((error: unknown) => {
-        log.warn({ err: error }, "WhatsApp did not say whether the number is still restricted");
-        show(reported);
-      })
-      .finally(() => {
-        asking = false;
-      });
-  }
-
-  return { ask, reported };
 }
 
 const Kept = z.object({

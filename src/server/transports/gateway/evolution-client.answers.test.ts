@@ -3,7 +3,7 @@ import {
   AUTH,
   answering,
   CHANNEL,
-  faultOf,
+  errorOf,
   HOOKS,
   LINKING,
   OFFLINE,
@@ -18,7 +18,7 @@ describe("recorded answers", () => {
   test("the version, without trusting the server", async () => {
     expect(await reading(AUTH, "root, no auth", (client) => client.version())).toBe("2.3.7");
     const other = answering(200, { version: "1.0", message: "Welcome to nginx" });
-    expect((await faultOf(other.client.version())).code).toBe("gateway_garbage");
+    expect((await errorOf(other.client.version())).code).toBe("gateway_garbage");
   });
 
   test("instances of 2.x @spec 3.10", async () => {
@@ -96,7 +96,7 @@ describe("recorded answers", () => {
 
     const nothing = (count: number) => `[${"{},".repeat(count - 1)}{}]`;
     expect(await answering(200, nothing(200_000)).client.fetchInstances()).toEqual([]);
-    const { code, details } = await faultOf(answering(200, nothing(300_000)).client.fetchInstances());
+    const { code, details } = await errorOf(answering(200, nothing(300_000)).client.fetchInstances());
     expect([code, details]).toEqual(["gateway_garbage", { reason: "too_large" }]);
   });
 
@@ -142,7 +142,7 @@ describe("recorded answers", () => {
     expect(await ask(answering(200, drawn).client)).toEqual({ kind: "qr", code: drawn.base64, ...drawn });
     const closed = await reading("07a-evolution-channel-flow", "connect after logout", ask);
     expect(closed).toEqual({ kind: "none", count: 0 });
-    expect((await faultOf(ask(answering(200, { status: 200 }).client))).code).toBe("gateway_garbage");
+    expect((await errorOf(ask(answering(200, { status: 200 }).client))).code).toBe("gateway_garbage");
   });
 
   test("a code that no drawing holds is none, and the gateway's own drawing stands in for it", async () => {
@@ -150,7 +150,7 @@ describe("recorded answers", () => {
     const base64 = "data:image/png;base64,iVBORw0KGgo=";
     for (const code of ["x".repeat(1_201), "é".repeat(700)]) {
       expect(await ask({ code, base64 })).toMatchObject({ kind: "qr", code: base64 });
-      expect((await faultOf(ask({ code }))).code).toBe("gateway_garbage");
+      expect((await errorOf(ask({ code }))).code).toBe("gateway_garbage");
     }
     expect(await ask({ code: "x".repeat(1_200), base64 })).toMatchObject({ code: "x".repeat(1_200) });
   });

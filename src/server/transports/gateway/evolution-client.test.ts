@@ -3,13 +3,13 @@ import {
   AUTH,
   answering,
   CHANNEL,
-  faultOf,
+  errorOf,
   HOOKS,
   OFFLINE,
   OPEN,
   reading,
 } from "../../../../tests/support/evolution-client.ts";
-import { type EvolutionClient, evolutionClient } from "./evolution-client.ts";
+import { EvolutionClient } from "./evolution-client.ts";
 
 test("each call of the specification goes to its place with the key in its header @spec 7.26,7.27,7.28,7.29,7.30,9.13", async () => {
   const webhook = {
@@ -67,7 +67,7 @@ describe("recorded refusals", () => {
     [OFFLINE, "restart", "gateway_failed"],
     [OPEN, "logout again", "gateway_failed"],
   ])("%s: %s is %s", async (file, name, code) => {
-    expect((await faultOf(reading(file, name, (client) => client.logout("x")))).code).toBe(code);
+    expect((await errorOf(reading(file, name, (client) => client.logout("x")))).code).toBe(code);
   });
 
   test.each([
@@ -76,29 +76,29 @@ describe("recorded refusals", () => {
     [OFFLINE, "whatsappNumbers while not connected", /^Connection Closed$/],
     [OPEN, "logout again", /^The "wa1" instance is not connected$/],
   ])("%s: %s keeps the gateway's words", async (file, name, words) => {
-    const { details } = await faultOf(reading(file, name, (client) => client.logout("x")));
+    const { details } = await errorOf(reading(file, name, (client) => client.logout("x")));
     expect(details.message).toMatch(words);
   });
 
   test("an activation that is missing brings its address, if it is one", async () => {
     const gate = { error: "service not activated", code: "LICENSE_REQUIRED" };
-    const fault = async (register_url: string) =>
-      faultOf(answering(503, { ...gate, register_url }).client.connectionState("a"));
-    expect((await fault("https://license.example.com/r?i=1")).details).toEqual({
+    const error = async (register_url: string) =>
+      errorOf(answering(503, { ...gate, register_url }).client.connectionState("a"));
+    expect((await error("https://license.example.com/r?i=1")).details).toEqual({
       registerUrl: "https://license.example.com/r?i=1",
     });
-    const odd = await fault("javascript:alert(1)");
+    const odd = await error("javascript:alert(1)");
     expect([odd.code, odd.details]).toEqual(["license_required", { registerUrl: null }]);
   });
 
   test("a proxy's page means that the gateway is down, any other page that this is no gateway", async () => {
     const page = "<html><h1>502 Bad Gateway</h1></html>";
-    expect(await faultOf(answering(502, page).client.fetchInstances())).toMatchObject({
+    expect(await errorOf(answering(502, page).client.fetchInstances())).toMatchObject({
       code: "gateway_unreachable",
       details: { sent: true },
     });
     for (const status of [200, 401, 404, 500])
-      expect((await faultOf(answering(status, page).client.fetchInstances())).code).toBe("gateway_garbage");
+      expect((await errorOf(answering(status, page).client.fetchInstances())).code).toBe("gateway_garbage");
   });
 
   test("neither the key nor paths of the server's disk stand in an error", async () => {
@@ -110,9 +110,9 @@ describe("recorded refusals", () => {
       `  209 headers: {apikey:"${key}"}`,
       `The value of ${key} in /home/evolution/.env or C:\\evolution\\app.js:3 is too long, see https://docs/a/b`,
     ].join("\n");
-    const fault = await faultOf(answering(500, { response: { message } }, key).client.findWebhook("a"));
-    expect(fault.details.message).toBe("The value of … in … or … is too long, see https://docs/a/b");
-    const long = await faultOf(
+    const error = await errorOf(answering(500, { response: { message } }, key).client.findWebhook("a"));
+    expect(error.details.message).toBe("The value of … in … or … is too long, see https://docs/a/b");
+    const long = await errorOf(
       answering(500, { response: { message: "á".repeat(5_000) } }).client.logout("a"),
     );
     expect(String(long.details.message)).toHaveLength(201);
@@ -121,13 +121,13 @@ describe("recorded refusals", () => {
   test("26.22 error texts of its database layer are shown to no one", async () => {
     const message =
       "Invalid `prisma.instance.findMany()` invocation: Can't reach database server at 127.0.0.1:5544";
-    const fault = await faultOf(answering(500, { response: { message } }).client.fetchInstances());
-    expect([fault.code, fault.details]).toEqual(["gateway_database", { status: 500 }]);
+    const error = await errorOf(answering(500, { response: { message } }).client.fetchInstances());
+    expect([error.code, error.details]).toEqual(["gateway_database", { status: 500 }]);
   });
 
   test("words in lists without end are a refusal like any other", async () => {
     const message = `${"[".repeat(100_000)}"não"${"]".repeat(100_000)}`;
-    expect(await faultOf(answering(400, `{"message":${message}}`).client.fetchInstances())).toMatchObject({
+    expect(await errorOf(answering(400, `{"message":${message}}`).client.fetchInstances())).toMatchObject({
       code: "gateway_failed",
       details: { status: 400 },
     });
@@ -139,7 +139,7 @@ describe("recorded refusals", () => {
         (client: EvolutionClient) => client.connectionState("a"),
         (client: EvolutionClient) => client.whatsappNumbers("a", ["1"]),
       ])
-        expect((await faultOf(call(answering(200, body).client))).code).toBe("gateway_garbage");
+        expect((await errorOf(call(answering(200, body).client))).code).toBe("gateway_garbage");
   });
 });
 
@@ -169,7 +169,7 @@ describe("names of instances in paths", () => {
 
   test.each(["", ".", "..", "\ud800"])("%j cannot be spoken to, and nothing is sent", async (name) => {
     const { client, asked } = answering(200, { instance: { state: "open" } });
-    expect((await faultOf(client.connectionState(name))).code).toBe("instance_unknown");
+    expect((await errorOf(client.connectionState(name))).code).toBe("instance_unknown");
     expect(await client.sendText(name, { to: "5511987654321", text: "Oi" })).toMatchObject({
       kind: "stop",
       cause: "gone",
@@ -179,7 +179,7 @@ describe("names of instances in paths", () => {
 
   test("a server may live under a path", async () => {
     const asked: string[] = [];
-    const client = evolutionClient({
+    const client = new EvolutionClient({
       guardedFetch: {
         fetch: async (url) => {
           asked.push(url);

@@ -56,7 +56,7 @@ export function saysUnknown(message: string): boolean {
 }
 
 /** Never contains `secrets`. */
-export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppError {
+export function errorOf(answer: GatewayAnswer, secrets: readonly string[]): AppError {
   const { status, body } = answer;
   if (body === undefined) {
     // A proxy's own page: the server behind it is down.

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
 import { systemClock } from "../../base/clock.ts";
-import { trackWork } from "../track-work.ts";
 import type { IncomingMessage } from "../transport.ts";
-import type { EvolutionClient, MessageSearch } from "./evolution-client.ts";
-import { BAILEYS, instanceCalls } from "./instance-calls.ts";
+import { WorkTracker } from "../work-tracker.ts";
+import type { EvolutionClient } from "./evolution-client.ts";
+import type { MessageSearch } from "./evolution-requests.ts";
+import { BAILEYS, InstanceCalls } from "./instance-calls.ts";
 import type { Monitor } from "./monitor.ts";
 
 const lab = await instanceLab();
@@ -137,9 +138,9 @@ function askedOf(client: Partial<EvolutionClient>) {
   };
   const reached = { access, client: client as EvolutionClient };
   const monitor = { reached: () => reached, look: () => undefined } as unknown as Monitor;
-  return instanceCalls({
+  return new InstanceCalls({
     monitor,
-    wire: trackWork(),
+    wire: new WorkTracker(),
     clock: systemClock,
     mayCall: () => true,
     notOpen: () => undefined,
@@ -154,8 +155,12 @@ describe("what a gateway leaves out of its answers", () => {
     ["another number", [answer("5511911112222", "5511911112222@s.whatsapp.net", false)]],
     ["an address that is no number's", [answer("5531987654321", "120363000000000000@g.us", true)]],
   ])("%s: no number is reported absent, and no address is stored", async (_, answers) => {
-    const { lookup } = askedOf({ whatsappNumbers: async () => answers });
-    expect(await lookup("5531987654321")).toEqual({ kind: "stop", cause: "lookup_failed", retryAt: null });
+    const calls = askedOf({ whatsappNumbers: async () => answers });
+    expect(await calls.lookup("5531987654321")).toEqual({
+      kind: "stop",
+      cause: "lookup_failed",
+      retryAt: null,
+    });
   });
 
   test("messages sent to a person are queried page by page, under the LID as well", async () => {
@@ -167,13 +172,13 @@ describe("what a gateway leaves out of its answers", () => {
       [`${jid} 2`, [message("b")]],
       [`${lid} 1`, [message("a"), message("c")]],
     ]);
-    const { sentTo } = askedOf({
+    const calls = askedOf({
       findMessages: async (_: string, { remoteJid, page }: MessageSearch) => ({
         pages: remoteJid === jid ? 2 : 1,
         messages: pages.get(`${remoteJid} ${page}`) ?? [],
       }),
     } as unknown as Partial<EvolutionClient>);
-    const found = await sentTo({ jid, lid }, new Date());
+    const found = await calls.sentTo({ jid, lid }, new Date());
     expect(found.map(({ providerId }) => providerId)).toEqual(["a", "b", "c"]);
   });
 
@@ -181,13 +186,13 @@ describe("what a gateway leaves out of its answers", () => {
     const since = new Date();
     const off = (minutes: number) => new Date(since.getTime() + minutes * 60_000);
     const stored = [off(-5), off(5)].map((at) => ({ at, message: { providerId: String(at), fromMe: true } }));
-    const { sentTo } = askedOf({
+    const calls = askedOf({
       findMessages: async (_: string, { between }: MessageSearch) => ({
         pages: 1,
         messages: stored.filter(({ at }) => between && at >= between.from && at <= between.to),
       }),
     } as unknown as Partial<EvolutionClient>);
-    const found = await sentTo({ jid: "5511987654321@s.whatsapp.net", lid: null }, since);
+    const found = await calls.sentTo({ jid: "5511987654321@s.whatsapp.net", lid: null }, since);
     expect(found.map(({ providerId }) => providerId)).toEqual(
       stored.map(({ message }) => message.providerId),
     );

@@ -2,16 +2,15 @@ import { ninthDigitForms, readChatId } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { textAt } from "../content/own-values.ts";
-import type { trackWork } from "../track-work.ts";
 import type {
   Address,
   IncomingMessage,
-  LaneTransport,
   LookupResult,
   Outcome,
   StopCause,
   WireMessage,
 } from "../transport.ts";
+import type { WorkTracker } from "../work-tracker.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Reached } from "./reached.ts";
 import { outcomeOfError } from "./send-outcome.ts";
@@ -28,12 +27,12 @@ const CLOCKS_MS = 10 * 60_000;
 const TYPING_MS = 5_000;
 
 type CallDeps = {
-  monitor: Monitor;
-  wire: ReturnType<typeof trackWork>;
+  monitor: Pick<Monitor, "reached" | "accepted" | "refused" | "look">;
+  wire: WorkTracker;
   clock: Clock;
   /** The lane owns the connection and the instance is open. */
   mayCall: () => boolean;
-  /** Not open, or no answer; it may be open again before the next look. */
+  /** Not open, or no answer; it may be open again before the next poll. */
   notOpen: () => void;
 };
 
@@ -42,48 +41,61 @@ const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as
 /** Waiting does not end these. */
 const REFUSED = new Set<StopCause>(["wrong_key", "gone", "license_required"]);
 
-export function instanceCalls(
-  deps: CallDeps,
-): Pick<Required<LaneTransport>, "send" | "lookup" | "sentTo" | "typing" | "groupSubject"> {
-  const { monitor, wire, clock } = deps;
-  const usable = (): Reached | null => (deps.mayCall() ? monitor.reached() : null);
+/** What a lane calls while it sends. */
+export class InstanceCalls {
+  readonly #deps: CallDeps;
 
-  function heed<Result extends Outcome | LookupResult>(result: Result): Result {
-    if (result.kind === "stop" && result.cause === "not_connected") deps.notOpen();
+  constructor(deps: CallDeps) {
+    this.#deps = deps;
+  }
+
+  send(message: OutgoingMessage): Promise<Outcome> {
+    return this.#deps.wire.run(async () => {
+      const at = this.#usable();
+      return at ? this.#heed(await sendMessage(at, message)) : NOT_CONNECTED;
+    });
+  }
+
+  lookup(phone: string): Promise<LookupResult> {
+    const { wire, clock } = this.#deps;
+    return wire.run(async () => {
+      const at = this.#usable();
+      return at ? this.#heed(await lookUp(at, phone, clock.now())) : NOT_CONNECTED;
+    });
+  }
+
+  async sentTo(address: Address, since: Date): Promise<readonly IncomingMessage[]> {
+    const { monitor, clock } = this.#deps;
+    const at = monitor.reached();
+    if (!at) throw new AppError("gateway_unreachable", { reason: "closed", sent: false });
+    return sentTo(at, address, since, clock.now());
+  }
+
+  async groupSubject(jid: string): Promise<string | null> {
+    const at = this.#usable();
+    if (at?.access.integration !== BAILEYS) return null;
+    return at.client.groupSubject(at.access.name, jid);
+  }
+
+  async typing(jid: string, ms: number): Promise<void> {
+    const at = this.#usable();
+    if (at?.access.integration !== BAILEYS) return;
+    await at.client.sendPresence(at.access.name, { to: jid, delayMs: Math.min(ms, TYPING_MS) });
+  }
+
+  #usable(): Reached | null {
+    return this.#deps.mayCall() ? this.#deps.monitor.reached() : null;
+  }
+
+  #heed<Result extends Outcome | LookupResult>(result: Result): Result {
+    const { monitor, notOpen } = this.#deps;
+    if (result.kind === "stop" && result.cause === "not_connected") notOpen();
     if (result.kind === "accepted") monitor.accepted();
     else if (result.kind === "stop" && REFUSED.has(result.cause)) monitor.refused(result.cause);
     // The instance may no longer be open.
     else if (result.kind === "stop" || result.kind === "ambiguous") monitor.look();
     return result;
   }
-
-  return {
-    send: (message) =>
-      wire.run(async () => {
-        const at = usable();
-        return at ? heed(await sendMessage(at, message)) : NOT_CONNECTED;
-      }),
-    lookup: (phone) =>
-      wire.run(async () => {
-        const at = usable();
-        return at ? heed(await lookUp(at, phone, clock.now())) : NOT_CONNECTED;
-      }),
-    sentTo: async (address, since) => {
-      const at = monitor.reached();
-      if (!at) throw new AppError("gateway_unreachable", { reason: "closed", sent: false });
-      return sentTo(at, address, since, clock.now());
-    },
-    groupSubject: async (jid) => {
-      const at = usable();
-      if (at?.access.integration !== BAILEYS) return null;
-      return at.client.groupSubject(at.access.name, jid);
-    },
-    typing: async (jid, ms) => {
-      const at = usable();
-      if (at?.access.integration !== BAILEYS) return;
-      await at.client.sendPresence(at.access.name, { to: jid, delayMs: Math.min(ms, TYPING_MS) });
-    },
-  };
 }
 
 function sendMessage({ access, client }: Reached, message: WireMessage): Promise<Outcome> {

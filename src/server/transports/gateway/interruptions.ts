@@ -2,19 +2,20 @@ import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 
 /** Times in which messages may be lost without a state change. */
-export function makeInterruptions() {
-  const listeners = new Set<() => void>();
-  return {
-    tell: (): void => {
-      for (const listener of listeners) listener();
-    },
-    listen: (listener: () => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-  };
+export class Interruptions {
+  readonly #listeners = new Set<() => void>();
+
+  notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns the unsubscribe function. */
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
 }
 
 /** A proxy's answers when the gateway is down. */

@@ -4,7 +4,7 @@ import { manualClock } from "../../../../tests/support/manual-clock.ts";
 import type { StateReport } from "../transport.ts";
 import { INSTANCE_TIMING } from "./instance-deps.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
-import { makeLinking } from "./linking.ts";
+import { Linking } from "./linking.ts";
 import type { Reached } from "./reached.ts";
 
 const lab = await instanceLab();
@@ -87,7 +87,7 @@ describe("linking", () => {
   test("26.25 L2 a code used before is not shown, even if returned again; the next one is", async () => {
     const clock = manualClock();
     const shown: string[] = [];
-    const linking = makeLinking({
+    const linking = new Linking({
       clock,
       timing: INSTANCE_TIMING,
       screen: {

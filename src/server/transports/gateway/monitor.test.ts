@@ -6,8 +6,8 @@ import type { StateReport } from "../transport.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import { BAILEYS } from "./instance-calls.ts";
 import { INSTANCE_TIMING } from "./instance-deps.ts";
-import { makeInstanceScreen } from "./instance-screen.ts";
-import { makeMonitor } from "./monitor.ts";
+import { InstanceScreen } from "./instance-screen.ts";
+import { Monitor } from "./monitor.ts";
 import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
 
 const MINUTE = 60_000;
@@ -50,8 +50,8 @@ function followed(number: string | null = null, serverKey: string | null = null)
     ...{ number, serverKey },
   };
   const host = { connectionId: 1, mayAct: () => true };
-  const screen = makeInstanceScreen({ say: (report) => void reports.push(report) });
-  const monitor = makeMonitor({
+  const screen = new InstanceScreen({ say: (report) => void reports.push(report) });
+  const monitor = new Monitor({
     ...{ host, clock, after: clock.after, random: () => 0, log: testLog, timing: INSTANCE_TIMING },
     ...{ access: async () => access, clientOf: () => client, noteProfile: async () => undefined },
     screen,

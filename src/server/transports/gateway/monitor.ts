@@ -5,32 +5,15 @@ import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { InstanceAccess, NoteProfile, ReadAccess } from "./access.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
-import { watchFlood } from "./flood.ts";
+import { Flood } from "./flood.ts";
 import type { InstanceTiming } from "./instance-deps.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
-import { KEY_DOUBT_MS, KeyDoubt } from "./key-doubt.ts";
-import { makeLinking } from "./linking.ts";
-import { makeLooks } from "./looks.ts";
+import { KEY_RETRY_MS, KeyCheck } from "./key-check.ts";
+import { Linking } from "./linking.ts";
+import { Poller } from "./poller.ts";
 import type { Reached } from "./reached.ts";
+import { endOf, REFUSALS, RESTING } from "./session-end.ts";
 import { type GatewayInstance, phoneOf } from "./shapes.ts";
-
-/** Links on request only, and never does what only a person may request. */
-export type Monitor = {
-  reached(): Reached | null;
-  /** As WhatsApp names it. */
-  pairing(): string | null;
-  /** Starts looking, or checks whether a person asked again. */
-  connect(): Promise<void>;
-  requestPairingCode(): Promise<void>;
-  poke(): void;
-  look(): void;
-  /**
-   * A send was refused for a reason that waiting does not end: nothing is sent until a look finds it solved.
-   */
-  refused(cause: string): void;
-  accepted(): void;
-  end(): void;
-};
 
 export type MonitorDeps = {
   host: Pick<LaneHost, "connectionId" | "mayAct">;
@@ -53,268 +36,302 @@ export type MonitorDeps = {
   }>;
 };
 
-/** Only a person ends these. */
-const RESTING = new Set([
-  ...["logged_out", "ended_there", "banned", "temp_banned", "qr_expired", "disconnected_by_user"],
-]);
-
-/** WhatsApp codes after which it does not reconnect by itself. */
-const ENDED: Readonly<Record<number, string>> = {
-  401: "logged_out",
-  402: "temp_banned",
-  403: "banned",
-  406: "banned",
-  408: "ended_there",
-};
-
-/**
- * The reason stays in the row after a new link; a session that lost only its connection is still `open`
- * there.
- */
-function endOf(row: GatewayInstance | null): { cause: string; until: Date | null } | null {
-  if (row?.storedState !== "close") return null;
-  const cause = row.endedThere ? "ended_there" : ENDED[row.endedBy ?? 0];
-  return cause === undefined ? null : { cause, until: row.bannedUntil };
-}
-
-/** The gateway is reachable and refuses us. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  gateway_wrong_key: "wrong_key",
-  license_required: "license_required",
-  instance_unknown: "gone",
-};
-
-export function makeMonitor(deps: MonitorDeps): Monitor {
-  const { host, clock, timing, screen, log, setReady } = deps;
-  const { connectionId } = host;
-  const now = () => clock.monotonic();
-  const flood = watchFlood(now);
-  const linking = makeLinking({ clock, timing, screen });
-  const looks = makeLooks(deps, look);
-  const key = new KeyDoubt(deps.clientOf, now);
-  let reached: Reached | null = null;
-  let pairing: string | null = null;
-  let started = false;
-  let asking = false;
+/** Follows one instance. Links on request only, and never does what only a person may request. */
+export class Monitor {
+  readonly #deps: MonitorDeps;
+  readonly #flood: Flood;
+  readonly #linking: Linking;
+  readonly #poller: Poller;
+  readonly #key: KeyCheck;
+  #reached: Reached | null = null;
+  #pairing: string | null = null;
+  #started = false;
+  #asking = false;
   /** Open under this or the previous owner: it reconnects, or its session ended. */
-  let linked = false;
-  let failures = 0;
-  let refusals = 0;
-  let awaySince: number | null = null;
-  let closedSince: number | null = null;
-  let looping = false;
+  #linked = false;
+  #failures = 0;
+  #refusals = 0;
+  #awaySince: number | null = null;
+  #closedSince: number | null = null;
+  #looping = false;
 
-  /** Returns the next delay, in ms. */
-  async function look(): Promise<number> {
-    if (!host.mayAct()) return timing.leasePauseMs;
-    return lookOnce().catch(onFault);
+  constructor(deps: MonitorDeps) {
+    const now = () => deps.clock.monotonic();
+    this.#deps = deps;
+    this.#flood = new Flood(now);
+    this.#linking = new Linking(deps);
+    this.#poller = new Poller(deps, () => this.#poll());
+    this.#key = new KeyCheck(deps.clientOf, now);
   }
 
-  async function lookOnce(): Promise<number> {
-    const access = await deps.access(connectionId);
-    if (!access) {
-      reached = null;
-      return away("withdrawn");
+  reached(): Reached | null {
+    return this.#reached;
+  }
+
+  /** As WhatsApp names it. */
+  pairing(): string | null {
+    return this.#pairing;
+  }
+
+  /** Starts polling, or checks whether a person asked again. */
+  async connect(): Promise<void> {
+    if (this.#asking || this.#poller.isClosed) return;
+    if (this.#started && this.#deps.screen.shown() !== "disconnected") return;
+    this.#asking = true;
+    try {
+      const asked = await this.#isAsked();
+      this.#started = true;
+      if (asked) this.#poller.now();
+    } finally {
+      this.#asking = false;
     }
-    reached = { access, client: deps.clientOf(access) };
-    const state = await reached.client.connectionState(access.name);
-    key.worked(access.apiKey);
-    const row = await rowOf(reached).catch((error: unknown) => {
+  }
+
+  async requestPairingCode(): Promise<void> {
+    this.#linking.wantPairingCode();
+    if (this.#started) this.#poller.soon();
+  }
+
+  poke(): void {
+    this.#flood.reported();
+    if (this.#started && !this.#looping) this.#poller.soon();
+  }
+
+  look(): void {
+    this.#poller.soon();
+  }
+
+  /**
+   * A send was refused for a reason that waiting does not end: nothing is sent until a poll finds it solved.
+   */
+  refused(cause: string): void {
+    if (this.#poller.isClosed) return;
+    const { random, timing, setReady } = this.#deps;
+    const doubtful = cause === "wrong_key" && this.#isKeyDoubtful();
+    if (doubtful) setReady(false);
+    else this.#away(cause);
+    const delays = doubtful ? KEY_RETRY_MS : timing.backoffMs;
+    this.#poller.notBefore(backoffMs(this.#refusals, random, delays));
+    this.#refusals += 1;
+  }
+
+  accepted(): void {
+    this.#refusals = 0;
+  }
+
+  close(): void {
+    this.#poller.close();
+    // A pending code would appear after the last report.
+    this.#linking.stop();
+    this.#deps.setReady(false);
+  }
+
+  /** Returns the next delay, in ms. */
+  async #poll(): Promise<number> {
+    const { host, timing } = this.#deps;
+    if (!host.mayAct()) return timing.leasePauseMs;
+    return this.#pollOnce().catch((error: unknown) => this.#onError(error));
+  }
+
+  async #pollOnce(): Promise<number> {
+    const { access: accessOf, clientOf, host } = this.#deps;
+    const access = await accessOf(host.connectionId);
+    if (!access) {
+      this.#reached = null;
+      return this.#away("withdrawn");
+    }
+    const at = { access, client: clientOf(access) };
+    this.#reached = at;
+    const state = await at.client.connectionState(access.name);
+    this.#key.worked(access.apiKey);
+    const row = await rowOf(at).catch((error: unknown) => {
       if (state === "open") return null;
       throw error;
     });
-    // Ended during the look: the last report stands.
-    if (looks.ended()) return 0;
-    failures = 0;
-    if (state === "open") return onOpen(reached, row);
-    setReady(false);
-    flood.seen(state);
-    awaySince ??= now();
-    if (state === "connecting") closedSince = null;
-    else closedSince ??= now();
-    return state === "connecting" ? onConnecting(reached, row) : onClosed(reached, row, state);
+    // Ended during the poll: the last report stands.
+    if (this.#poller.isClosed) return 0;
+    this.#failures = 0;
+    return state === "open" ? this.#onOpen(at, row) : this.#onNotOpen(at, row, state);
   }
 
-  async function rowOf({ access, client }: Reached): Promise<GatewayInstance | null> {
-    const rows = await client.fetchInstances(access.name);
-    return rows.find((row) => row.name === access.name) ?? null;
-  }
-
-  function onOpen({ access }: Reached, row: GatewayInstance | null): number {
-    if (row) note(row);
-    calmDown();
-    linking.stop();
-    linked = true;
+  #onOpen({ access }: Reached, row: GatewayInstance | null): number {
+    const { screen, setReady, timing } = this.#deps;
+    if (row) this.#note(row);
+    this.#calmDown();
+    this.#linking.stop();
+    this.#linked = true;
     // The phone is already known without the row.
-    screen.connected(pairing, row?.phone ?? phoneOf(pairing), access.number);
+    screen.connected(this.#pairing, row?.phone ?? phoneOf(this.#pairing), access.number);
     setReady(true);
     return timing.steadyMs;
   }
 
-  function note({ ownerJid, phone, profileName, pictureUrl }: GatewayInstance): void {
-    pairing = ownerJid ?? pairing;
-    deps
-      .noteProfile(connectionId, { phone, profileName, pictureUrl })
-      .catch((error: unknown) => log.warn({ err: error }, "profile of an instance not stored"));
+  #note({ ownerJid, phone, profileName, pictureUrl }: GatewayInstance): void {
+    const { host, noteProfile, log } = this.#deps;
+    this.#pairing = ownerJid ?? this.#pairing;
+    noteProfile(host.connectionId, { phone, profileName, pictureUrl }).catch((error: unknown) =>
+      log.warn({ err: error }, "profile of an instance not stored"),
+    );
   }
 
-  function calmDown(): void {
-    flood.forget();
-    [awaySince, closedSince, looping] = [null, null, false];
+  #onNotOpen(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
+    this.#deps.setReady(false);
+    this.#flood.seen(state);
+    this.#awaySince ??= this.#now();
+    if (state === "connecting") {
+      this.#closedSince = null;
+      return this.#onConnecting(at, row);
+    }
+    this.#closedSince ??= this.#now();
+    return this.#onClosed(at, row, state);
   }
 
   /** Reconnects, or waits for a scan. */
-  async function onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
+  async #onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
     // Connect's code was used long ago.
-    if (row !== null && row.ownerJid !== null && row.storedState === "open") return onItsWay();
+    if (row !== null && row.ownerJid !== null && row.storedState === "open") return this.#onItsWay();
     const end = endOf(row);
-    if (linked) return end ? rest(end.cause, end.until) : onItsWay();
+    if (this.#linked) return end ? this.#rest(end.cause, end.until) : this.#onItsWay();
     // Another person may be linking it.
-    return linking.wanted() ? askForCode(at) : timing.steadyMs;
+    return this.#linking.isWanted ? this.#askForCode(at) : this.#deps.timing.steadyMs;
   }
 
-  async function onClosed(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
-    const closedMs = now() - (closedSince ?? now());
-    if (linked) {
+  async #onClosed(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
+    const { timing } = this.#deps;
+    const closedMs = this.#now() - (this.#closedSince ?? this.#now());
+    if (this.#linked) {
       const end = endOf(row);
-      if (end) return rest(end.cause, end.until);
-      return closedMs >= timing.pushMs && !flood.is() ? push(at) : onItsWay();
+      if (end) return this.#rest(end.cause, end.until);
+      const mayPush = closedMs >= timing.pushMs && !this.#flood.isRunning;
+      return mayPush ? this.#push(at) : this.#onItsWay();
     }
-    if (!linking.wanted()) return timing.steadyMs;
-    if (state !== "refused" && !linking.hasCode()) return askForCode(at);
+    if (!this.#linking.isWanted) return timing.steadyMs;
+    if (state !== "refused" && !this.#linking.hasCode) return this.#askForCode(at);
     // Longer than just after a scan: no more codes follow.
-    return state === "refused" || closedMs >= timing.closedMs ? rest("qr_expired") : timing.busyMs;
+    const isOver = state === "refused" || closedMs >= timing.closedMs;
+    return isOver ? this.#rest("qr_expired") : timing.busyMs;
   }
 
-  function onItsWay(): number {
-    if (isLooping()) return loop();
-    screen.connecting("network");
-    return timing.busyMs;
+  #onItsWay(): number {
+    if (this.#isLooping()) return this.#loop();
+    this.#deps.screen.connecting("network");
+    return this.#deps.timing.busyMs;
   }
 
   /** After a failed restart its gateway leaves it closed. */
-  async function push({ access, client }: Reached): Promise<number> {
-    closedSince = null;
+  async #push({ access, client }: Reached): Promise<number> {
+    this.#closedSince = null;
     const answer = await client.connect(access.name);
-    if (looks.ended()) return 0;
-    return answer.kind === "qr" || answer.kind === "pairing" ? rest("ended_there") : onItsWay();
+    if (this.#poller.isClosed) return 0;
+    const isUnlinked = answer.kind === "qr" || answer.kind === "pairing";
+    return isUnlinked ? this.#rest("ended_there") : this.#onItsWay();
   }
 
-  async function askForCode(at: Reached): Promise<number> {
-    if (linking.isOver()) return rest("qr_expired");
-    if (isLooping()) return loop();
+  async #askForCode(at: Reached): Promise<number> {
+    if (this.#linking.isOver) return this.#rest("qr_expired");
+    if (this.#isLooping()) return this.#loop();
     // It would start another attempt beside the failing ones.
-    if (!flood.is()) await linking.ask(at);
-    return timing.busyMs;
+    if (!this.#flood.isRunning) await this.#linking.ask(at);
+    return this.#deps.timing.busyMs;
   }
 
-  const isLooping = () =>
-    flood.is() && !linking.hasCode() && awaySince !== null && now() - awaySince >= timing.loopAfterMs;
+  #isLooping(): boolean {
+    if (!this.#flood.isRunning || this.#linking.hasCode || this.#awaySince === null) return false;
+    return this.#now() - this.#awaySince >= this.#deps.timing.loopAfterMs;
+  }
 
   /** Each connect would start another loop. */
-  function loop(): number {
-    if (!looping) log.warn("an instance loops without a way to WhatsApp");
-    looping = true;
+  #loop(): number {
+    const { log, screen, timing } = this.#deps;
+    if (!this.#looping) log.warn("an instance loops without a way to WhatsApp");
+    this.#looping = true;
     screen.connecting("offline_loop");
     return timing.loopMs;
   }
 
-  function rest(cause: string, until: Date | null = null): number {
-    linked = false;
-    linking.stop();
-    return away(cause, until);
+  #rest(cause: string, until: Date | null = null): number {
+    this.#linked = false;
+    this.#linking.stop();
+    return this.#away(cause, until);
   }
 
-  function away(cause: string, until: Date | null = null): number {
-    calmDown();
+  #away(cause: string, until: Date | null = null): number {
+    const { setReady, screen, timing } = this.#deps;
+    this.#calmDown();
     setReady(false);
     screen.disconnected(cause, until);
     return timing.steadyMs;
   }
 
-  /** Its server may be faulty. */
-  const isKeyDoubtful = () => reached !== null && key.isDoubtful(reached.access.apiKey, linked);
-
-  async function onKeyRefused(at: Reached): Promise<number> {
-    const { cause, quick } = await key.judge(at);
-    if (looks.ended()) return 0;
-    failures += 1;
-    // A single refusal is not reported.
-    if (cause === "wrong_key" || failures > 1 || screen.shown() !== "connected") away(cause);
-    return quick ? backoffMs(failures - 1, deps.random, KEY_DOUBT_MS) : timing.steadyMs;
+  #calmDown(): void {
+    this.#flood.forget();
+    this.#awaySince = null;
+    this.#closedSince = null;
+    this.#looping = false;
   }
 
-  function onFault(error: unknown): number | Promise<number> {
-    if (looks.ended()) return 0;
+  #onError(error: unknown): number | Promise<number> {
+    const { log, random, timing } = this.#deps;
+    if (this.#poller.isClosed) return 0;
     const code = error instanceof AppError ? error.code : null;
-    if (code === "gateway_wrong_key" && reached && isKeyDoubtful()) return onKeyRefused(reached);
+    if (code === "gateway_wrong_key" && this.#reached && this.#isKeyDoubtful())
+      return this.#onKeyRefused(this.#reached);
     const cause = code === null ? undefined : REFUSALS[code];
-    if (cause) return away(cause);
-    failures += 1;
-    // Not reported: a single failed look at an open instance, and an error of our own database.
-    if (code && (failures > 1 || screen.shown() !== "connected")) away("unreachable");
+    if (cause) return this.#away(cause);
+    this.#failures += 1;
+    // Not reported: a single failed poll of an open instance, and an error of our own database.
+    if (code && this.#isWorthReporting()) this.#away("unreachable");
     log.info(code ? { code } : { err: error }, "an instance could not be looked at");
-    return backoffMs(failures - 1, deps.random, timing.backoffMs);
+    return backoffMs(this.#failures - 1, random, timing.backoffMs);
+  }
+
+  async #onKeyRefused(at: Reached): Promise<number> {
+    const { random, timing } = this.#deps;
+    const { cause, quick } = await this.#key.verify(at);
+    if (this.#poller.isClosed) return 0;
+    this.#failures += 1;
+    // A single refusal is not reported.
+    if (cause === "wrong_key" || this.#isWorthReporting()) this.#away(cause);
+    return quick ? backoffMs(this.#failures - 1, random, KEY_RETRY_MS) : timing.steadyMs;
+  }
+
+  #isWorthReporting(): boolean {
+    return this.#failures > 1 || this.#deps.screen.shown() !== "connected";
+  }
+
+  /** The gateway's own database may be down. */
+  #isKeyDoubtful(): boolean {
+    return this.#reached !== null && this.#key.isDoubtful(this.#reached.access.apiKey, this.#linked);
   }
 
   /** Also true the first time. */
-  async function isAsked(): Promise<boolean> {
+  async #isAsked(): Promise<boolean> {
+    const { flush, lastSeen, screen } = this.#deps;
     // Store our report before reading whether a person has changed the state.
-    await deps.flush();
-    const { state, cause, until, ...seen } = await deps.lastSeen();
+    await flush();
+    const { state, cause, until, ...seen } = await lastSeen();
     const rests = cause !== null && RESTING.has(cause);
-    const first = !started;
+    const first = !this.#started;
     if (first) {
-      pairing = seen.pairing;
-      linked = state === "connected" || (pairing !== null && cause !== null && !rests);
+      this.#pairing = seen.pairing;
+      this.#linked = state === "connected" || (this.#pairing !== null && cause !== null && !rests);
       if (state === "disconnected" && rests) screen.disconnected(cause, until);
     }
     if (state === "disconnected" && (rests || !first)) return first;
     screen.forget();
-    calmDown();
-    [refusals, failures] = [0, 0];
-    if (!linked) linking.begin();
+    this.#calmDown();
+    this.#refusals = 0;
+    this.#failures = 0;
+    if (!this.#linked) this.#linking.begin();
     return true;
   }
 
-  return {
-    reached: () => reached,
-    pairing: () => pairing,
-    connect: async () => {
-      if (asking || looks.ended() || (started && screen.shown() !== "disconnected")) return;
-      asking = true;
-      try {
-        const asked = await isAsked();
-        started = true;
-        if (asked) looks.now();
-      } finally {
-        asking = false;
-      }
-    },
-    requestPairingCode: async () => {
-      linking.wantPairingCode();
-      if (started) looks.soon();
-    },
-    poke: () => {
-      flood.reported();
-      if (started && !looping) looks.soon();
-    },
-    look: () => looks.soon(),
-    refused: (cause) => {
-      if (looks.ended()) return;
-      const doubtful = cause === "wrong_key" && isKeyDoubtful();
-      if (doubtful) setReady(false);
-      else away(cause);
-      looks.notBefore(backoffMs(refusals++, deps.random, doubtful ? KEY_DOUBT_MS : timing.backoffMs));
-    },
-    accepted: () => {
-      refusals = 0;
-    },
-    end: () => {
-      looks.end();
-      // A pending code would appear after the last report.
-      linking.stop();
-      setReady(false);
-    },
-  };
+  #now(): number {
+    return this.#deps.clock.monotonic();
+  }
+}
+
+async function rowOf({ access, client }: Reached): Promise<GatewayInstance | null> {
+  const rows = await client.fetchInstances(access.name);
+  return rows.find((row) => row.name === access.name) ?? null;
 }

@@ -9,7 +9,7 @@ import { type RecordedCall, recordedLines } from "../../../../tests/support/gate
 import { readPrivateHosts } from "../../net/addresses.ts";
 import { openGuardedFetch } from "../../net/guarded-fetch.ts";
 import type { Outcome } from "../transport.ts";
-import { evolutionClient } from "./evolution-client.ts";
+import { EvolutionClient } from "./evolution-client.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 const LETTER = { to: "5511987654321@s.whatsapp.net", text: "Olá, Ana" };
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 function clientAt(baseUrl: string, sendMs = 60_000) {
   const limits = { callMs: 60_000, createMs: 60_000, sendMs };
-  return evolutionClient({ guardedFetch, baseUrl, apiKey: "k", now: () => NOW, limits });
+  return new EvolutionClient({ guardedFetch, baseUrl, apiKey: "k", now: () => NOW, limits });
 }
 
 async function serve(answer: http.RequestListener): Promise<string> {
@@ -347,7 +347,7 @@ describe("against the stand-in", () => {
   afterEach(() => gateway?.close());
 
   async function linked(sendMs?: number): Promise<{
-    client: ReturnType<typeof evolutionClient>;
+    client: EvolutionClient;
     world: Evolution["world"];
   }> {
     gateway = await startEvolution({ apiKey: "k" });

@@ -5,10 +5,10 @@ import type { Reached } from "./reached.ts";
 
 /** A key that worked counts as refused only after this time. */
 const SAID_MS = 2 * 60_000;
-/** Period of quick looks; a key refused for longer was changed. */
+/** Period of quick polls; a key refused for longer was changed. */
 const QUICK_MS = 15 * 60_000;
 /** In ms; sending resumes at most 12.5 s after the database is back. */
-export const KEY_DOUBT_MS = [1_000, 2_000, 5_000, 10_000] as const;
+export const KEY_RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const;
 
 export type KeyVerdict = { cause: "wrong_key" | "server_errors"; quick: boolean };
 
@@ -16,7 +16,7 @@ export type KeyVerdict = { cause: "wrong_key" | "server_errors"; quick: boolean 
  * Evolution answers 401 to every instance token while its own database is down, so a key that worked before
  * is in doubt.
  */
-export class KeyDoubt {
+export class KeyCheck {
   readonly #clientOf: (access: InstanceAccess) => EvolutionClient;
   readonly #now: () => number;
   #worked: string | null = null;
@@ -38,7 +38,7 @@ export class KeyDoubt {
   }
 
   /** Never rejects. */
-  async judge(at: Reached): Promise<KeyVerdict> {
+  async verify(at: Reached): Promise<KeyVerdict> {
     this.#since ??= this.#now();
     const age = this.#now() - this.#since;
     const server = await this.#askServer(at);

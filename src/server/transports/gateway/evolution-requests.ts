@@ -1,0 +1,107 @@
+/** All fields are sent, because a gateway keeps the old value of an omitted one. */
+export type WantedWebhook = {
+  enabled: boolean;
+  /** At most 500 characters; posted only to http(s). */
+  url: string;
+  headers: Record<string, string>;
+  /** As `MESSAGES_UPSERT`; empty: all. */
+  events: readonly string[];
+};
+
+export type NewInstance = {
+  name: string;
+  token: string | null;
+  /** Digits with country code; adds a pairing code. */
+  number: string | null;
+  webhook: WantedWebhook | null;
+  /** EVOLUTION is open at once and sends nothing. */
+  integration?: "WHATSAPP-BAILEYS" | "EVOLUTION";
+};
+
+export type MessageSearch = {
+  remoteJid?: string;
+  id?: string;
+  /** Gateways ignore `false`. */
+  fromMe?: true;
+  /** One bound alone is ignored. */
+  between?: { from: Date; to: Date };
+  page?: number;
+  pageSize?: number;
+};
+
+/** Empty texts disable proxy, Chatwoot and Typebot (recording 02). */
+const SETTINGS = {
+  rejectCall: false,
+  groupsIgnore: false,
+  alwaysOnline: false,
+  readMessages: false,
+  readStatus: false,
+  syncFullHistory: false,
+  proxyHost: "",
+  proxyPort: "",
+  proxyProtocol: "",
+  proxyUsername: "",
+  proxyPassword: "",
+  chatwootAccountId: "",
+  chatwootToken: "",
+  chatwootUrl: "",
+  typebot: "",
+  typebotUrl: "",
+};
+
+export function webhookBody({ enabled, url, headers, events }: WantedWebhook) {
+  return { enabled, url, headers, byEvents: false, base64: true, events };
+}
+
+export function searchBody({ remoteJid, id, fromMe, between, page = 1, pageSize = 50 }: MessageSearch) {
+  const key = {
+    ...(remoteJid === undefined ? {} : { remoteJid }),
+    ...(id === undefined ? {} : { id }),
+    ...(fromMe ? { fromMe } : {}),
+  };
+  return {
+    where: {
+      ...(Object.keys(key).length > 0 ? { key } : {}),
+      ...(between
+        ? { messageTimestamp: { gte: between.from.toISOString(), lte: between.to.toISOString() } }
+        : {}),
+    },
+    page,
+    offset: pageSize,
+  };
+}
+
+export function instanceBody({
+  name,
+  token,
+  number,
+  webhook,
+  integration = "WHATSAPP-BAILEYS",
+}: NewInstance) {
+  return {
+    instanceName: name,
+    ...(token ? { token } : {}),
+    ...(number ? { number } : {}),
+    qrcode: integration === "WHATSAPP-BAILEYS",
+    integration,
+    ...SETTINGS,
+    ...(webhook ? { webhook: webhookBody(webhook) } : {}),
+  };
+}
+
+/** `to`: JID or digits with country code. */
+export type NewImage = { to: string; caption: string; base64: string; mime: string };
+
+const EXTENSIONS: Readonly<Record<string, string>> = { "image/png": "png", "image/webp": "webp" };
+
+export function imageBody({ to, caption, base64, mime }: NewImage) {
+  return {
+    number: to,
+    mediatype: "image",
+    mimetype: mime,
+    // Gateways refuse a data URI.
+    media: base64.replace(/^data:[^,]{1,100},/, ""),
+    fileName: `imagem.${EXTENSIONS[mime] ?? "jpg"}`,
+    ...(caption === "" ? {} : { caption }),
+  };
+}
