@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
-import { startRelay } from "../../src/server/gateways/relay.ts";
+import { RelayWorker } from "../../src/server/gateways/relay.ts";
 import { takeRelays } from "../../src/server/gateways/relay-repo.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
@@ -52,7 +52,7 @@ test("pictures for an account's silent addresses delay no pictures or messages o
   const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   const accountId = await waitingMessages(silent.url, { bytes: 6 * MB });
   for (let i = 0; i < 3; i++) await waitingMessages(silent.url, { accountId, bytes: 6 * MB });
-  const relay = startRelay({
+  const relay = new RelayWorker({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     // The silent requests stay in flight for the whole test.
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
@@ -63,14 +63,14 @@ test("pictures for an account's silent addresses delay no pictures or messages o
   await waitingMessages(quick.url, { bytes: 10 });
   await vi.waitFor(() => expect(quick.received).toHaveLength(8), { timeout: 60_000, interval: 20 });
   expect(silent.received).toHaveLength(3);
-  await relay.stop();
+  await relay.close();
 });
 
 test("small messages are passed on while as many pictures as may be wait for accounts whose addresses never answer", async () => {
   await sql`delete from webhook_relay`.execute(db);
   const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   for (let i = 0; i < 6; i++) await waitingMessages(silent.url, { bytes: 7 * MB });
-  const relay = startRelay({
+  const relay = new RelayWorker({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
@@ -78,7 +78,7 @@ test("small messages are passed on while as many pictures as may be wait for acc
   await waitingMessages(quick.url, { bytes: 10 });
   await vi.waitFor(() => expect(quick.received).toHaveLength(4), { timeout: 60_000, interval: 20 });
   expect(silent.received).toHaveLength(7);
-  await relay.stop();
+  await relay.close();
 });
 
 test("an account whose address at a host that many use does not answer leaves the others their connections to it", async () => {
@@ -86,7 +86,7 @@ test("an account whose address at a host that many use does not answer leaves th
   const host = await personsServer((path) => path.endsWith("/quick"));
   const accountId = await waitingMessages(host.url, { bytes: 10 });
   for (let i = 0; i < 34; i++) await waitingMessages(host.url, { accountId, bytes: 10 });
-  const relay = startRelay({
+  const relay = new RelayWorker({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
@@ -95,7 +95,7 @@ test("an account whose address at a host that many use does not answer leaves th
   const large = () => host.received.filter((bytes) => bytes > 1_000);
   await vi.waitFor(() => expect(large()).toHaveLength(4), { timeout: 60_000, interval: 20 });
   expect(host.received).toHaveLength(36);
-  await relay.stop();
+  await relay.close();
 });
 
 test("pictures are passed on while as many small messages as may be wait for accounts whose addresses never answer", async () => {
@@ -108,7 +108,7 @@ test("pictures are passed on while as many small messages as may be wait for acc
     const accountId = accounts[nth % 7];
     accounts.push(await waitingMessages(url, { bytes: 250_000, ...(accountId ? { accountId } : {}) }));
   }
-  const relay = startRelay({
+  const relay = new RelayWorker({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
@@ -116,7 +116,7 @@ test("pictures are passed on while as many small messages as may be wait for acc
   await vi.waitFor(() => expect(received()).toBeGreaterThanOrEqual(200), 60_000);
   await waitingMessages(quick.url, { bytes: MB });
   await vi.waitFor(() => expect(quick.received).toHaveLength(4), { timeout: 60_000, interval: 20 });
-  await relay.stop();
+  await relay.close();
 });
 
 test("27.1 thirty thousand messages that wait for one address are passed over, not read, to find those of others", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
-import { startRelay } from "../../src/server/gateways/relay.ts";
+import { RelayWorker } from "../../src/server/gateways/relay.ts";
 import { testDatabase, testLog } from "../support/database.ts";
 import { makeInstance } from "./lab.ts";
 
@@ -33,7 +33,7 @@ test("however many pictures wait for addresses that do not answer, only some are
       db,
     );
   }
-  const relay = startRelay({
+  const relay = new RelayWorker({
     ...{ db, log: testLog, guardedFetch: { fetch }, mark: () => undefined },
     times: { first: 20, longest: 80, timeout: 60_000, poll: 20, stop: 100 },
   });
@@ -50,5 +50,5 @@ test("however many pictures wait for addresses that do not answer, only some are
     { timeout: 60_000, interval: 50 },
   );
   expect(most).toBeLessThanOrEqual(72 * MB);
-  await relay.stop();
+  await relay.close();
 });

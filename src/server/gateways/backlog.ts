@@ -5,8 +5,8 @@ import type { GatewayBacklog as Backlog, OpenGatewayBacklog } from "../sending/s
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { StoredMessage } from "../transports/gateway/stored-message.ts";
-import { OVERLAP_MS, takeInFound } from "./gap-check.ts";
 import { noteChecked } from "./gap-repo.ts";
+import { OVERLAP_MS, takeInFound } from "./gap-search.ts";
 import { isWalked, startWalk, walkOn } from "./gap-walk.ts";
 import type { Intake } from "./webhook-effects.ts";
 

@@ -5,7 +5,7 @@ import { makeInstance } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../base/clock.ts";
 import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
 import type { MessageSearch } from "../transports/gateway/evolution-requests.ts";
-import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
+import { GAP_TIMES, GapCheck } from "./gap-check.ts";
 import { findDue, noteChecked } from "./gap-repo.ts";
 
 const { db, database } = await testDatabase();
@@ -26,7 +26,7 @@ test("a gateway with endless pages does not delay the checks of others", async (
     return { total: pages, pages, messages: [] };
   };
   const names = new Map([hostile, honest].map(({ connectionId, name }) => [connectionId, name]));
-  const check = startGapCheck({
+  const check = new GapCheck({
     ...{ database, clock: systemClock, log: testLog },
     receiveMessages: async () => undefined,
     recordOutgoing: async () => undefined,
@@ -39,7 +39,7 @@ test("a gateway with endless pages does not delay the checks of others", async (
   const unchecked = async () =>
     (await sql`select connection_id from instance where checked_to is null`.execute(db)).rows.length;
   await expect.poll(unchecked).toBe(0);
-  await check.stop();
+  await check.close();
   expect(asked.get(hostile.name)).toBeLessThan(200);
 });
 
@@ -63,7 +63,7 @@ test("26.22 an instance that answers to a key that was called refused has its la
     );
   const payloads: string[] = [];
   const listener = await database.listen(LANE_CHANNEL, (payload) => void payloads.push(payload));
-  const check = startGapCheck({
+  const check = new GapCheck({
     ...{ database, clock: systemClock, log: testLog },
     receiveMessages: async () => undefined,
     recordOutgoing: async () => undefined,
@@ -80,6 +80,6 @@ test("26.22 an instance that answers to a key that was called refused has its la
     times: { ...GAP_TIMES, look: 20 },
   });
   await expect.poll(() => payloads).toContain(`poke:${connectionId}`);
-  await check.stop();
+  await check.close();
   await listener.close();
 });

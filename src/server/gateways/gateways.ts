@@ -11,14 +11,14 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { apiKeyPlace } from "./access.ts";
 import { forgetGateway } from "./forget.ts";
 import { keepWebhookUrl } from "./hook.ts";
-import { type InstanceDeps, type InstanceService, instanceService } from "./instances.ts";
+import { type InstanceDeps, InstanceService } from "./instances.ts";
 import { setMissingHooks } from "./missing-hooks.ts";
 import { pictures } from "./picture.ts";
 import { probeArrived, webhookProbe } from "./probe.ts";
 import { PROBE_MS } from "./probe-token.ts";
 import { keepOperatorGateways } from "./repo.ts";
 import { reachBy } from "./server.ts";
-import { type GatewayService, gatewayService } from "./service.ts";
+import { GatewayService } from "./service.ts";
 
 export type GatewaysDeps = {
   database: Database;
@@ -62,14 +62,14 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
     waitMs: Math.max(SHORTEST_PROBE_MS, PROBE_MS * config.timeScale),
   };
   return {
-    service: gatewayService({
+    service: new GatewayService({
       ...{ secrets, reach: hooks.reach, changes: deps.changes },
       probe: webhookProbe(probing),
       limitTests: attemptLimit(database, "gateway-test", deps.tests ?? TESTS),
       forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),
       setHooks: ({ accountId }, gatewayId) => setMissingHooks(hooks, db, { gatewayId, accountId }),
     }),
-    instances: instanceService({
+    instances: new InstanceService({
       ...hooks,
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,

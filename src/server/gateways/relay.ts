@@ -31,12 +31,6 @@ export const RELAY_TIMES: RelayTimes = {
   stop: 5_000,
 };
 
-export type RelayWorker = {
-  wake(): void;
-  /** Aborted ones are sent again. */
-  stop(): Promise<void>;
-};
-
 const ATTEMPTS = 10;
 const EACH = 4;
 const MAX_ANSWER = 64 * 1024;
@@ -58,81 +52,100 @@ const SMALL = 256 * 1024;
  * In the gateway's format, since its one webhook per instance is ours. A slow address delays only its own
  * messages.
  */
-export function startRelay(deps: RelayDeps): RelayWorker {
-  const { db, log, times = RELAY_TIMES } = deps;
-  const busy = new Map<number, number>();
-  const running = new Set<Promise<void>>();
-  const ending = new AbortController();
-  const holding = new Map<string, Held>();
-  let held = 0;
-  let heldByLarge = 0;
-  let stopped = false;
+export class RelayWorker {
+  readonly #deps: RelayDeps;
+  readonly #times: RelayTimes;
+  readonly #busy = new Map<number, number>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
+  readonly #holding = new Map<string, Held>();
+  readonly #loop = coalesced(() => this.#work());
+  readonly #poll: NodeJS.Timeout;
+  #held = 0;
+  #heldByLarge = 0;
+  #closed = false;
 
-  async function work(): Promise<void> {
-    if (stopped || held >= MAX_HELD) return;
-    const ownOfLarge = Math.max(0, FOR_LARGE - heldByLarge);
+  constructor(deps: RelayDeps) {
+    this.#deps = deps;
+    this.#times = deps.times ?? RELAY_TIMES;
+    this.#poll = setInterval(() => this.wake(), this.#times.poll);
+    this.wake();
+  }
+
+  wake(): void {
+    this.#loop.ask();
+  }
+
+  /** Aborted ones are sent again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#poll);
+    await this.#loop.idle();
+    const late = setTimeout(() => this.#ending.abort(), this.#times.stop);
+    await Promise.all(this.#running);
+    clearTimeout(late);
+  }
+
+  async #work(): Promise<void> {
+    if (this.#closed || this.#held >= MAX_HELD) return;
     try {
-      const taken = await takeRelays(db, {
-        each: EACH,
-        busy: [...busy.keys()],
-        room: {
-          ...{ left: MAX_HELD - held - ownOfLarge, leftForLarge: MAX_HELD - FOR_SMALL - held },
-          ...{ ownOfLarge, small: SMALL },
-          ...{ ofAccount: OF_ACCOUNT, held: holding },
-        },
-        leaseMs: times.timeout * 2 + 10_000,
-      });
-      for (const relay of taken) start(relay);
+      for (const relay of await this.#take()) this.#start(relay);
     } catch (error) {
-      log.warn({ err: error }, "messages to pass on could not be read, trying again");
+      this.#deps.log.warn({ err: error }, "messages to pass on could not be read, trying again");
     }
   }
 
-  function start(relay: Relay): void {
+  #take(): Promise<Relay[]> {
+    const ownOfLarge = Math.max(0, FOR_LARGE - this.#heldByLarge);
+    return takeRelays(this.#deps.db, {
+      each: EACH,
+      busy: [...this.#busy.keys()],
+      room: {
+        left: MAX_HELD - this.#held - ownOfLarge,
+        leftForLarge: MAX_HELD - FOR_SMALL - this.#held,
+        ownOfLarge,
+        small: SMALL,
+        ofAccount: OF_ACCOUNT,
+        held: this.#holding,
+      },
+      leaseMs: this.#times.timeout * 2 + 10_000,
+    });
+  }
+
+  #start(relay: Relay): void {
     const { connectionId, accountId } = relay;
-    const bytes = relay.body.length;
-    const wasFull = () => held + bytes >= MAX_HELD - FOR_LARGE;
-    hold(accountId, bytes, 1);
-    busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
-    const one = passOn(deps, { times, signal: ending.signal }, relay)
+    this.#hold(accountId, relay.body.length, 1);
+    this.#busy.set(connectionId, (this.#busy.get(connectionId) ?? 0) + 1);
+    const one = passOn(this.#deps, { times: this.#times, signal: this.#ending.signal }, relay)
       .catch((error: unknown) =>
-        log.warn({ err: error, connectionId }, "a relay's end could not be recorded"),
+        this.#deps.log.warn({ err: error, connectionId }, "a relay's end could not be recorded"),
       )
       .finally(() => {
-        running.delete(one);
-        hold(accountId, -bytes, -1);
-        const left = (busy.get(connectionId) ?? 1) - 1;
-        if (left > 0) busy.set(connectionId, left);
-        else busy.delete(connectionId);
-        // Another large message may wait for this memory.
-        if (left === 0 || bytes > SMALL || wasFull()) loop.ask();
+        this.#running.delete(one);
+        this.#release(relay);
       });
-    running.add(one);
+    this.#running.add(one);
   }
 
-  function hold(accountId: string, bytes: number, messages: number): void {
-    held += bytes;
-    if (Math.abs(bytes) > SMALL) heldByLarge += bytes;
-    const before = holding.get(accountId) ?? { bytes: 0, messages: 0 };
+  #release({ connectionId, accountId, body }: Relay): void {
+    const bytes = body.length;
+    this.#hold(accountId, -bytes, -1);
+    const left = (this.#busy.get(connectionId) ?? 1) - 1;
+    if (left > 0) this.#busy.set(connectionId, left);
+    else this.#busy.delete(connectionId);
+    const wasFull = this.#held + bytes >= MAX_HELD - FOR_LARGE;
+    // Another large message may wait for this memory.
+    if (left === 0 || bytes > SMALL || wasFull) this.wake();
+  }
+
+  #hold(accountId: string, bytes: number, messages: number): void {
+    this.#held += bytes;
+    if (Math.abs(bytes) > SMALL) this.#heldByLarge += bytes;
+    const before = this.#holding.get(accountId) ?? { bytes: 0, messages: 0 };
     const now = { bytes: before.bytes + bytes, messages: before.messages + messages };
-    if (now.messages > 0) holding.set(accountId, now);
-    else holding.delete(accountId);
+    if (now.messages > 0) this.#holding.set(accountId, now);
+    else this.#holding.delete(accountId);
   }
-
-  const loop = coalesced(work);
-  const poll = setInterval(() => loop.ask(), times.poll);
-  loop.ask();
-  return {
-    wake: () => loop.ask(),
-    async stop() {
-      stopped = true;
-      clearInterval(poll);
-      await loop.idle();
-      const late = setTimeout(() => ending.abort(), times.stop);
-      await Promise.all(running);
-      clearTimeout(late);
-    },
-  };
 }
 
 type Limits = { times: RelayTimes; signal: AbortSignal };

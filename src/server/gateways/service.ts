@@ -8,12 +8,14 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
-import { wake } from "../sending/sending.ts";
+import { pokeLane } from "../sending/ledger/signals.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
 import { listInstances } from "./instances-repo.ts";
 import type { Probe } from "./probe.ts";
 import {
+  type Check,
   findGateway,
   type GatewayRow,
   hasClosedGateways,
@@ -24,8 +26,6 @@ import {
   updateGateway,
 } from "./repo.ts";
 import type { ReachServer } from "./server.ts";
-
-export type GatewayService = ReturnType<typeof gatewayService>;
 
 export type GatewayDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
@@ -43,115 +43,123 @@ export type GatewayDeps = {
 const KEY = /^[\x21-\x7e]{1,1000}$/;
 
 /** Keys are stored sealed and never returned. */
-export function gatewayService(deps: GatewayDeps) {
-  const { secrets, reach } = deps;
-  const keyOf = (row: GatewayRow) => secrets.open(row.api_key, apiKeyPlace(row.id)).toString();
+export class GatewayService {
+  readonly #deps: GatewayDeps;
 
-  async function need(owner: Owner, id: number): Promise<GatewayRow> {
-    const row = await findGateway(owner, id);
-    if (!row) throw new AppError("not_found");
-    return row;
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps;
   }
 
-  async function needOwn(owner: Owner, id: number): Promise<GatewayRow> {
-    const row = await need(owner, id);
-    if (row.account_id === null) throw new AppError("gateway_provided");
-    return row;
+  async list(owner: Owner) {
+    return {
+      gateways: (await listGateways(owner)).map((row) => toGateway(row, owner)),
+      providedClosed: await hasClosedGateways(owner),
+    };
   }
 
-  const show = async (owner: Owner, id: number) => shown(await need(owner, id), owner);
-
-  async function test(
-    owner: Owner,
-    row: GatewayRow,
-    known = checkServer(reach(serverOf(row), keyOf(row), owner.accountId)),
-  ) {
-    const check = await known;
-    await storeCheck(owner.db, row.id, check);
-    if (check.state === "ok") {
-      await deps.probe(owner.db, row, reach(serverOf(row), keyOf(row), owner.accountId));
-      await deps.setHooks(owner, row.id);
-    }
-    deps.changes.mark(owner.accountId, "connections");
-    return show(owner, row.id);
+  async create(owner: Owner, body: z.output<typeof gateways.create.body>) {
+    const { url, apiKey } = readServer(body);
+    const check = await this.#checkNew(owner, url, apiKey);
+    const name = nameOf(body.name, url);
+    const server = { name, url, hint: keyHint(apiKey) };
+    // A hash of the key would let a weak one be guessed.
+    const submission = submissionOf("gateway", body.idempotencyKey, server);
+    const { made } = await once(owner, submission, (inside) =>
+      insertGateway(inside, server, (row) => this.#deps.secrets.seal(apiKey, apiKeyPlace(row))),
+    ).catch(notTwice);
+    return this.#finishTest(owner, await need(owner, made), check);
   }
 
-  async function update(
+  async update(
     owner: Owner,
     id: number,
     body: Partial<z.output<typeof GatewayInput>>,
   ): Promise<z.input<typeof Gateway>> {
     const row = await needOwn(owner, id);
-    const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || keyOf(row) });
+    const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || this.#keyOf(row) });
     // A person at an open page could send the stored key to their own address.
     if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
       throw fieldError({ apiKey: "gateway_key_again" });
-    await deps.limitTests(owner.accountId);
-    const check = await checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
+    const check = await this.#checkNew(owner, url, apiKey);
     const name = body.name === undefined ? row.name : nameOf(body.name, url);
     const key = {
-      ...{ sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) },
-      changed: apiKey !== keyOf(row),
+      sealed: this.#deps.secrets.seal(apiKey, apiKeyPlace(id)),
+      hint: keyHint(apiKey),
+      changed: apiKey !== this.#keyOf(row),
     };
     // Changed during the test: omitted fields come from the new row.
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
-      return update(owner, id, body);
+      return this.update(owner, id, body);
     // Lanes may be waiting for this key.
-    for (const { connection_id } of await listInstances(owner, id))
-      await wake(owner.db, connection_id, "poke");
-    return test(owner, await need(owner, id), Promise.resolve(check));
+    for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
+    return this.#finishTest(owner, await need(owner, id), check);
   }
 
-  return {
-    list: async (owner: Owner) => ({
-      gateways: (await listGateways(owner)).map((row) => shown(row, owner)),
-      providedClosed: await hasClosedGateways(owner),
-    }),
+  async movesAddress(owner: Owner, id: number, url: string | undefined): Promise<boolean> {
+    return url !== undefined && readGatewayUrl(url) !== (await needOwn(owner, id)).url;
+  }
 
-    create: async (owner: Owner, body: z.output<typeof gateways.create.body>) => {
-      const { url, apiKey } = readServer(body);
-      await deps.limitTests(owner.accountId);
-      const check = await checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
-      const name = nameOf(body.name, url);
-      const server = { name, url, hint: keyHint(apiKey) };
-      // A hash of the key would let a weak one be guessed.
-      const submission = submissionOf("gateway", body.idempotencyKey, server);
-      const { made } = await once(owner, submission, (inside) =>
-        insertGateway(inside, server, (row) => secrets.seal(apiKey, apiKeyPlace(row))),
-      ).catch(notTwice);
-      return test(owner, await need(owner, made), Promise.resolve(check));
-    },
+  async remove(owner: Owner, id: number) {
+    await needOwn(owner, id);
+    await this.#deps.forget(owner, id);
+    return { success: true };
+  }
 
-    update,
+  async test(owner: Owner, id: number) {
+    const row = await need(owner, id);
+    if (row.withdrawn) throw new AppError("gateway_withdrawn");
+    await this.#deps.limitTests(owner.accountId);
+    return this.#finishTest(owner, row, await checkServer(this.#clientOf(owner, row)));
+  }
 
-    movesAddress: async (owner: Owner, id: number, url: string | undefined): Promise<boolean> =>
-      url !== undefined && readGatewayUrl(url) !== (await needOwn(owner, id)).url,
+  #keyOf(row: GatewayRow): string {
+    return this.#deps.secrets.open(row.api_key, apiKeyPlace(row.id)).toString();
+  }
 
-    remove: async (owner: Owner, id: number) => {
-      await needOwn(owner, id);
-      await deps.forget(owner, id);
-      return { success: true };
-    },
+  #clientOf(owner: Owner, row: GatewayRow): EvolutionClient {
+    return this.#deps.reach(serverOf(row), this.#keyOf(row), owner.accountId);
+  }
 
-    test: async (owner: Owner, id: number) => {
-      const row = await need(owner, id);
-      if (row.withdrawn) throw new AppError("gateway_withdrawn");
-      await deps.limitTests(owner.accountId);
-      return test(owner, row);
-    },
-  };
+  async #checkNew(owner: Owner, url: string, apiKey: string): Promise<Check> {
+    const { limitTests, reach } = this.#deps;
+    await limitTests(owner.accountId);
+    return checkServer(reach({ url, provided: false }, apiKey, owner.accountId));
+  }
+
+  async #finishTest(owner: Owner, row: GatewayRow, check: Check): Promise<z.input<typeof Gateway>> {
+    const { probe, setHooks, changes } = this.#deps;
+    await storeCheck(owner.db, row.id, check);
+    if (check.state === "ok") {
+      await probe(owner.db, row, this.#clientOf(owner, row));
+      await setHooks(owner, row.id);
+    }
+    changes.mark(owner.accountId, "connections");
+    return toGateway(await need(owner, row.id), owner);
+  }
+}
+
+async function need(owner: Owner, id: number): Promise<GatewayRow> {
+  const row = await findGateway(owner, id);
+  if (!row) throw new AppError("not_found");
+  return row;
+}
+
+async function needOwn(owner: Owner, id: number): Promise<GatewayRow> {
+  const row = await need(owner, id);
+  if (row.account_id === null) throw new AppError("gateway_provided");
+  return row;
 }
 
 function readServer(body: { url: string; apiKey: string }): { url: string; apiKey: string } {
   const url = readGatewayUrl(body.url);
   const apiKey = body.apiKey.trim();
-  const faults = {
+  const errors = {
     ...(body.url.trim() === "" ? { url: "required" as const } : {}),
     ...(body.url.trim() !== "" && url === null ? { url: "gateway_url_invalid" as const } : {}),
     ...(apiKey === "" ? { apiKey: "required" as const } : {}),
     ...(apiKey !== "" && !KEY.test(apiKey) ? { apiKey: "invalid_text" as const } : {}),
   };
-  if (url === null || Object.keys(faults).length > 0) throw fieldError(faults);
+  if (url === null || Object.keys(errors).length > 0) throw fieldError(errors);
   return { url, apiKey };
 }
 
@@ -169,7 +177,7 @@ function notTwice(error: unknown): never {
   throw error;
 }
 
-function shown(row: GatewayRow, owner: Owner): z.input<typeof Gateway> {
+function toGateway(row: GatewayRow, owner: Owner): z.input<typeof Gateway> {
   const own = row.account_id === owner.accountId;
   return {
     id: row.id,

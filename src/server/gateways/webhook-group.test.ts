@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Busy, groupCommit } from "./webhook-group.ts";
+import { Busy, GroupCommit } from "./webhook-group.ts";
 
 type Row = { name: string | null; value: number };
 
-function lab(over: Partial<Parameters<typeof groupCommit<Row>>[0]> = {}) {
+function lab(over: Partial<ConstructorParameters<typeof GroupCommit<Row>>[0]> = {}) {
   const batches: Row[][] = [];
   let answer: () => void = () => undefined;
-  const group = groupCommit<Row>({
+  const group = new GroupCommit<Row>({
     insert: (rows) => {
       batches.push([...rows]);
       return new Promise<void>((resolve) => {

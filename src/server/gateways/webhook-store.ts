@@ -1,7 +1,7 @@
 import type { Prepared } from "../db/client.ts";
 import { sqlParts } from "../sending/sending.ts";
 import type { Envelope } from "./webhook-envelope.ts";
-import { type Group, groupCommit } from "./webhook-group.ts";
+import { GroupCommit } from "./webhook-group.ts";
 
 /** `body`: JSON without keys. `leaving`: possibly opting out; campaigns skip them until it is processed. */
 export type EventRow = Envelope & {
@@ -86,15 +86,15 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
     bytesOf: (row: EventRow) => row.body.length,
   };
   const kept = { ...common, insert: dropRepeats, nameOf: () => null, newer: (a: EventRow) => a };
-  const messages = groupCommit<EventRow>(kept);
-  const pictures = groupCommit<EventRow>(kept);
-  const states = groupCommit<EventRow>({
+  const messages = new GroupCommit<EventRow>(kept);
+  const pictures = new GroupCommit<EventRow>(kept);
+  const states = new GroupCommit<EventRow>({
     ...common,
     insert: keepNewest,
     nameOf: (row) => `${row.connectionId} ${row.key}`,
     newer: (a, b) => (b.stamp >= a.stamp ? b : a),
   });
-  const groupOf = (row: EventRow): Group<EventRow> => {
+  const groupOf = (row: EventRow): GroupCommit<EventRow> => {
     if (row.newestWins) return states;
     return row.body.length > LARGE ? pictures : messages;
   };

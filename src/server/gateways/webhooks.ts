@@ -7,9 +7,9 @@ import type { FairQueues } from "../jobs/fair-queue.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { instanceAccess } from "./access.ts";
-import { type GapTimes, startGapCheck } from "./gap-check.ts";
+import { GapCheck, type GapTimes } from "./gap-check.ts";
 import { isPendingInstance } from "./pending-instance.ts";
-import { type RelayTimes, startRelay } from "./relay.ts";
+import { type RelayTimes, RelayWorker } from "./relay.ts";
 import { forgetRelays } from "./relay-repo.ts";
 import { UnreadQuota } from "./unread-quota.ts";
 import { keepUnrecognized } from "./unrecognized-events.ts";
@@ -88,8 +88,14 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
 function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
   const { database, secrets, log, guardedFetch, gatewayFetch, relayTimes, gapTimes } = deps;
   const { db } = database;
-  const relay = startRelay({ db, guardedFetch, log, mark, ...(relayTimes ? { times: relayTimes } : {}) });
-  const gaps = startGapCheck({
+  const relay = new RelayWorker({
+    db,
+    guardedFetch,
+    log,
+    mark,
+    ...(relayTimes ? { times: relayTimes } : {}),
+  });
+  const gaps = new GapCheck({
     ...{ ...deps, settleReceipts: deps.settleKnownReceipts, mark },
     access: instanceAccess(db, secrets),
     clientOf: ({ baseUrl, apiKey, provided }) =>
@@ -97,13 +103,13 @@ function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
     ...(gapTimes ? { times: gapTimes } : {}),
   });
   const turns = deps.queues.open(EVENT_TURNS);
-  const worker = new WebhookWorker({ ...deps, db, mark, turns, relay: relay.wake });
+  const worker = new WebhookWorker({ ...deps, db, mark, turns, relay: () => relay.wake() });
   return {
     wake: (accountIds?: ReadonlySet<string>) => worker.wake(accountIds),
     async stop() {
-      await gaps.stop();
+      await gaps.close();
       await worker.stop();
-      await relay.stop();
+      await relay.close();
     },
   };
 }
