@@ -5,7 +5,7 @@ import type { Gateway, Instance } from "../../src/contract/gateways.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
 import type { Config } from "../../src/server/base/config.ts";
 import { mountConnections } from "../../src/server/connections/routes.ts";
-import { connectionService } from "../../src/server/connections/service.ts";
+import { ConnectionService } from "../../src/server/connections/service.ts";
 import { openLiveUpdates } from "../../src/server/db/live-updates.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
 import { openGateways } from "../../src/server/gateways/gateways.ts";
@@ -52,7 +52,7 @@ export async function gatewaysFeature(
   });
   const outbox = await openOutboxWaiter(database);
   const files = testFiles(guardedFetch);
-  const connections = connectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
+  const connections = new ConnectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
   await openServices(db);
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },

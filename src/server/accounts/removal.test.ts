@@ -14,7 +14,7 @@ import { allTables, fillAccount, UNOWNED_TABLES } from "../../../tests/support/f
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { unhurried } from "../../../tests/support/waiting.ts";
-import { connectionService } from "../connections/service.ts";
+import { ConnectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
 import { openJobs } from "../jobs/boss.ts";
@@ -34,7 +34,7 @@ const files: string[] = [];
 const unused = async () => {
   throw new Error("not used here");
 };
-const connections = connectionService({
+const connections = new ConnectionService({
   changes: { mark: () => undefined },
   files: { upload: unused, fetchImage: unused, get: unused } as never,
   outbox: { wait: unused, close: unused } as never,

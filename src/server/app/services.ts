@@ -27,8 +27,8 @@ import { hiddenNamer } from "../chat/hidden.ts";
 import { phoneReceipts } from "../chat/receipts.ts";
 import { messageReceiver } from "../chat/receive.ts";
 import { sentWatch } from "../chat/sent-watch.ts";
-import { ChatService } from "../chat/service.ts";
-import { type ConnectionService, connectionService } from "../connections/service.ts";
+import { type ChatService, chatService } from "../chat/service.ts";
+import { ConnectionService } from "../connections/service.ts";
 import { forgetImports, forgetNotedRows } from "../contacts/forget.ts";
 import { contactImporter } from "../contacts/importer.ts";
 import { type ContactService, contactService } from "../contacts/service.ts";
@@ -233,8 +233,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
   const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
-  const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
-  const connections = connectionService({
+  const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
+  const connections = new ConnectionService({
     changes,
     files,
     outbox,

@@ -6,7 +6,7 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Connection } from "../../contract/connections.ts";
 import { mountConnections } from "./routes.ts";
-import { connectionService } from "./service.ts";
+import { ConnectionService } from "./service.ts";
 
 const { db } = await testDatabase();
 const unused = async () => {
@@ -18,7 +18,7 @@ const deps = {
   outbox: { wait: unused, close: unused },
   ...{ answerMs: 0, ownerMs: 0 },
 };
-const api = testApi(db, (app) => mountConnections(app, connectionService(deps)));
+const api = testApi(db, (app) => mountConnections(app, new ConnectionService(deps)));
 
 let account = "";
 let id = 0;
@@ -112,7 +112,7 @@ test("a number that is connected once more without a name keeps the one it was g
 });
 
 test("a number that is added again while it is being taken away comes without what it had, once that is done", async () => {
-  const patient = connectionService({ ...deps, ownerMs: 60_000 });
+  const patient = new ConnectionService({ ...deps, ownerMs: 60_000 });
   const again = testApi(db, (app) => mountConnections(app, patient))(account);
   await sql`update connection set desired = 'removed', state = 'connected' where id = ${id}`.execute(db);
   const added = again<{ status: string }>("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });

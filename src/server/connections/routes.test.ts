@@ -21,7 +21,7 @@ import { LANE_TIMES } from "../sending/ledger/timing.ts";
 import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
 import { openLanes } from "../sending/ownership/lanes.ts";
 import { mountConnections } from "./routes.ts";
-import { connectionService } from "./service.ts";
+import { ConnectionService } from "./service.ts";
 
 const lab = await deviceLab();
 const { db, database, whatsapp } = lab;
@@ -55,7 +55,7 @@ const lanes = await openLanes({
   resend: "same-id",
   mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
 });
-const service = connectionService({
+const service = new ConnectionService({
   changes,
   files: testFiles(guardedFetch),
   outbox,

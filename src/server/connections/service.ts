@@ -31,7 +31,7 @@ import {
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
 
-export type ConnectionService = ReturnType<typeof connectionService>;
+const SEIZED_S = 60;
 
 export type ConnectionDeps = SendDeps & {
   changes: Pick<Changes, "mark">;
@@ -45,10 +45,16 @@ async function requireRoomForNumber(inside: Owner, number: string): Promise<void
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
-function shown(row: ListedRow): z.input<typeof Connection> {
+function toConnection(row: ListedRow): z.input<typeof Connection> {
   const { id, name, kind, state, desired, cause, linked, sending, paused, scheduled, names } = row;
   return {
-    ...{ id, name, kind, state, desired, cause, linked },
+    id,
+    name,
+    kind,
+    state,
+    desired,
+    cause,
+    linked,
     deviceId: row.device_id,
     number: row.number,
     causeUntil: iso(row.state_reason_until),
@@ -79,50 +85,87 @@ async function until(ms: number, done: () => Promise<boolean>): Promise<boolean>
 }
 
 /** Stores what people want; the owner of a connection's lane carries it out. */
-export function connectionService(deps: ConnectionDeps) {
-  const { changes } = deps;
+export class ConnectionService {
+  readonly #deps: ConnectionDeps;
 
-  /**
-   * Listed digits or an instance name first: the digits of many countries would be another number in Brazil.
-   */
-  async function findNamed(owner: Owner, typed: string): Promise<ConnectionRow | undefined> {
-    if (typed.includes("\0") || !typed.isWellFormed()) return undefined;
-    const named = await findByDeviceId(owner, typed);
-    if (named) return named;
-    const number = deviceNumber(typed);
-    return number === null ? undefined : findByDeviceId(owner, number);
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps;
   }
 
-  async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
-    const row = await findNamed(owner, typed);
-    if (!row) throw new AppError("device_unknown");
-    return row;
-  }
-
-  async function tell(owner: Owner, id: number): Promise<void> {
-    await wake(owner.db, id);
-    changes.mark(owner.accountId, "connections", id);
-  }
-
-  function tellGone({ accountId }: Owner): void {
-    for (const topic of ["connections", "campaigns", "chats", "agents", "contacts"] as const)
-      changes.mark(accountId, topic);
-  }
-
-  async function show(owner: Owner, id: number) {
-    const row = await findListed(owner, id);
-    if (!row) throw new AppError("not_found");
-    return shown(row);
-  }
-
-  async function wish(owner: Owner, id: number, pairingCode: boolean) {
+  async connect(owner: Owner, body: z.output<typeof ConnectRequest>): Promise<z.input<typeof ConnectAnswer>> {
+    if (body.userId !== undefined && body.userId !== owner.accountId) throw new AppError("not_found");
+    const known = await findNamed(owner, body.deviceId);
+    const number = known?.kind === "device" ? known.device_id : deviceNumber(body.deviceId);
+    if (number === null) {
+      // Instances are created at their gateway; here they only reconnect.
+      if (!known) throw new AppError("device_number_required");
+      const { state, deviceId } = await this.#wish(owner, known.id, false);
+      return { status: state, deviceId };
+    }
     await refuseWhileRestoreLocked(owner.db);
-    if (!(await wishConnected(owner, id, pairingCode))) throw new AppError("not_found");
-    await tell(owner, id);
-    return show(owner, id);
+    const name = (body.connectionName ?? "").trim();
+    // The old number's removal must finish first, or it would be shown as connected.
+    await until(this.#deps.ownerMs, async () => !(await isLeaving(owner, number)));
+    // Callers write this for an empty name; a known number keeps its name.
+    const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
+    const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
+    const row = await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      if (known === undefined) await requireRoomForNumber(inside, number);
+      return upsertDevice(inside, number, given, fallback);
+    });
+    await this.#publish(owner, row.id);
+    this.#deps.changes.mark(owner.accountId, "campaigns");
+    return { status: row.state, deviceId: row.device_id };
   }
 
-  async function remove(
+  async devices(owner: Owner): Promise<{ devices: z.input<typeof Device>[] }> {
+    const rows = await listConnections(owner);
+    return {
+      devices: rows.map((row) => ({
+        deviceId: row.device_id,
+        kind: row.kind,
+        connection_name: row.name,
+        status: row.state,
+        isDefault: row.is_default,
+      })),
+    };
+  }
+
+  async status(owner: Owner, deviceId: string) {
+    const { state, cause, state_reason_until } = await need(owner, deviceId);
+    return { status: state, cause, causeUntil: iso(state_reason_until) };
+  }
+
+  async qr(owner: Owner, deviceId: string) {
+    const { qr, qr_expires_at } = await need(owner, deviceId);
+    if (qr === null || qr_expires_at === null) throw new AppError("qr_not_ready");
+    return { qr, expiresAt: qr_expires_at.toISOString() };
+  }
+
+  async send(owner: Owner, body: z.output<typeof SendRequest>): Promise<Response> {
+    return sendMessage(this.#deps, owner, await need(owner, body.deviceId), body);
+  }
+
+  async endSession(owner: Owner, deviceId: string) {
+    const { id, device_id, name } = await need(owner, deviceId);
+    await owner.db.transaction().execute(async (tx) => {
+      await wishEnded(owner.in(tx), id, "disconnected");
+      await record(owner.in(tx), { kind: "connection_ended", subject: name });
+    });
+    await this.#publish(owner, id);
+    const now = () => findByDeviceId(owner, device_id);
+    await until(this.#deps.ownerMs, async () => isAnswered(await now()));
+    const row = await now();
+    return { success: true, status: row ? statusOf(row) : ("disconnected" as const) };
+  }
+
+  async remove(owner: Owner, deviceId: string) {
+    await this.removeById(owner, (await need(owner, deviceId)).id);
+    return { success: true };
+  }
+
+  async removeById(
     owner: Owner,
     id: number,
     kind: "connection_removed" | "instance_removed" = "connection_removed",
@@ -134,126 +177,99 @@ export function connectionService(deps: ConnectionDeps) {
       await campaignsOf(owner.in(tx)).pauseThrough(id, "connection_removed");
       if (known) await record(owner.in(tx), { kind, subject: known.name });
     });
-    await tell(owner, id);
-    tellGone(owner);
+    await this.#publish(owner, id);
+    this.#publishGone(owner);
     // Already gone for the caller; waiting lets the phone log out before the answer.
-    await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
-    tellGone(owner);
+    await until(this.#deps.ownerMs, async () => !(await exists(owner.db, id)));
+    this.#publishGone(owner);
   }
 
   /** Deletes connections without ending their sessions. `also` runs in the same commit. */
-  async function forget(
-    owner: Owner,
-    ids: readonly number[],
-    also: (tx: Owner) => Promise<void>,
-  ): Promise<void> {
-    await removeConnections(owner, ids, also);
-    tellGone(owner);
+  async forget(owner: Owner, ids: readonly number[], also: (tx: Owner) => Promise<void>): Promise<void> {
+    const { seized, seizing } = await owner.db.transaction().execute(async (db) => {
+      const tx = owner.in(db);
+      const seizing = await seizingOwner(db, SEIZED_S);
+      const lanes = [];
+      for (const connectionId of ids.toSorted((a, b) => a - b)) {
+        const fence = await seize(tx, connectionId, seizing);
+        if (fence !== undefined) lanes.push({ connectionId, fence });
+      }
+      await also(tx);
+      return { seized: lanes, seizing };
+    });
+    for (const lane of seized) await removeConnection(owner.db, lane);
+    await forgetWorker(owner.db, seizing);
+    this.#publishGone(owner);
   }
 
-  return {
-    connect: async (
-      owner: Owner,
-      body: z.output<typeof ConnectRequest>,
-    ): Promise<z.input<typeof ConnectAnswer>> => {
-      if (body.userId !== undefined && body.userId !== owner.accountId) throw new AppError("not_found");
-      const known = await findNamed(owner, body.deviceId);
-      const number = known?.kind === "device" ? known.device_id : deviceNumber(body.deviceId);
-      if (number === null) {
-        // Instances are created at their gateway; here they only reconnect.
-        if (!known) throw new AppError("device_number_required");
-        const { state, deviceId } = await wish(owner, known.id, false);
-        return { status: state, deviceId };
-      }
-      await refuseWhileRestoreLocked(owner.db);
-      const name = (body.connectionName ?? "").trim();
-      // The old number's removal must finish first, or it would be shown as connected.
-      await until(deps.ownerMs, async () => !(await isLeaving(owner, number)));
-      // Callers write this for an empty name; a known number keeps its name.
-      const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
-      const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
-      const row = await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
-        if (known === undefined) await requireRoomForNumber(inside, number);
-        return upsertDevice(inside, number, given, fallback);
-      });
-      await tell(owner, row.id);
-      changes.mark(owner.accountId, "campaigns");
-      return { status: row.state, deviceId: row.device_id };
-    },
+  /** For a deleted account: devices log out, instances stay as they are. Does not wait. */
+  async removeAll(owner: Owner): Promise<void> {
+    const rows = await listConnections(owner);
+    for (const { id } of rows.filter(({ kind }) => kind === "device")) {
+      await wishEnded(owner, id, "removed");
+      await wakeLane(owner.db, id);
+    }
+    const instances = rows.filter(({ kind }) => kind === "instance").map(({ id }) => id);
+    if (instances.length > 0) await this.forget(owner, instances, async () => undefined);
+  }
 
-    devices: async (owner: Owner): Promise<{ devices: z.input<typeof Device>[] }> => {
-      const rows = await listConnections(owner);
-      return {
-        devices: rows.map((row) => ({
-          deviceId: row.device_id,
-          kind: row.kind,
-          connection_name: row.name,
-          status: row.state,
-          isDefault: row.is_default,
-        })),
-      };
-    },
+  async list(owner: Owner) {
+    return { connections: (await listConnections(owner)).map(toConnection) };
+  }
 
-    status: async (owner: Owner, deviceId: string) => {
-      const { state, cause, state_reason_until } = await need(owner, deviceId);
-      return { status: state, cause, causeUntil: iso(state_reason_until) };
-    },
+  async makeDefault(owner: Owner, id: number, insteadOf?: number) {
+    if (!(await makeDefault(owner, id, insteadOf))) throw new AppError("not_found");
+    this.#deps.changes.mark(owner.accountId, "connections", id);
+    return show(owner, id);
+  }
 
-    qr: async (owner: Owner, deviceId: string) => {
-      const { qr, qr_expires_at } = await need(owner, deviceId);
-      if (qr === null || qr_expires_at === null) throw new AppError("qr_not_ready");
-      return { qr, expiresAt: qr_expires_at.toISOString() };
-    },
+  reconnect(owner: Owner, id: number) {
+    return this.#wish(owner, id, false);
+  }
 
-    send: async (owner: Owner, body: z.output<typeof SendRequest>): Promise<Response> =>
-      sendMessage(deps, owner, await need(owner, body.deviceId), body),
+  async pairingCode(owner: Owner, id: number) {
+    // Without a number the gateway returns no code, which would look like WhatsApp's refusal.
+    if (await lacksNumber(owner, id)) throw new AppError("pairing_code_refused");
+    return this.#wish(owner, id, true);
+  }
 
-    endSession: async (owner: Owner, deviceId: string) => {
-      const { id, device_id, name } = await need(owner, deviceId);
-      await owner.db.transaction().execute(async (tx) => {
-        await wishEnded(owner.in(tx), id, "disconnected");
-        await record(owner.in(tx), { kind: "connection_ended", subject: name });
-      });
-      await tell(owner, id);
-      const now = () => findByDeviceId(owner, device_id);
-      await until(deps.ownerMs, async () => isAnswered(await now()));
-      const row = await now();
-      return { success: true, status: row ? statusOf(row) : ("disconnected" as const) };
-    },
+  async #wish(owner: Owner, id: number, pairingCode: boolean) {
+    await refuseWhileRestoreLocked(owner.db);
+    if (!(await wishConnected(owner, id, pairingCode))) throw new AppError("not_found");
+    await this.#publish(owner, id);
+    return show(owner, id);
+  }
 
-    remove: async (owner: Owner, deviceId: string) => {
-      await remove(owner, (await need(owner, deviceId)).id);
-      return { success: true };
-    },
-    removeById: remove,
-    forget,
+  async #publish(owner: Owner, id: number): Promise<void> {
+    await wakeLane(owner.db, id);
+    this.#deps.changes.mark(owner.accountId, "connections", id);
+  }
 
-    /** For a deleted account: devices log out, instances stay as they are. Does not wait. */
-    removeAll: async (owner: Owner): Promise<void> => {
-      const rows = await listConnections(owner);
-      for (const { id } of rows.filter(({ kind }) => kind === "device")) {
-        await wishEnded(owner, id, "removed");
-        await wake(owner.db, id);
-      }
-      const instances = rows.filter(({ kind }) => kind === "instance").map(({ id }) => id);
-      if (instances.length > 0) await forget(owner, instances, async () => undefined);
-    },
+  #publishGone({ accountId }: Owner): void {
+    for (const topic of ["connections", "campaigns", "chats", "agents", "contacts"] as const)
+      this.#deps.changes.mark(accountId, topic);
+  }
+}
 
-    list: async (owner: Owner) => ({ connections: (await listConnections(owner)).map(shown) }),
+/**
+ * Listed digits or an instance name first: the digits of many countries would be another number in Brazil.
+ */
+async function findNamed(owner: Owner, typed: string): Promise<ConnectionRow | undefined> {
+  if (typed.includes("\0") || !typed.isWellFormed()) return undefined;
+  const named = await findByDeviceId(owner, typed);
+  if (named) return named;
+  const number = deviceNumber(typed);
+  return number === null ? undefined : findByDeviceId(owner, number);
+}
 
-    makeDefault: async (owner: Owner, id: number, insteadOf?: number) => {
-      if (!(await makeDefault(owner, id, insteadOf))) throw new AppError("not_found");
-      changes.mark(owner.accountId, "connections", id);
-      return show(owner, id);
-    },
+async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
+  const row = await findNamed(owner, typed);
+  if (!row) throw new AppError("device_unknown");
+  return row;
+}
 
-    reconnect: (owner: Owner, id: number) => wish(owner, id, false),
-
-    pairingCode: async (owner: Owner, id: number) => {
-      // Without a number the gateway returns no code, which would look like WhatsApp's refusal.
-      if (await lacksNumber(owner, id)) throw new AppError("pairing_code_refused");
-      return wish(owner, id, true);
-    },
-  };
+async function show(owner: Owner, id: number) {
+  const row = await findListed(owner, id);
+  if (!row) throw new AppError("not_found");
+  return toConnection(row);
 }

@@ -5,7 +5,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { acquireConnection, laneHost } from "../../../tests/support/lane-host.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../base/clock.ts";
-import { connectionService } from "../connections/service.ts";
+import { ConnectionService } from "../connections/service.ts";
 import { ownerOf } from "../db/owner.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -18,7 +18,7 @@ const { db } = await testDatabase();
 const unused = async () => {
   throw new Error("not used here");
 };
-const connections = connectionService({
+const connections = new ConnectionService({
   changes: { mark: () => undefined },
   files: { uploadFrom: unused },
   outbox: { wait: unused, close: unused },

@@ -5,7 +5,7 @@ import { contactsApp } from "../../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount } from "../../../../tests/support/sending.ts";
 import { untilWaiting } from "../../../../tests/support/waiting.ts";
-import { connectionService } from "../../connections/service.ts";
+import { ConnectionService } from "../../connections/service.ts";
 import { type Owner, ownerOf } from "../../db/owner.ts";
 import { createResend } from "../campaigns/campaign-status.ts";
 import { removeConnection } from "../ownership/acquire.ts";
@@ -14,7 +14,7 @@ const database = await testDatabase();
 const { db } = database;
 const contacts = contactsApp(database);
 const never = () => Promise.reject(new Error("not asked"));
-const connections = connectionService({
+const connections = new ConnectionService({
   ...{ files: { uploadFrom: never }, outbox: { wait: never, close: never } },
   ...{ changes: { mark: () => undefined }, answerMs: 0, ownerMs: 0 },
 });
