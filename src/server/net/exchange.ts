@@ -48,85 +48,114 @@ const TIMEOUTS = new Set([
   "ETIMEOUT",
 ]);
 
-/**
- * Undici's handler interface: a response stream would be built only to be read at once. The time limit
- * includes waiting for a connection.
- */
-export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promise<GuardedAnswer> {
-  const { method = "GET", headers = {}, body = null, maxBytes, timeoutMs, signal } = request;
-  const { promise, resolve, reject } = Promise.withResolvers<GuardedAnswer>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let answer: Omit<GuardedAnswer, "body"> | null = null;
-  let controller: Dispatcher.DispatchController | null = null;
-  let ended: AppError | null = null;
+type Head = Omit<GuardedAnswer, "body">;
 
-  // The first byte follows onRequestStart, so with a controller it counts as sent.
-  const fail = (reason: UrlFailure["reason"]) => end(urlFailed({ reason, sent: controller !== null }));
-  const end = (fault: AppError) => {
-    if (ended) return;
-    ended = fault;
-    release();
-    if (answer && request.statusOnly && OF_BODY.has(fault.details.reason))
-      resolve({ ...answer, body: Buffer.alloc(0) });
-    else reject(fault);
-    controller?.abort(fault);
-  };
-  const moved = (head: Omit<GuardedAnswer, "body">) => {
-    ended = urlFailed({ reason: "redirect", sent: true });
-    release();
-    resolve({ ...head, body: Buffer.alloc(0) });
-    controller?.abort(ended);
-  };
-  const timer = setTimeout(() => fail("timeout"), timeoutMs);
-  const onAbort = () => fail("aborted");
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const release = () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  };
-  if (signal?.aborted) {
-    onAbort();
-    return promise;
+/** The time limit includes waiting for a connection. */
+export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promise<GuardedAnswer> {
+  return new Exchange(request).run(agent, url);
+}
+
+/** Undici's handler interface: a response stream would be built only to be read at once. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: GuardedRequest;
+  readonly #result = Promise.withResolvers<GuardedAnswer>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #onAbort = () => this.#fail("aborted");
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #head: Head | null = null;
+  #controller: Dispatcher.DispatchController | null = null;
+  #ended: AppError | null = null;
+
+  constructor(request: GuardedRequest) {
+    this.#request = request;
+    this.#timer = setTimeout(() => this.#fail("timeout"), request.timeoutMs);
+    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  const silenceMs = request.silenceMs ?? SILENCE_MS;
-  agent.dispatch(
-    {
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method,
-      // A compressed answer could expand to any size.
-      headers: { "user-agent": "Recado", ...headers, "accept-encoding": "identity" },
-      body,
-      headersTimeout: silenceMs,
-      bodyTimeout: silenceMs,
-    },
-    {
-      onRequestStart(started) {
-        if (ended) return started.abort(ended);
-        controller = started;
-        request.onWire?.();
-      },
-      onResponseStart(_controller, status, answerHeaders) {
-        if (status < 200) return;
-        answer = { status, headers: answerHeaders };
-        if (isRedirect(status)) return request.redirects ? moved(answer) : fail("redirect");
-        if (Number(answerHeaders["content-length"] ?? 0) > maxBytes) fail("too_large");
-      },
-      onResponseData(_controller, chunk) {
-        size += chunk.byteLength;
-        if (size > maxBytes) fail("too_large");
-        else chunks.push(chunk);
-      },
-      onResponseEnd() {
-        release();
-        if (answer && !ended) resolve({ ...answer, body: Buffer.concat(chunks) });
-      },
-      onResponseError: (_controller, error) => end(faultOf(error, controller !== null)),
-    },
-  );
-  return promise;
+  run(agent: Agent, url: URL): Promise<GuardedAnswer> {
+    const { method = "GET", headers = {}, body = null, silenceMs = SILENCE_MS, signal } = this.#request;
+    if (signal?.aborted) this.#onAbort();
+    else {
+      const options: Dispatcher.DispatchOptions = {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method,
+        // A compressed answer could expand to any size.
+        headers: { "user-agent": "Recado", ...headers, "accept-encoding": "identity" },
+        body,
+        headersTimeout: silenceMs,
+        bodyTimeout: silenceMs,
+      };
+      agent.dispatch(options, this);
+    }
+    return this.#result.promise;
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    if (this.#ended) {
+      started.abort(this.#ended);
+      return;
+    }
+    this.#controller = started;
+    this.#request.onWire?.();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: GuardedAnswer["headers"],
+  ): void {
+    if (status < 200) return;
+    this.#head = { status, headers };
+    if (isRedirect(status)) {
+      if (this.#request.redirects) this.#endMoved(this.#head);
+      else this.#fail("redirect");
+    } else if (Number(headers["content-length"] ?? 0) > this.#request.maxBytes) this.#fail("too_large");
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.byteLength;
+    if (this.#size > this.#request.maxBytes) this.#fail("too_large");
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    if (this.#head && !this.#ended)
+      this.#result.resolve({ ...this.#head, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(errorOf(error, this.#controller !== null));
+  }
+
+  /** The first byte follows onRequestStart, so with a controller it counts as sent. */
+  #fail(reason: UrlFailure["reason"]): void {
+    this.#end(urlFailed({ reason, sent: this.#controller !== null }));
+  }
+
+  #end(error: AppError): void {
+    if (this.#ended) return;
+    this.#ended = error;
+    this.#release();
+    if (this.#head && this.#request.statusOnly && OF_BODY.has(error.details.reason))
+      this.#result.resolve({ ...this.#head, body: Buffer.alloc(0) });
+    else this.#result.reject(error);
+    this.#controller?.abort(error);
+  }
+
+  #endMoved(head: Head): void {
+    this.#ended = urlFailed({ reason: "redirect", sent: true });
+    this.#release();
+    this.#result.resolve({ ...head, body: Buffer.alloc(0) });
+    this.#controller?.abort(this.#ended);
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener("abort", this.#onAbort);
+  }
 }
 
 export const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;
@@ -134,7 +163,7 @@ export const isRedirect = (status: number) => status >= 300 && status < 400 && s
 export const urlFailed = (failure: UrlFailure) => new AppError("url_failed", failure);
 
 /** undici may hide the real error in its cause, or in a list of several attempts. */
-function faultOf(error: unknown, sent: boolean): AppError {
+function errorOf(error: unknown, sent: boolean): AppError {
   const codes = codesOf(error);
   if (codes.includes(PRIVATE_CODE)) return new AppError("url_private");
   if (codes.some((code) => TIMEOUTS.has(code))) return urlFailed({ reason: "timeout", sent });

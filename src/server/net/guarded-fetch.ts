@@ -39,17 +39,82 @@ export type GuardOptions = {
 
 const CONNECT_MS = 5_000;
 
+export function openGuardedFetch(options: GuardOptions): GuardedFetch {
+  const guard = new Guard(options);
+  return {
+    fetch: (address, request) => guard.fetch(address, request),
+    check: (address) => guard.check(address),
+    checkResolved: (address) => guard.checkResolved(address),
+    close: () => guard.close(),
+  };
+}
+
 /**
  * All addresses of a name are checked before connecting to one of them, so a second, different answer (DNS
  * rebinding) has no effect.
  */
-export function openGuardedFetch({
-  privateHosts,
-  lookup = askNameServers(),
-  connections = 16,
-  ca,
-}: GuardOptions): GuardedFetch {
-  const checked: LookupFunction = (hostname, options, callback) => {
+class Guard {
+  readonly #privateHosts: PrivateHosts;
+  readonly #lookup: LookupAll;
+  readonly #guarded: Agent;
+  readonly #vouchedFor: Agent;
+
+  constructor({ privateHosts, lookup = askNameServers(), connections = 16, ca }: GuardOptions) {
+    // The limits are HTTP/1's; with HTTP/2 a request could move to another connection.
+    const common = { connections, maxHeaderSize: 16_384, allowH2: false };
+    const connect = { ...(ca ? { ca } : {}), timeout: CONNECT_MS };
+    this.#privateHosts = privateHosts;
+    this.#lookup = lookup;
+    this.#guarded = new Agent({ ...common, connect: { ...connect, lookup: checkedLookup(lookup) } });
+    this.#vouchedFor = new Agent({ ...common, connect });
+  }
+
+  async fetch(address: string, first: GuardedRequest): Promise<GuardedAnswer> {
+    const { redirects = 0, timeoutMs } = first;
+    let request = first;
+    const until = performance.now() + timeoutMs;
+    for (let at = address, left = redirects; ; left -= 1) {
+      const { url, answer } = await this.#once(at, {
+        ...request,
+        redirects: left,
+        // One limit for all redirects together.
+        timeoutMs: left === redirects ? timeoutMs : Math.max(1, until - performance.now()),
+      });
+      if (!isRedirect(answer.status)) return answer;
+      const { location } = answer.headers;
+      if (typeof location !== "string" || !URL.canParse(location, url))
+        throw urlFailed({ reason: "redirect", sent: true });
+      at = new URL(location, url).href;
+      request = { ...request, configured: false };
+    }
+  }
+
+  check(address: string): void {
+    checkUrl(address, this.#privateHosts);
+  }
+
+  async checkResolved(address: string): Promise<void> {
+    const { url, vouched } = checkUrl(address, this.#privateHosts);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (vouched || isIP(host) !== 0) return;
+    const found = await addressesOf(this.#lookup, host);
+    if (!found.every(isPublicAddress)) throw new AppError("url_private");
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#guarded.destroy(), this.#vouchedFor.destroy()]);
+  }
+
+  async #once(address: string, request: GuardedRequest): Promise<{ url: URL; answer: GuardedAnswer }> {
+    const { httpsOnly = false, configured = false } = request;
+    const { url, vouched } = checkUrl(address, this.#privateHosts, { httpsOnly, configured });
+    return { url, answer: await exchange(vouched ? this.#vouchedFor : this.#guarded, url, request) };
+  }
+}
+
+/** Refuses a name if any of its addresses is private. */
+function checkedLookup(lookup: LookupAll): LookupFunction {
+  return (hostname, options, callback) => {
     const { family, hints } = options;
     lookup(
       hostname,
@@ -64,51 +129,6 @@ export function openGuardedFetch({
         return callback(null, first.address, first.family);
       },
     );
-  };
-  // The limits are HTTP/1's; with HTTP/2 a request could move to another connection.
-  const common = { connections, maxHeaderSize: 16_384, allowH2: false };
-  const tls = ca ? { ca } : {};
-  const guarded = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS, lookup: checked } });
-  const vouchedFor = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS } });
-
-  const once = async (address: string, request: GuardedRequest) => {
-    const { httpsOnly = false, configured = false } = request;
-    const { url, vouched } = checkUrl(address, privateHosts, { httpsOnly, configured });
-    return { url, answer: await exchange(vouched ? vouchedFor : guarded, url, request) };
-  };
-
-  return {
-    fetch: async (address, first) => {
-      const { redirects = 0, timeoutMs } = first;
-      let request = first;
-      const until = performance.now() + timeoutMs;
-      for (let at = address, left = redirects; ; left -= 1) {
-        const { url, answer } = await once(at, {
-          ...{ ...request, redirects: left },
-          // One limit for all redirects together.
-          timeoutMs: left === redirects ? timeoutMs : Math.max(1, until - performance.now()),
-        });
-        if (!isRedirect(answer.status)) return answer;
-        const { location } = answer.headers;
-        if (typeof location !== "string" || !URL.canParse(location, url))
-          throw urlFailed({ reason: "redirect", sent: true });
-        at = new URL(location, url).href;
-        request = { ...request, configured: false };
-      }
-    },
-    check: (address) => {
-      checkUrl(address, privateHosts);
-    },
-    checkResolved: async (address) => {
-      const { url, vouched } = checkUrl(address, privateHosts);
-      const host = url.hostname.replace(/^\[|\]$/g, "");
-      if (vouched || isIP(host) !== 0) return;
-      const found = await addressesOf(lookup, host);
-      if (!found.every(isPublicAddress)) throw new AppError("url_private");
-    },
-    close: async () => {
-      await Promise.all([guarded.destroy(), vouchedFor.destroy()]);
-    },
   };
 }
 
