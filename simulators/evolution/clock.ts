@@ -1,71 +1,93 @@
 import { makeSchedule } from "../whatsapp/schedule.ts";
 
-export type Clock = ReturnType<typeof makeClock>;
-
 /**
  * With a held clock, waiting tasks do not count as pending; otherwise a test that holds it would wait for
  * itself.
  */
-export function makeClock(now?: () => number) {
-  const schedule = makeSchedule(now);
-  let held = false;
-  let waiting = 0;
-  let running = 0;
-  const sleepers = new Set<() => void>();
+export class Clock {
+  readonly #schedule: ReturnType<typeof makeSchedule>;
+  readonly #sleepers = new Set<() => void>();
+  #held = false;
+  #waiting = 0;
+  #running = 0;
 
-  const isIdle = () => running === 0 && (held || waiting === 0);
-  function tell() {
-    if (!isIdle()) return;
-    for (const wake of [...sleepers]) wake();
+  constructor(now?: () => number) {
+    this.#schedule = makeSchedule(now);
   }
 
-  return {
-    now: schedule.now,
-    iso: () => new Date(schedule.now()).toISOString(),
-    /** `idle` waits for it. */
-    soon(ms: number, task: () => void): void {
-      waiting += 1;
-      schedule.after(ms, () => {
-        waiting -= 1;
-        task();
-        tell();
-      });
-    },
-    /** Recurring (QR codes, loops): `idle` does not wait. */
-    sometime: (ms: number, task: () => void): void => schedule.after(ms, task),
-    sleep: (ms: number): Promise<void> =>
-      ms <= 0 ? Promise.resolve() : new Promise((resolve) => schedule.after(ms, resolve)),
-    begin(): () => void {
-      running += 1;
-      return () => {
-        running -= 1;
-        tell();
+  now(): number {
+    return this.#schedule.now();
+  }
+
+  iso(): string {
+    return new Date(this.now()).toISOString();
+  }
+
+  /** `idle` waits for it. */
+  soon(ms: number, task: () => void): void {
+    this.#waiting += 1;
+    this.#schedule.after(ms, () => {
+      this.#waiting -= 1;
+      task();
+      this.#wakeIfIdle();
+    });
+  }
+
+  /** Recurring (QR codes, loops): `idle` does not wait. */
+  sometime(ms: number, task: () => void): void {
+    this.#schedule.after(ms, task);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return ms <= 0 ? Promise.resolve() : new Promise((resolve) => this.#schedule.after(ms, resolve));
+  }
+
+  begin(): () => void {
+    this.#running += 1;
+    return () => {
+      this.#running -= 1;
+      this.#wakeIfIdle();
+    };
+  }
+
+  idle(): Promise<void> {
+    if (this.#isIdle()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#sleepers.delete(wake);
+        resolve();
       };
-    },
-    idle(): Promise<void> {
-      if (isIdle()) return Promise.resolve();
-      return new Promise((resolve) => {
-        const wake = () => {
-          sleepers.delete(wake);
-          resolve();
-        };
-        sleepers.add(wake);
-      });
-    },
-    hold(): void {
-      held = true;
-      schedule.hold();
-      tell();
-    },
-    advance: (ms: number): number => schedule.advance(ms),
-    release(): void {
-      held = false;
-      schedule.release();
-    },
-    clear(): void {
-      schedule.clear();
-      waiting = 0;
-      tell();
-    },
-  };
+      this.#sleepers.add(wake);
+    });
+  }
+
+  hold(): void {
+    this.#held = true;
+    this.#schedule.hold();
+    this.#wakeIfIdle();
+  }
+
+  advance(ms: number): number {
+    return this.#schedule.advance(ms);
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#schedule.release();
+  }
+
+  clear(): void {
+    this.#schedule.clear();
+    this.#waiting = 0;
+    this.#wakeIfIdle();
+  }
+
+  #isIdle(): boolean {
+    return this.#running === 0 && (this.#held || this.#waiting === 0);
+  }
+
+  #wakeIfIdle(): void {
+    if (!this.#isIdle()) return;
+    for (const wake of [...this.#sleepers]) wake();
+  }
 }

@@ -1,12 +1,12 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { makeClock } from "./clock.ts";
+import { Clock } from "./clock.ts";
 import { serve } from "./door.ts";
 import { makeFaultDesk } from "./faults.ts";
 import { type Gateway, isSince } from "./gateway.ts";
 import { type EvolutionOptions, timingOf } from "./options.ts";
 import { makePeople } from "./people.ts";
-import { makeWebhookDesk } from "./webhook-delivery.ts";
+import { WebhookDesk } from "./webhook-delivery.ts";
 import { makeWorld, type World } from "./world.ts";
 
 export type Evolution = { url: string; apiKey: string; world: World; close(): Promise<void> };
@@ -63,7 +63,7 @@ export async function startEvolution(options: EvolutionOptions = {}): Promise<Ev
 function makeGateway(options: EvolutionOptions): Gateway {
   const version = options.version ?? "2.3.7";
   const random = options.random ?? Math.random;
-  const clock = makeClock(options.now);
+  const clock = new Clock(options.now);
   const timing = timingOf(options.timing);
   const gateway: Gateway = {
     version,
@@ -75,7 +75,7 @@ function makeGateway(options: EvolutionOptions): Gateway {
     people: makePeople(),
     instances: new Map(),
     taken: new Set(),
-    webhooks: makeWebhookDesk({
+    webhooks: new WebhookDesk({
       clock,
       random,
       timing,
@@ -83,7 +83,7 @@ function makeGateway(options: EvolutionOptions): Gateway {
       serverUrl: () => gateway.url,
       utcOffsetMinutes: options.utcOffsetMinutes ?? -new Date().getTimezoneOffset(),
     }),
-    faults: makeFaultDesk(clock.now),
+    faults: makeFaultDesk(() => clock.now()),
     accepted: [],
     presences: [],
     groups: new Map(),

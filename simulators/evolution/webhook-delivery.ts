@@ -61,81 +61,129 @@ type Delivery = {
   body: WebhookBody;
 };
 
-export type WebhookDesk = ReturnType<typeof makeWebhookDesk>;
+type Posted = { status: number | null; error: string | null };
 
 /** In memory, unordered, with doubling retry pauses, like the gateway. */
-export function makeWebhookDesk(deps: Deps) {
-  const { clock, random, timing } = deps;
-  const agents = {
+export class WebhookDesk {
+  readonly log: WebhookAttempt[] = [];
+  readonly #deps: Deps;
+  readonly #agents = {
     "http:": new http.Agent({ keepAlive: true, maxSockets: SOCKETS }),
     "https:": new https.Agent({ keepAlive: true, maxSockets: SOCKETS }),
   };
-  const log: WebhookAttempt[] = [];
-  let settings: DeliverySettings = { duplicates: 0, shuffleMs: 0, delayMs: 0, logLimit: 20_000 };
-  let queue = 0;
+  #settings: DeliverySettings = { duplicates: 0, shuffleMs: 0, delayMs: 0, logLimit: 20_000 };
+  #queue = 0;
 
-  function emit(instance: Instance, event: string, data: unknown): Promise<void> {
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  emit(instance: Instance, event: string, data: unknown): Promise<void> {
+    const { clock, random, utcOffsetMinutes } = this.#deps;
     const webhook = instance.webhook;
     if (!webhook?.enabled || instance.silent || !webhook.events.includes(subscriptionOf(event)))
       return Promise.resolve();
     // Other URLs are stored but never posted (recording 05).
     if (!/^https?:\/\//.test(webhook.url)) return Promise.resolve();
-    const at = new Date(clock.now() + deps.utcOffsetMinutes * 60_000).toISOString();
-    const body: WebhookBody = {
+    const at = new Date(clock.now() + utcOffsetMinutes * 60_000).toISOString();
+    const suffix = webhook.webhookByEvents ? `/${event.replaceAll(".", "-")}` : "";
+    const delivery: Delivery = {
+      instance: instance.name,
+      event,
+      url: webhook.url + suffix,
+      headers: this.#headersOf(webhook, instance, event, at),
+      body: this.#bodyOf(webhook, instance, event, at, data),
+    };
+    if (random() < this.#settings.duplicates) void this.#start(delivery);
+    return this.#start(delivery);
+  }
+
+  set(changes: Partial<DeliverySettings>): void {
+    this.#settings = { ...this.#settings, ...changes };
+  }
+
+  /** A restart lost 1 of 1 (recording 08). */
+  loseQueue(): void {
+    this.#queue += 1;
+  }
+
+  close(): void {
+    this.#queue += 1;
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #bodyOf(webhook: WebhookRow, instance: Instance, event: string, at: string, data: unknown): WebhookBody {
+    return {
       event,
       instance: instance.name,
       data,
       destination: webhook.url,
       date_time: at,
       ...(instance.ownerJid !== null && { sender: instance.ownerJid }),
-      server_url: deps.serverUrl(),
+      server_url: this.#deps.serverUrl(),
       apikey: instance.token,
     };
-    const headers = headersOf(webhook, instance, event, at);
-    const suffix = webhook.webhookByEvents ? `/${event.replaceAll(".", "-")}` : "";
-    const delivery = { instance: instance.name, event, url: webhook.url + suffix, headers, body };
-    if (random() < settings.duplicates) void start(delivery);
-    return start(delivery);
   }
 
-  function start(delivery: Delivery): Promise<void> {
-    const wait = settings.delayMs + random() * settings.shuffleMs;
-    const started = queue;
+  #headersOf(webhook: WebhookRow, instance: Instance, event: string, at: string) {
+    const { clock, namedInHeaders } = this.#deps;
+    const { jwt_key: key, ...own } = webhook.headers ?? {};
+    return {
+      accept: "application/json, text/plain, */*",
+      "content-type": "application/json",
+      ...own,
+      ...(key !== undefined && { authorization: `Bearer ${signToken(key, clock.now())}` }),
+      "user-agent": "axios/1.13.2",
+      ...(namedInHeaders && {
+        "x-instance-id": instance.id,
+        "x-instance-name": encodeURIComponent(instance.name),
+        "x-event-type": event,
+        "x-timestamp": at,
+      }),
+    };
+  }
+
+  #start(delivery: Delivery): Promise<void> {
+    const { clock, random } = this.#deps;
+    const wait = this.#settings.delayMs + random() * this.#settings.shuffleMs;
+    const started = this.#queue;
     return new Promise((resolve) => {
-      const first = () => void attempt(delivery, 1, started).then(resolve);
+      const first = () => void this.#attempt(delivery, 1, started).then(resolve);
       if (wait > 0) clock.soon(wait, first);
       else first();
     });
   }
 
-  async function attempt(delivery: Delivery, count: number, started: number): Promise<void> {
-    if (started !== queue) return;
+  async #attempt(delivery: Delivery, count: number, started: number): Promise<void> {
+    const { clock } = this.#deps;
+    if (started !== this.#queue) return;
     const done = clock.begin();
     try {
-      const result = await post(delivery.url, delivery.headers, JSON.stringify(delivery.body));
-      keep({ ...delivery, at: clock.now(), attempt: count, ...result });
+      const result = await this.#post(delivery.url, delivery.headers, JSON.stringify(delivery.body));
+      this.#keep({ ...delivery, at: clock.now(), attempt: count, ...result });
       const { status } = result;
       if (status !== null && ((status >= 200 && status < 300) || FINAL.has(status))) return;
-      if (count >= ATTEMPTS || started !== queue) return;
-      clock.soon(pauseAfter(count), () => void attempt(delivery, count + 1, started));
+      if (count >= ATTEMPTS || started !== this.#queue) return;
+      clock.soon(this.#pauseAfter(count), () => void this.#attempt(delivery, count + 1, started));
     } finally {
       done();
     }
   }
 
   /** 5 s, doubling up to 300 s, a fifth more or less (recording 08: 0, 5, 14–16, 31–38, 71–75 s). */
-  function pauseAfter(count: number): number {
+  #pauseAfter(count: number): number {
+    const { random, timing } = this.#deps;
     const pause = Math.min(timing.retryMs * 2 ** (count - 1), timing.retryMaxMs);
     return pause * (1 - SPREAD + random() * 2 * SPREAD);
   }
 
-  function post(url: string, headers: Record<string, string>, body: string) {
-    return new Promise<{ status: number | null; error: string | null }>((resolve) => {
+  #post(url: string, headers: Record<string, string>, body: string): Promise<Posted> {
+    return new Promise((resolve) => {
       const fail = (error: Error) => resolve({ status: null, error: error.message });
       try {
         const { protocol } = new URL(url);
         const client = protocol === "https:" ? https : http;
-        const agent = agents[protocol as keyof typeof agents];
+        const agent = this.#agents[protocol as "http:" | "https:"];
         const length = Buffer.byteLength(body);
         const options = { method: "POST", agent, headers: { ...headers, "content-length": length } };
         const request = client.request(url, options, (response) => {
@@ -143,7 +191,8 @@ export function makeWebhookDesk(deps: Deps) {
           response.on("end", () => resolve({ status: response.statusCode ?? null, error: null }));
           response.on("error", fail);
         });
-        request.setTimeout(timing.webhookTimeoutMs, () => request.destroy(new Error("timeout")));
+        const { webhookTimeoutMs } = this.#deps.timing;
+        request.setTimeout(webhookTimeoutMs, () => request.destroy(new Error("timeout")));
         request.on("error", fail);
         request.end(body);
       } catch (error) {
@@ -153,43 +202,11 @@ export function makeWebhookDesk(deps: Deps) {
     });
   }
 
-  function headersOf(webhook: WebhookRow, instance: Instance, event: string, at: string) {
-    const { jwt_key: key, ...own } = webhook.headers ?? {};
-    return {
-      accept: "application/json, text/plain, */*",
-      "content-type": "application/json",
-      ...own,
-      ...(key !== undefined && { authorization: `Bearer ${signToken(key, clock.now())}` }),
-      "user-agent": "axios/1.13.2",
-      ...(deps.namedInHeaders && {
-        "x-instance-id": instance.id,
-        "x-instance-name": encodeURIComponent(instance.name),
-        "x-event-type": event,
-        "x-timestamp": at,
-      }),
-    };
+  #keep(attempt: WebhookAttempt): void {
+    const { logLimit } = this.#settings;
+    this.log.push(attempt);
+    if (this.log.length > logLimit * 1.25) this.log.splice(0, this.log.length - logLimit);
   }
-
-  function keep(attempt: WebhookAttempt): void {
-    log.push(attempt);
-    if (log.length > settings.logLimit * 1.25) log.splice(0, log.length - settings.logLimit);
-  }
-
-  return {
-    log,
-    emit,
-    set(changes: Partial<DeliverySettings>): void {
-      settings = { ...settings, ...changes };
-    },
-    /** A restart lost 1 of 1 (recording 08). */
-    loseQueue(): void {
-      queue += 1;
-    },
-    close(): void {
-      queue += 1;
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
 }
 
 /** Made once per event, so late attempts carry an expired one (recording 08). */

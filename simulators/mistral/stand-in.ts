@@ -1,4 +1,4 @@
-import http from "node:http";
+import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerRequest } from "./api.ts";
 import { type Answering, type AskedCompletion, echo } from "./completions.ts";
@@ -39,32 +39,25 @@ export async function startMistral(options: MistralOptions = {}): Promise<Mistra
   const requests: MistralRequest[] = [];
   const completions: AskedCompletion[] = [];
 
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const request = await readRequest(incoming, now());
+    requests.push(request);
+    response.once("finish", () => {
+      request.status = response.statusCode;
+    });
+    const fault = takeFault(state.faults, request.path);
+    if (fault && !(await misbehave(fault, response))) return;
+    const agents = request.key !== null && keys.includes(request.key) ? workspaces.of(request.key) : null;
+    const { answering } = state;
+    const { status, body } = await answerRequest(request, { agents, answering, completions, now, random });
+    response.writeHead(status, status === 204 ? {} : { "content-type": "application/json" });
+    response.end(status === 204 ? undefined : JSON.stringify(body));
+  }
+
   const server = http.createServer((incoming, response) => {
-    void (async () => {
-      const request = await readRequest(incoming, now());
-      requests.push(request);
-      response.once("finish", () => {
-        request.status = response.statusCode;
-      });
-      const fault = takeFault(state.faults, request.path);
-      if (fault && !(await misbehave(fault, response))) return;
-      const agents = request.key !== null && keys.includes(request.key) ? workspaces.of(request.key) : null;
-      const { status, body } = await answerRequest(request, {
-        agents,
-        answering: state.answering,
-        completions,
-        now,
-        random,
-      });
-      response.writeHead(status, status === 204 ? {} : { "content-type": "application/json" });
-      response.end(status === 204 ? undefined : JSON.stringify(body));
-    })().catch(() => response.destroy());
+    answer(incoming, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = await listenOn(server, port);
 
   return {
     url: `http://${host}`,
@@ -95,6 +88,14 @@ export async function startMistral(options: MistralOptions = {}): Promise<Mistra
         server.closeAllConnections();
       }),
   };
+}
+
+async function listenOn(server: http.Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 type ActiveFault = { fault: MistralError; left: number; path: string };

@@ -19,11 +19,9 @@ export type MessageRecord = {
   lastAt: number;
 };
 
-export type Ledger = ReturnType<typeof makeLedger>;
-
-export function makeLedger(now: () => number) {
-  const records = new Map<string, MessageRecord>();
-  const counts = {
+/** What the server saw of each message. */
+export class Ledger {
+  readonly counts = {
     frames: 0,
     accepted: 0,
     refused: 0,
@@ -34,53 +32,67 @@ export function makeLedger(now: () => number) {
     acksDelayed: 0,
     lost: 0,
   };
+  readonly #records = new Map<string, MessageRecord>();
+  readonly #now: () => number;
 
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  frame(id: string, from: string, to: string): MessageRecord {
+    this.counts.frames += 1;
+    const key = `${from} ${id} ${to}`;
+    const at = this.#now();
+    const record = this.#records.get(key) ?? newRecord(id, from, to, at);
+    this.#records.set(key, record);
+    record.frames += 1;
+    record.lastAt = at;
+    return record;
+  }
+
+  accept(record: MessageRecord): void {
+    this.counts.accepted += 1;
+    if (record.accepted > 0) this.counts.repeated += 1;
+    record.accepted += 1;
+    record.refusedWith = null;
+  }
+
+  refuse(record: MessageRecord, code: number): void {
+    this.counts.refused += 1;
+    record.refusedWith = code;
+  }
+
+  all(): IterableIterator<MessageRecord> {
+    return this.#records.values();
+  }
+
+  find(from: string, id: string, to: string): MessageRecord | undefined {
+    return this.#records.get(`${from} ${id} ${to}`);
+  }
+
+  reset(): void {
+    this.#records.clear();
+    for (const name of Object.keys(this.counts) as (keyof Ledger["counts"])[]) this.counts[name] = 0;
+  }
+}
+
+function newRecord(id: string, from: string, to: string, at: number): MessageRecord {
   return {
-    counts,
-    get size() {
-      return records.size;
-    },
-    frame(id: string, from: string, to: string): MessageRecord {
-      counts.frames += 1;
-      const key = `${from} ${id} ${to}`;
-      const at = now();
-      let record = records.get(key);
-      if (!record) {
-        record = {
-          id,
-          from,
-          to,
-          frames: 0,
-          accepted: 0,
-          refusedWith: null,
-          shown: false,
-          text: null,
-          image: null,
-          undecryptable: 0,
-          firstAt: at,
-          lastAt: at,
-        };
-        records.set(key, record);
-      }
-      record.frames += 1;
-      record.lastAt = at;
-      return record;
-    },
-    accept(record: MessageRecord): void {
-      counts.accepted += 1;
-      if (record.accepted > 0) counts.repeated += 1;
-      record.accepted += 1;
-      record.refusedWith = null;
-    },
-    refuse(record: MessageRecord, code: number): void {
-      counts.refused += 1;
-      record.refusedWith = code;
-    },
-    all: (): IterableIterator<MessageRecord> => records.values(),
-    find: (from: string, id: string, to: string) => records.get(`${from} ${id} ${to}`),
-    reset(): void {
-      records.clear();
-      for (const name of Object.keys(counts) as (keyof typeof counts)[]) counts[name] = 0;
-    },
+    id,
+    from,
+    to,
+    frames: 0,
+    accepted: 0,
+    refusedWith: null,
+    shown: false,
+    text: null,
+    image: null,
+    undecryptable: 0,
+    firstAt: at,
+    lastAt: at,
   };
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getMediaKeys } from "baileys";
 import sharp from "sharp";
@@ -13,107 +13,134 @@ const IMAGE_PATH = "/mms/image";
 
 export type OpenedImage = { bytes: Buffer; sha256: string };
 
-export type MediaHost = Awaited<ReturnType<typeof startMediaHost>>;
-
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-export async function startMediaHost(faults: FaultDesk) {
-  const certificates: MediaCertificates = await makeMediaCertificates();
-  const files = new Map<string, Buffer>();
-  const hashes = new WeakMap<Buffer, Map<string, OpenedImage>>();
-  let host = "";
-  let uploads = 0;
-  let dripping = 0;
+export async function startMediaHost(faults: FaultDesk): Promise<MediaHost> {
+  const media = new MediaHost(faults, await makeMediaCertificates());
+  await media.listen();
+  return media;
+}
 
-  async function takeUpload(request: IncomingMessage, response: ServerResponse, path: string) {
+/** WhatsApp's server of pictures. */
+export class MediaHost {
+  readonly authority: MediaCertificates["authority"];
+  readonly #faults: FaultDesk;
+  readonly #server: Server;
+  readonly #files = new Map<string, Buffer>();
+  readonly #opened = new WeakMap<Buffer, Map<string, OpenedImage>>();
+  #host = "";
+  #uploads = 0;
+  #dripping = 0;
+
+  constructor(faults: FaultDesk, { authority, key, certificate }: MediaCertificates) {
+    this.#faults = faults;
+    this.authority = authority;
+    this.#server = createServer({ key, cert: certificate }, (request, response) =>
+      this.#answer(request, response),
+    );
+  }
+
+  get host(): string {
+    return this.#host;
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    this.#host = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  uploadCount(): number {
+    return this.#uploads;
+  }
+
+  drippingCount(): number {
+    return this.#dripping;
+  }
+
+  async open(image: ImageNote): Promise<OpenedImage> {
+    const file = this.#files.get(image.directPath ?? "");
+    if (!file || !image.mediaKey) throw new Error("image not at the media host");
+    const keyText = Buffer.from(image.mediaKey).toString("base64");
+    const opened = this.#opened.get(file)?.get(keyText) ?? (await decryptFile(file, image.mediaKey));
+    const known = this.#opened.get(file) ?? new Map<string, OpenedImage>();
+    this.#opened.set(file, known.set(keyText, opened));
+    return opened;
+  }
+
+  async put(bytes: Buffer, mimetype: string, caption: string | undefined): Promise<ImageNote> {
+    const mediaKey = randomBytes(32);
+    const encrypted = await encryptFile(bytes, mediaKey);
+    const directPath = `${IMAGE_PATH}/${randomBytes(16).toString("base64url")}`;
+    this.#files.set(directPath, encrypted);
+    const { width, height } = await sharp(bytes).metadata();
+    return {
+      url: `https://${this.#host}${directPath}`,
+      directPath,
+      mediaKey,
+      mimetype,
+      caption,
+      width,
+      height,
+      fileLength: bytes.length,
+      fileSha256: createHash("sha256").update(bytes).digest(),
+      fileEncSha256: createHash("sha256").update(encrypted).digest(),
+    };
+  }
+
+  reset(): void {
+    this.#files.clear();
+    this.#uploads = 0;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = new URL(request.url ?? "/", "https://media").pathname;
+    if (request.method === "POST") {
+      this.#takeUpload(request, response, path).catch(() => response.destroy());
+      return;
+    }
+    const file = this.#files.get(path);
+    response.statusCode = file ? 200 : 404;
+    response.end(file);
+  }
+
+  async #takeUpload(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     const body = await readBody(request);
-    if (faults.take("failUploads")) {
+    if (this.#faults.take("failUploads")) {
       response.statusCode = 500;
       response.end("{}");
       return;
     }
-    if (faults.take("cutUploads")) {
+    if (this.#faults.take("cutUploads")) {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"url":', () => response.destroy());
       return;
     }
-    if (faults.take("dripUploads")) {
-      dripping += 1;
-      const drops = setInterval(() => response.write(" "), 20);
-      response.on("close", () => {
-        clearInterval(drops);
-        dripping -= 1;
-      });
+    if (this.#faults.take("dripUploads")) {
+      this.#drip(response);
       return;
     }
-    uploads += 1;
-    files.set(path, body);
-    response.end(JSON.stringify({ url: `https://${host}${path}`, direct_path: path }));
-  }
-  const server = createServer(
-    { key: certificates.key, cert: certificates.certificate },
-    (request, response) => {
-      const path = new URL(request.url ?? "/", "https://media").pathname;
-      if (request.method === "POST") {
-        takeUpload(request, response, path).catch(() => response.destroy());
-        return;
-      }
-      const file = files.get(path);
-      response.statusCode = file ? 200 : 404;
-      response.end(file);
-    },
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-  async function open(image: ImageNote): Promise<OpenedImage> {
-    const file = files.get(image.directPath ?? "");
-    if (!file || !image.mediaKey) throw new Error("image not at the media host");
-    const keyText = Buffer.from(image.mediaKey).toString("base64");
-    const opened = hashes.get(file)?.get(keyText) ?? (await decryptFile(file, image.mediaKey));
-    const known = hashes.get(file) ?? new Map<string, OpenedImage>();
-    hashes.set(file, known.set(keyText, opened));
-    return opened;
+    this.#uploads += 1;
+    this.#files.set(path, body);
+    response.end(JSON.stringify({ url: `https://${this.#host}${path}`, direct_path: path }));
   }
 
-  return {
-    host,
-    authority: certificates.authority,
-    uploadCount: () => uploads,
-    drippingCount: () => dripping,
-    open,
-    async put(bytes: Buffer, mimetype: string, caption: string | undefined): Promise<ImageNote> {
-      const mediaKey = randomBytes(32);
-      const encrypted = await encryptFile(bytes, mediaKey);
-      const directPath = `${IMAGE_PATH}/${randomBytes(16).toString("base64url")}`;
-      files.set(directPath, encrypted);
-      const { width, height } = await sharp(bytes).metadata();
-      return {
-        url: `https://${host}${directPath}`,
-        directPath,
-        mediaKey,
-        mimetype,
-        caption,
-        width,
-        height,
-        fileLength: bytes.length,
-        fileSha256: createHash("sha256").update(bytes).digest(),
-        fileEncSha256: createHash("sha256").update(encrypted).digest(),
-      };
-    },
-    reset(): void {
-      files.clear();
-      uploads = 0;
-    },
-    async stop(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  #drip(response: ServerResponse): void {
+    this.#dripping += 1;
+    const drops = setInterval(() => response.write(" "), 20);
+    response.on("close", () => {
+      clearInterval(drops);
+      this.#dripping -= 1;
+    });
+  }
 }
 
 async function imageKeys(mediaKey: Uint8Array) {

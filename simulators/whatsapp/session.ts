@@ -4,17 +4,6 @@ import type { Account, Device } from "./accounts.ts";
 import type { NoiseCertificates } from "./certificates.ts";
 import { frameReader, noiseServer } from "./noise.ts";
 
-export type Session = {
-  clientKey: Buffer;
-  registration?: Registration;
-  login?: { account: Account; device: Device };
-  ready: boolean;
-  silent: boolean;
-  send(node: BinaryNode): void;
-  endWith(node: BinaryNode): void;
-  cut(): void;
-};
-
 export type Registration = {
   keys: proto.ClientPayload.IDevicePairingRegistrationData;
   retiredSecrets: Set<string>;
@@ -30,65 +19,74 @@ export type SessionEvents = {
   onError(error: unknown): void;
 };
 
-export function openSession(
-  socket: WebSocket,
-  certificates: NoiseCertificates,
-  events: SessionEvents,
-): Session {
-  const noise = noiseServer(certificates);
-  const readFrames = frameReader();
-  let stage: "hello" | "finish" | "open" = "hello";
-  let work: Promise<void> = Promise.resolve();
+/** One connection of a client, from the Noise handshake to its end. */
+export class Session {
+  clientKey: Buffer = Buffer.alloc(0);
+  registration?: Registration;
+  login?: { account: Account; device: Device };
+  ready = false;
+  silent = false;
+  readonly #socket: WebSocket;
+  readonly #events: SessionEvents;
+  readonly #noise: ReturnType<typeof noiseServer>;
+  readonly #readFrames = frameReader();
+  #stage: "hello" | "finish" | "open" = "hello";
+  #work: Promise<void> = Promise.resolve();
 
-  const session: Session = {
-    clientKey: Buffer.alloc(0),
-    ready: false,
-    silent: false,
-    send(node) {
-      if (!session.silent && socket.readyState === WebSocket.OPEN) socket.send(noise.encode(node));
-    },
-    endWith(node) {
-      session.send(node);
-      session.ready = false;
-      socket.close();
-    },
-    cut() {
-      session.ready = false;
-      socket.terminate();
-    },
-  };
+  constructor(socket: WebSocket, certificates: NoiseCertificates, events: SessionEvents) {
+    this.#socket = socket;
+    this.#events = events;
+    this.#noise = noiseServer(certificates);
+    socket.on("message", (bytes: Buffer) => this.#onBytes(bytes));
+    socket.on("error", (error) => events.onError(error));
+    socket.on("close", () => {
+      this.ready = false;
+      events.onClose(this);
+    });
+  }
 
-  async function takeFrame(frame: Buffer) {
-    if (stage === "hello") {
-      socket.send(noise.hello(frame));
-      stage = "finish";
-    } else if (stage === "finish") {
-      const { clientKey, payload } = noise.finish(frame);
-      session.clientKey = clientKey;
-      stage = "open";
-      events.onLogin(session, payload);
+  send(node: BinaryNode): void {
+    if (!this.silent && this.#socket.readyState === WebSocket.OPEN)
+      this.#socket.send(this.#noise.encode(node));
+  }
+
+  endWith(node: BinaryNode): void {
+    this.send(node);
+    this.ready = false;
+    this.#socket.close();
+  }
+
+  cut(): void {
+    this.ready = false;
+    this.#socket.terminate();
+  }
+
+  /** One at a time: Noise counts frames, and Signal sessions advance with each. */
+  #onBytes(bytes: Buffer): void {
+    this.#work = this.#work
+      .then(() => this.#takeBytes(bytes))
+      .catch((error: unknown) => {
+        this.#events.onError(error);
+        this.cut();
+      });
+  }
+
+  async #takeBytes(bytes: Buffer): Promise<void> {
+    for (const frame of this.#readFrames(bytes)) await this.#takeFrame(frame);
+  }
+
+  async #takeFrame(frame: Buffer): Promise<void> {
+    if (this.#stage === "hello") {
+      this.#socket.send(this.#noise.hello(frame));
+      this.#stage = "finish";
+    } else if (this.#stage === "finish") {
+      const { clientKey, payload } = this.#noise.finish(frame);
+      this.clientKey = clientKey;
+      this.#stage = "open";
+      this.#events.onLogin(this, payload);
     } else {
-      const node = await noise.decode(frame);
-      if (!session.silent) await events.onStanza(session, node);
+      const node = await this.#noise.decode(frame);
+      if (!this.silent) await this.#events.onStanza(this, node);
     }
   }
-  async function takeBytes(bytes: Buffer) {
-    for (const frame of readFrames(bytes)) await takeFrame(frame);
-  }
-
-  socket.on("message", (bytes: Buffer) => {
-    // One at a time: Noise counts frames, and Signal sessions advance with each.
-    work = work
-      .then(() => takeBytes(bytes))
-      .catch((error: unknown) => {
-        events.onError(error);
-        session.cut();
-      });
-  });
-  socket.on("error", events.onError);
-  socket.on("close", () => {
-    session.ready = false;
-    events.onClose(session);
-  });
-  return session;
 }

@@ -58,81 +58,90 @@ export type Encrypted = { type: "pkmsg" | "msg"; ciphertext: Uint8Array };
 const sessionJid = (party: Party, device: DeviceAddress) =>
   `${party.phone}x${device.lid}:${device.device}@lid`;
 
-export type SignalWorld = ReturnType<typeof makeSignalWorld>;
-
 /** Signing an identity costs 6 ms, so people share a pool; a number that links devices gets its own. */
-export function makeSignalWorld({ poolSize = 16, maxSessions = 50_000 } = {}) {
-  const sessions = makeSessionStore(maxSessions);
-  const pool: Identity[] = [];
+export class SignalWorld {
+  readonly #sessions: ReturnType<typeof makeSessionStore>;
+  readonly #pool: Identity[] = [];
+  readonly #poolSize: number;
 
-  return {
-    get sessionCount() {
-      return sessions.size;
-    },
-    ownIdentity: () => makeIdentity(sessions),
-    pooledIdentity(phone: string): Identity {
-      const place = Number(phone.slice(-6)) % poolSize || 0;
-      const identity = pool[place] ?? makeIdentity(sessions);
-      pool[place] = identity;
-      return identity;
-    },
-    async decrypt(party: Party, from: DeviceAddress, encrypted: Encrypted): Promise<proto.Message> {
-      const plain = await party.identity.repository.decryptMessage({
-        jid: sessionJid(party, from),
-        ...encrypted,
-      });
-      return proto.Message.decode(unpadRandomMax16(plain));
-    },
-    /** `bundle` is called only without a session, or with `renew`. */
-    async encrypt(
-      party: Party,
-      to: DeviceAddress,
-      message: proto.IMessage,
-      bundle: () => KeyBundle,
-      renew = false,
-    ): Promise<Encrypted> {
-      const { repository } = party.identity;
-      const jid = sessionJid(party, to);
-      const known = !renew && (await repository.validateSession(jid)).exists;
-      if (!known) await repository.injectE2ESession({ jid, session: asSignalKeys(bundle()) });
-      const encrypted = await repository.encryptMessage({ jid, data: encodeWAMessage(message) });
-      sessions.keep(repository.jidToSignalProtocolAddress(jid));
-      return encrypted;
-    },
-    async encryptForGroup(party: Party, group: string, message: proto.IMessage) {
-      const { ciphertext, senderKeyDistributionMessage } =
-        await party.identity.repository.encryptGroupMessage({
-          group,
-          meId: sessionJid(party, { lid: party.phone, device: 0 }),
-          data: encodeWAMessage(message),
-        });
-      const keyMessage: proto.IMessage = {
-        senderKeyDistributionMessage: {
-          groupId: group,
-          axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage,
-        },
-      };
-      return { ciphertext, keyMessage };
-    },
-    async learnSenderKey(
-      party: Party,
-      from: DeviceAddress,
-      item: proto.Message.ISenderKeyDistributionMessage,
-    ) {
-      const authorJid = sessionJid(party, from);
-      await party.identity.repository.processSenderKeyDistributionMessage({ item, authorJid });
-    },
-    async decryptFromGroup(party: Party, group: string, from: DeviceAddress, ciphertext: Uint8Array) {
-      const authorJid = sessionJid(party, from);
-      const plain = await party.identity.repository.decryptGroupMessage({
-        group,
-        authorJid,
-        msg: ciphertext,
-      });
-      return proto.Message.decode(unpadRandomMax16(plain));
-    },
-    forget: () => sessions.clear(),
-  };
+  constructor({ poolSize = 16, maxSessions = 50_000 } = {}) {
+    this.#poolSize = poolSize;
+    this.#sessions = makeSessionStore(maxSessions);
+  }
+
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
+  ownIdentity(): Identity {
+    return makeIdentity(this.#sessions);
+  }
+
+  pooledIdentity(phone: string): Identity {
+    const place = Number(phone.slice(-6)) % this.#poolSize || 0;
+    const identity = this.#pool[place] ?? makeIdentity(this.#sessions);
+    this.#pool[place] = identity;
+    return identity;
+  }
+
+  async decrypt(party: Party, from: DeviceAddress, encrypted: Encrypted): Promise<proto.Message> {
+    const plain = await party.identity.repository.decryptMessage({
+      jid: sessionJid(party, from),
+      ...encrypted,
+    });
+    return proto.Message.decode(unpadRandomMax16(plain));
+  }
+
+  /** `bundle` is called only without a session, or with `renew`. */
+  async encrypt(
+    party: Party,
+    to: DeviceAddress,
+    message: proto.IMessage,
+    bundle: () => KeyBundle,
+    renew = false,
+  ): Promise<Encrypted> {
+    const { repository } = party.identity;
+    const jid = sessionJid(party, to);
+    const known = !renew && (await repository.validateSession(jid)).exists;
+    if (!known) await repository.injectE2ESession({ jid, session: asSignalKeys(bundle()) });
+    const encrypted = await repository.encryptMessage({ jid, data: encodeWAMessage(message) });
+    this.#sessions.keep(repository.jidToSignalProtocolAddress(jid));
+    return encrypted;
+  }
+
+  async encryptForGroup(party: Party, group: string, message: proto.IMessage) {
+    const { ciphertext, senderKeyDistributionMessage } = await party.identity.repository.encryptGroupMessage({
+      group,
+      meId: sessionJid(party, { lid: party.phone, device: 0 }),
+      data: encodeWAMessage(message),
+    });
+    const keyMessage: proto.IMessage = {
+      senderKeyDistributionMessage: {
+        groupId: group,
+        axolotlSenderKeyDistributionMessage: senderKeyDistributionMessage,
+      },
+    };
+    return { ciphertext, keyMessage };
+  }
+
+  async learnSenderKey(party: Party, from: DeviceAddress, item: proto.Message.ISenderKeyDistributionMessage) {
+    const authorJid = sessionJid(party, from);
+    await party.identity.repository.processSenderKeyDistributionMessage({ item, authorJid });
+  }
+
+  async decryptFromGroup(party: Party, group: string, from: DeviceAddress, ciphertext: Uint8Array) {
+    const authorJid = sessionJid(party, from);
+    const plain = await party.identity.repository.decryptGroupMessage({
+      group,
+      authorJid,
+      msg: ciphertext,
+    });
+    return proto.Message.decode(unpadRandomMax16(plain));
+  }
+
+  forget(): void {
+    this.#sessions.clear();
+  }
 }
 
 /** libsignal needs a leading type byte, which stanzas omit. */

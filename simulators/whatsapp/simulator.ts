@@ -6,7 +6,7 @@ import { makeAccounts } from "./accounts.ts";
 import { makeNoiseCertificates } from "./certificates.ts";
 import { makeFaultDesk } from "./faults.ts";
 import { resendTo } from "./inbound.ts";
-import { makeLedger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { startMediaHost } from "./media.ts";
 import { takeMessage } from "./messages.ts";
 import { endPairing, offerPairing } from "./pairing.ts";
@@ -14,8 +14,8 @@ import { makePairingDesk } from "./pairing-desk.ts";
 import { makePeople } from "./people.ts";
 import { answerQuery } from "./queries.ts";
 import { makeSchedule } from "./schedule.ts";
-import { openSession, type Session } from "./session.ts";
-import { makeSignalWorld } from "./signal.ts";
+import { Session } from "./session.ts";
+import { SignalWorld } from "./signal.ts";
 import { SERVER, stanza, unixSeconds } from "./stanza.ts";
 import { lidJid, type World, type WorldEvents, type WorldOptions } from "./world.ts";
 
@@ -46,7 +46,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   });
   server.on("connection", (socket) => {
     if (world.faults.current().unreachable) return socket.terminate();
-    const session = openSession(socket, world.certificates, {
+    const session = new Session(socket, world.certificates, {
       onLogin: (one, payload) => logIn(world, one, payload),
       onStanza: (one, node) => takeStanza(world, one, node),
       onClose: (one) => forgetSession(world, one),
@@ -79,7 +79,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 async function makeWorld(options: SimulatorOptions): Promise<World> {
   const schedule = makeSchedule();
   const faults = makeFaultDesk();
-  const signal = makeSignalWorld({ maxSessions: options.maxSessions });
+  const signal = new SignalWorld({ maxSessions: options.maxSessions });
   const people = makePeople(signal);
   const events = new EventEmitter<WorldEvents>();
   events.setMaxListeners(0);
@@ -96,7 +96,7 @@ async function makeWorld(options: SimulatorOptions): Promise<World> {
     people,
     accounts: makeAccounts(people),
     groups: new Map(),
-    ledger: makeLedger(schedule.now),
+    ledger: new Ledger(schedule.now),
     faults,
     media: await startMediaHost(faults),
     pairing: makePairingDesk(),

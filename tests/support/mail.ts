@@ -19,7 +19,7 @@ const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };
 
 export async function testMailServer(options?: MailServerOptions): Promise<MailServer> {
   const server = await startMailServer(options);
-  afterAll(server.close);
+  afterAll(() => server.close());
   return server;
 }
 
