@@ -31,7 +31,7 @@ test("what comes late while a walk rests shifts the pages, and its last messages
   expect([...found].filter((id) => id.startsWith("M"))).toHaveLength(500);
 });
 
-test("pages that are too large to be read are asked for in smaller ones, and a fault of another kind is one", async () => {
+test("pages that are too large to be read are asked for in smaller ones, and an error of another kind is one", async () => {
   const store = startStore(300);
   const findMessages: typeof store.findMessages = async (name, search) => {
     const page = await store.findMessages(name, search);

@@ -253,7 +253,7 @@ test("a server is forgotten also while an event is read of an instance of it tha
 });
 
 describe("the person's own webhook", () => {
-  test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words @spec 5.9 @decision 21", async () => {
+  test("is kept and shown; empty ends it, and empty from the start is an error with the specification's words", async () => {
     const { path, create, call } = await owner();
     await create();
     const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });

@@ -23,16 +23,16 @@ export function readNewInstance(
   body: z.output<typeof NewInstance>,
 ): Wanted {
   const token = body.token.trim();
-  const faults: Record<string, FieldError> = {};
-  if (body.instanceName === "") faults.instanceName = "required";
+  const errors: Record<string, FieldError> = {};
+  if (body.instanceName === "") errors.instanceName = "required";
   else if (!INSTANCE_NAME.test(body.instanceName) || isProbe(body.instanceName))
-    faults.instanceName = "instance_name_invalid";
-  if (token === "") faults.token = "required";
-  else if (!TOKEN.test(token)) faults.token = "invalid_text";
+    errors.instanceName = "instance_name_invalid";
+  if (token === "") errors.token = "required";
+  else if (!TOKEN.test(token)) errors.token = "invalid_text";
   const reading = readPhone(body.number);
-  if (body.number.trim() === "") faults.number = "required";
-  else if ("fault" in reading) faults.number = reading.fault;
-  if (Object.keys(faults).length > 0 || "fault" in reading) throw fieldError(faults);
+  if (body.number.trim() === "") errors.number = "required";
+  else if ("fault" in reading) errors.number = reading.fault;
+  if (Object.keys(errors).length > 0 || "fault" in reading) throw fieldError(errors);
   return {
     name: body.instanceName,
     token,

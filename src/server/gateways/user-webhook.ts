@@ -54,6 +54,6 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, FieldError>> = {
 };
 
 function atField(error: unknown, field: string): unknown {
-  const fault = error instanceof AppError ? FIELD_ERRORS[error.code] : undefined;
-  return fault ? fieldError({ [field]: fault }) : error;
+  const code = error instanceof AppError ? FIELD_ERRORS[error.code] : undefined;
+  return code ? fieldError({ [field]: code }) : error;
 }

@@ -103,7 +103,7 @@ async function takeInTogether(deps: EffectDeps, read: readonly Read[]): Promise<
     if (isDatabaseDown(error)) throw error;
     if (read.length === 1 && read[0]) return failed.set(read[0], error);
     for (const one of read)
-      for (const [each, fault] of await takeInTogether(deps, [one])) failed.set(each, fault);
+      for (const [each, reason] of await takeInTogether(deps, [one])) failed.set(each, reason);
   }
   return failed;
 }

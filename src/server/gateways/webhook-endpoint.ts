@@ -135,7 +135,7 @@ class WebhookDoor {
   #failed(error: unknown): ErrorCode {
     const { log } = this.#deps;
     if (isDatabaseDown(error)) log.warn({ err: error }, "webhook: cannot serve now");
-    else log.error({ err: error }, "unforeseen fault in a webhook");
+    else log.error({ err: error }, "unforeseen error in a webhook");
     return "unavailable";
   }
 

@@ -266,7 +266,7 @@ describe("what a socket meets", () => {
   });
 
   test.each([302, 401, 403, 503])(
-    "HTTP %i in place of a socket is a fault of the network: it connects again with its keys",
+    "HTTP %i in place of a socket is an error of the network: it connects again with its keys",
     async (status) => {
       const phone = digits();
       const device = await lab.pairedDevice(phone);
