@@ -27,7 +27,7 @@ import { hiddenNamer } from "../chat/hidden.ts";
 import { phoneReceipts } from "../chat/receipts.ts";
 import { messageReceiver } from "../chat/receive.ts";
 import { sentWatch } from "../chat/sent-watch.ts";
-import { type ChatService, chatService } from "../chat/service.ts";
+import { ChatService } from "../chat/service.ts";
 import { ConnectionService } from "../connections/service.ts";
 import { forgetImports, forgetNotedRows } from "../contacts/forget.ts";
 import { contactImporter } from "../contacts/importer.ts";
@@ -233,7 +233,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
   const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
-  const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
+  const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
   const connections = new ConnectionService({
     changes,
     files,

@@ -31,8 +31,6 @@ import {
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
 
-const SEIZED_S = 60;
-
 export type ConnectionDeps = SendDeps & {
   changes: Pick<Changes, "mark">;
   ownerMs: number;
@@ -186,19 +184,7 @@ export class ConnectionService {
 
   /** Deletes connections without ending their sessions. `also` runs in the same commit. */
   async forget(owner: Owner, ids: readonly number[], also: (tx: Owner) => Promise<void>): Promise<void> {
-    const { seized, seizing } = await owner.db.transaction().execute(async (db) => {
-      const tx = owner.in(db);
-      const seizing = await seizingOwner(db, SEIZED_S);
-      const lanes = [];
-      for (const connectionId of ids.toSorted((a, b) => a - b)) {
-        const fence = await seize(tx, connectionId, seizing);
-        if (fence !== undefined) lanes.push({ connectionId, fence });
-      }
-      await also(tx);
-      return { seized: lanes, seizing };
-    });
-    for (const lane of seized) await removeConnection(owner.db, lane);
-    await forgetWorker(owner.db, seizing);
+    await removeConnections(owner, ids, also);
     this.#publishGone(owner);
   }
 
@@ -207,7 +193,7 @@ export class ConnectionService {
     const rows = await listConnections(owner);
     for (const { id } of rows.filter(({ kind }) => kind === "device")) {
       await wishEnded(owner, id, "removed");
-      await wakeLane(owner.db, id);
+      await wake(owner.db, id);
     }
     const instances = rows.filter(({ kind }) => kind === "instance").map(({ id }) => id);
     if (instances.length > 0) await this.forget(owner, instances, async () => undefined);
@@ -241,7 +227,7 @@ export class ConnectionService {
   }
 
   async #publish(owner: Owner, id: number): Promise<void> {
-    await wakeLane(owner.db, id);
+    await wake(owner.db, id);
     this.#deps.changes.mark(owner.accountId, "connections", id);
   }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Topic } from "../../contract/events.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Database, Db } from "../db/client.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { StoredMessage } from "../transports/gateway/stored-message.ts";
@@ -131,7 +131,7 @@ export class GapSearch {
 async function disproveRefusal(db: Db, connectionId: number): Promise<void> {
   const { rows } = await sql`select from connection
     where id = ${connectionId} and state_reason in ('wrong_key', 'server_errors', 'unreachable')`.execute(db);
-  if (rows.length > 0) await pokeLane(db, connectionId);
+  if (rows.length > 0) await wake(db, connectionId, "poke");
 }
 
 export async function takeInFound(

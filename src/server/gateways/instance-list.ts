@@ -3,7 +3,7 @@ import type { Instance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
 import { foundBy } from "./check.ts";
@@ -95,7 +95,7 @@ export class InstanceList {
         (error: unknown) => error instanceof AppError && error.code === "gateway_wrong_key",
       );
     if (refused) await forgetToken(owner.db, row.connection_id);
-    await pokeLane(owner.db, row.connection_id);
+    await wake(owner.db, row.connection_id, "poke");
   }
 
   /** Without a wakeup its lane would check only after minutes. */
@@ -106,7 +106,7 @@ export class InstanceList {
   ): Promise<void> {
     for (const { name, connection_id, state, cause } of used.values()) {
       const disproved = listed.has(name) ? DISPROVED.has(cause ?? "") : state !== "disconnected";
-      if (disproved) await pokeLane(db, connection_id);
+      if (disproved) await wake(db, connection_id, "poke");
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
-import { pokeLane } from "../sending/ledger/signals.ts";
+import { wake } from "../sending/sending.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
@@ -91,7 +91,8 @@ export class GatewayService {
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
       return this.update(owner, id, body);
     // Lanes may be waiting for this key.
-    for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
+    for (const { connection_id } of await listInstances(owner, id))
+      await wake(owner.db, connection_id, "poke");
     return this.#finishTest(owner, await need(owner, id), check);
   }
 

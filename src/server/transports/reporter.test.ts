@@ -23,7 +23,7 @@ test("what a gateway says and no database can hold is let go, and the next word 
   const host = new LaneConnection({
     ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
     ...{ mark: () => undefined, messageKey: Buffer.alloc(32), messages: async () => undefined },
-  } as unknown as Parameters<typeof laneHost>[0]);
+  } as unknown as ConstructorParameters<typeof LaneConnection>[0]);
   const reporter = new Reporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));
   // A pending flush (a person's connect request) would otherwise never end.

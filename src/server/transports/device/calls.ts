@@ -10,9 +10,9 @@ import {
   type LookupResult,
   type Outcome,
   type OutgoingImage,
-  type OutgoingMessage,
   type StopCause,
   StopError,
+  type WireMessage,
 } from "../transport.ts";
 import type { WorkTracker } from "../work-tracker.ts";
 import type { Acks } from "./acks.ts";
@@ -81,7 +81,7 @@ export class DeviceCalls {
     return this.#deps.wire.run(() => this.#upload(image));
   }
 
-  send(message: OutgoingMessage): Promise<Outcome> {
+  send(message: WireMessage): Promise<Outcome> {
     return this.#deps.wire.run(() => this.#send(message));
   }
 
@@ -124,7 +124,7 @@ export class DeviceCalls {
     return cause;
   }
 
-  async #send(message: OutgoingMessage): Promise<Outcome> {
+  async #send(message: WireMessage): Promise<Outcome> {
     const { device, host, link, acks, groups } = this.#deps;
     const sock = this.#usable();
     const stop = sock ? await this.#restriction.stopFor(message.isWarm) : NOT_CONNECTED;
@@ -139,7 +139,7 @@ export class DeviceCalls {
         now: () => this.#now(),
         log: device.log,
         newConversation: () => this.#restriction.refused(sock, message.isWarm),
-        mayAct: () => host.mayAct() && !message.left?.(),
+        mayAct: () => host.mayAct() && !message.signal?.aborted,
       },
       { jid: to.jid, messageId, content },
     );

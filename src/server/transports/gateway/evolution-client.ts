@@ -144,7 +144,6 @@ export class EvolutionClient {
     return this.#ask(Numbers, { method: "POST", path, body: { numbers } });
   }
 
-  /** Newest first. */
   async findMessages(
     name: string,
     search: MessageSearch,

@@ -49,7 +49,7 @@ export class InstanceCalls {
     this.#deps = deps;
   }
 
-  send(message: OutgoingMessage): Promise<Outcome> {
+  send(message: WireMessage): Promise<Outcome> {
     return this.#deps.wire.run(async () => {
       const at = this.#usable();
       return at ? this.#heed(await sendMessage(at, message)) : NOT_CONNECTED;
