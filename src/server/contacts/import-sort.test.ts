@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { detectLayout, isBlank, readLine, readRow } from "../../domain/csv-layout.ts";
 import { csvScanner } from "../../domain/csv-scan.ts";
 import { AppError } from "../../domain/errors.ts";
-import { rowSorter } from "./import-sort.ts";
+import { RowSorter } from "./import-sort.ts";
 
 type Row = { row: number; cells: string[] };
 
@@ -12,7 +12,7 @@ function imported(text: string) {
   const people: { phone: number; cells: string[] }[] = [];
   const noted: number[] = [];
   let at: Row = { row: 0, cells: [] };
-  const sorter = rowSorter({
+  const sorter = new RowSorter({
     contact: (_seq, phone) => void people.push({ phone, cells: at.cells }),
     named: () => undefined,
     refused: (row) => void noted.push(row),

@@ -5,7 +5,6 @@ import { AppError } from "../../domain/errors.ts";
 import { greetingName } from "../../domain/greeting-name.ts";
 import { brazilianPhone } from "../../domain/phone.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
-import { type PhoneSet, phoneSet } from "./phone-set.ts";
 
 export type ImportCounts = {
   rowsRead: number;
@@ -15,61 +14,68 @@ export type ImportCounts = {
   ninthAdded: number;
 };
 
-export type Sorted = {
+/** Receives the sorted rows. `phone`: canonical, as a number. */
+export type SortedRows = {
   contact(seq: number, phone: number, name: string): void;
-  /** From a later row; the contact keeps its place. */
+  /** The first name for a contact whose own row had none; the contact keeps its place. */
   named(phone: number, name: string): void;
   refused(row: number, name: string, value: string, reason: FieldCode): void;
   ninthAdded(row: number, name: string, value: string): void;
 };
 
-export type SorterOptions = {
-  maxRows?: number | undefined;
-  bytes?: number;
-};
+/** Sorts the rows of one import into contacts, repeated and refused. */
+export class RowSorter {
+  readonly counts: ImportCounts = { rowsRead: 0, imported: 0, repeated: 0, refused: 0, ninthAdded: 0 };
+  readonly #out: SortedRows;
+  readonly #maxRows: number;
+  readonly #seen = new Set<number>();
+  readonly #nameless = new Set<number>();
 
-/** A wrong guess only costs time. */
-const BYTES_PER_ROW = 38;
+  constructor(out: SortedRows, maxRows = IMPORT_MAX_ROWS) {
+    this.#out = out;
+    this.#maxRows = maxRows;
+  }
 
-/** Throws `import_too_many_rows`. */
-export function rowSorter(out: Sorted, { maxRows = IMPORT_MAX_ROWS, bytes = 0 }: SorterOptions = {}) {
-  const counts: ImportCounts = { rowsRead: 0, imported: 0, repeated: 0, refused: 0, ninthAdded: 0 };
-  const seen: PhoneSet = phoneSet(Math.min(maxRows, Math.ceil(bytes / BYTES_PER_ROW)));
-
-  return {
-    counts,
-    row(row: number, rawName: string, value: string, fault: FieldCode | null): void {
-      if (++counts.rowsRead > maxRows) throw new AppError("import_too_many_rows", { limit: maxRows });
-      const person = fault ?? understand(rawName, value);
-      if (typeof person === "string") {
-        counts.refused++;
-        out.refused(row, rawName, value, person);
-        return;
-      }
-      const phone = Math.abs(person.phone);
-      if (!seen.add(phone, person.name === "")) {
-        counts.repeated++;
-        if (person.name !== "" && seen.name(phone)) out.named(phone, person.name);
-        return;
-      }
-      if (person.phone < 0) {
-        counts.ninthAdded++;
-        out.ninthAdded(row, person.name, value);
-      }
-      out.contact(counts.imported++, phone, person.name);
-    },
-  };
+  /** Throws `import_too_many_rows`. */
+  row(row: number, typedName: string, value: string, error: FieldCode | null): void {
+    const { counts } = this;
+    if (++counts.rowsRead > this.#maxRows)
+      throw new AppError("import_too_many_rows", { limit: this.#maxRows });
+    const person = error ?? readPerson(typedName, value);
+    if (typeof person === "string") {
+      counts.refused++;
+      this.#out.refused(row, typedName, value, person);
+      return;
+    }
+    const { phone, name, ninthAdded } = person;
+    if (this.#seen.has(phone)) {
+      counts.repeated++;
+      if (name !== "" && this.#nameless.delete(phone)) this.#out.named(phone, name);
+      return;
+    }
+    this.#seen.add(phone);
+    if (name === "") this.#nameless.add(phone);
+    if (ninthAdded) {
+      counts.ninthAdded++;
+      this.#out.ninthAdded(row, name, value);
+    }
+    this.#out.contact(counts.imported++, phone, name);
+  }
 }
 
-/** Negative phone: its ninth digit was added. */
-function understand(rawName: string, value: string): { name: string; phone: number } | FieldCode {
-  const phone = brazilianPhone(value) || slowPhone(value);
-  if (typeof phone === "string") return phone;
-  const read = cleanName(rawName);
-  return "fault" in read ? read.fault : { name: greetingName(read.name), phone };
+type Person = { name: string; phone: number; ninthAdded: boolean };
+
+function readPerson(typedName: string, value: string): Person | FieldCode {
+  // Negative when the ninth digit was added.
+  const signed = brazilianPhone(value) || anyPhone(value);
+  if (typeof signed === "string") return signed;
+  const read = cleanName(typedName);
+  if ("fault" in read) return read.fault;
+  return { name: greetingName(read.name), phone: Math.abs(signed), ninthAdded: signed < 0 };
 }
 
-function slowPhone(value: string): number | FieldCode {
+/** As `brazilianPhone`, or the reason for refusal. */
+function anyPhone(value: string): number | FieldCode {
   const reading = readPhone(value);
   if ("fault" in reading) return reading.fault;
   return reading.ninthAdded ? -Number(reading.phone) : Number(reading.phone);

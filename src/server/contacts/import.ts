@@ -4,15 +4,16 @@ import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { type ImportCopy, importCopy } from "./import-copy.ts";
+import { ImportCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
-import { rowSorter } from "./import-sort.ts";
+import { RowSorter } from "./import-sort.ts";
 import {
   csvRows,
   inspectFile,
   jsonRows,
   type LeftOut,
   nothingLeftOut,
+  type OnRow,
   type RowSource,
 } from "./import-source.ts";
 import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
@@ -29,20 +30,22 @@ export type ImportDeps = {
 };
 
 export type ImportHooks = {
-  /** Between two pieces. */
+  /** Stops it between two pieces; nothing is kept. */
   signal: AbortSignal;
-  /** About twice a second. */
+  /** Called about twice a second. */
   onProgress(): void;
 };
 
-/** Another worker has it, or we stop. */
+/** Another worker took this import over, or the process stops. Its transaction is rolled back. */
 export class ImportGivenUp extends Error {}
 
 const PROGRESS_MS = 500;
+/** Fewer new contacts wait for autovacuum's next ANALYZE. */
 const ANALYZE_FROM = 5_000;
 
 /**
- * One transaction; no usable row, no list. Throws AppError for the file, ImportGivenUp, or database errors.
+ * Reads a file into a new list, in one transaction; without a usable row there is no list. Throws the file's
+ * errors as AppError, ImportGivenUp, or the database's errors. Returns the number of contacts.
  */
 export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<number> {
   const { database, spool } = deps;
@@ -53,7 +56,7 @@ export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHoo
   );
 }
 
-/** After commit: its error must not look like the import's. */
+/** Separate from `runImport`: the list is visible by then, so an error here must not fail the import. */
 export async function analyzeAfter(imported: number, database: Database): Promise<void> {
   if (imported >= ANALYZE_FROM) await analyze(database, "contact");
 }
@@ -70,7 +73,12 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   const owner = ownerOf(tx, claim.account_id);
   await markFilling(tx, claim.id);
   const listId = await insertList(owner, claim.list_name);
-  const copy = importCopy(session, claim.id, listId, (names) => nameContacts(owner, listId, names));
+  const copy = new ImportCopy({
+    session,
+    importId: claim.id,
+    listId,
+    nameContacts: (names) => nameContacts(owner, listId, names),
+  });
   const leftOut = nothingLeftOut();
   let at: Progress;
   try {
@@ -89,7 +97,7 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   return at.imported;
 }
 
-/** All people or none; the list counts already. */
+/** The list itself is counted already, its people are not. */
 async function requireRoomForList(owner: Owner, people: number): Promise<void> {
   await requireRoom(owner, "lists", 0);
   await requireRoom(owner, "people", people);
@@ -101,18 +109,19 @@ async function pour(
   leftOut: LeftOut,
 ): Promise<Progress> {
   const { database, worker, leaseS, clock } = deps;
-  const sorter = rowSorter(copy, { maxRows: deps.maxRows, bytes: claim.bytes_total });
+  const sorter = new RowSorter(copy, deps.maxRows);
+  const onRow: OnRow = (...row) => sorter.row(...row);
   let bytesRead = 0;
-  let progressAt = clock.monotonic();
-  for await (bytesRead of source(sorter.row, leftOut)) {
+  let reportedAt = clock.monotonic();
+  for await (bytesRead of source(onRow, leftOut)) {
     await copy.flush();
     if (hooks.signal.aborted) throw new ImportGivenUp();
-    if (clock.monotonic() - progressAt < PROGRESS_MS) continue;
-    progressAt = clock.monotonic();
-    // Stop reading early.
+    if (clock.monotonic() - reportedAt < PROGRESS_MS) continue;
+    reportedAt = clock.monotonic();
+    // Stops reading a file that is far beyond the limit.
     await refuseFull(ownerOf(database.db, claim.account_id), "people", sorter.counts.imported);
     const at = { ...sorter.counts, bytesRead };
-    // Outside the transaction: visible, and a lost import is noticed.
+    // Outside the transaction: the page sees it, and a worker that lost the import learns it here.
     if (!(await keepImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();
     hooks.onProgress();
   }
