@@ -69,7 +69,6 @@ export function contactsApp(
   });
   const queues = new FairQueues(systemClock);
   const service = contactService({
-    database,
     spool,
     queues,
     downloads: new Downloads(queues),

@@ -346,7 +346,6 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
   signals.hear("imports", () => importer.kick());
   const contacts = contactService({
-    database: pages,
     spool,
     queues,
     downloads,

@@ -1,56 +1,58 @@
 import { setImmediate } from "node:timers/promises";
-import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
+import { contactRecord, csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import { words } from "../base/locale.ts";
-import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
-import { contactBytes } from "./contact-bytes.ts";
 import { findNotedRows, type NotedRow } from "./imports-repo.ts";
 import { reasonCode } from "./presenter.ts";
-import { copyOfContacts } from "./repo.ts";
+import { type ExportedRow, findExportPage } from "./repo.ts";
 
 const PAGE = 5_000;
-/** Some 15 ms of the database and 1.3 MB here. */
-const COPIED = 40_000;
-/** Each COPY runs at database speed and the next after delivery, so a slow reader holds no connection. */
-export function listExporter({ copyOut }: Pick<Database, "copyOut">, downloads: Downloads) {
-  return (owner: Owner, list: { id: number; contacts: number }, name: string): Response => {
-    let left = false;
-    const spare: Buffer[] = [];
-    const read = (after: number) => {
-      const page = downloads.page(owner.accountId, async () => {
-        const contacts = contactBytes(spare);
-        if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), contacts.take);
-        return contacts.done();
-      });
-      // An abandoned page would be an unhandled rejection.
-      page.catch(() => undefined);
-      return page;
-    };
-    async function* records() {
-      try {
-        // One page ahead.
-        let next = read(-1);
-        yield csvHeader(words().files.contacts);
-        let written = 0;
-        for (let page = await next; page.rows > 0; page = await next) {
-          next = read(page.last);
-          // Else the database idles while this page is written.
-          await setImmediate();
-          yield page.records();
-          written += page.rows;
-        }
-        // Its list is deleted: a short file would look complete.
-        if (written < list.contacts) throw new Error(`list ${list.id} lost contacts while it was exported`);
-      } finally {
-        left = true;
-      }
-    }
-    return downloads.send(owner.accountId, records(), csvHeaders(name));
-  };
+
+type ExportedList = { id: number; contacts: number };
+
+/** Answers a list as CSV, one page of contacts at a time: a slow reader holds no connection between pages. */
+export function listFile(
+  { owner, downloads }: { owner: Owner; downloads: Downloads },
+  list: ExportedList,
+  name: string,
+): Response {
+  const records = listRecords(owner, downloads, list);
+  return downloads.send(owner.accountId, records, csvHeaders(name));
 }
 
-/** `refused`: the import's count. */
+async function* listRecords(owner: Owner, downloads: Downloads, list: ExportedList): AsyncGenerator<string> {
+  let left = false;
+  const read = (after: number) => {
+    const page = downloads.page(owner.accountId, async () =>
+      left ? [] : findExportPage(owner, list.id, { after, limit: PAGE }),
+    );
+    // The rejection is handled at the next await, unless the reader has left.
+    page.catch(() => undefined);
+    return page;
+  };
+  try {
+    // Each page is read while the one before is written and sent.
+    let next: Promise<ExportedRow[]> | null = read(-1);
+    yield csvHeader(words().files.contacts);
+    let written = 0;
+    while (next) {
+      const rows: ExportedRow[] = await next;
+      const last = rows.at(-1);
+      next = last && rows.length === PAGE ? read(last.seq) : null;
+      // The next query is sent first; otherwise the database would wait while this page is written.
+      await setImmediate();
+      if (last) yield rows.map((row) => contactRecord(row.name, row.phone)).join("");
+      written += rows.length;
+    }
+    // A cut download is reported by the browser; a short file would look whole.
+    if (written < list.contacts) throw new Error(`list ${list.id} lost contacts while it was exported`);
+  } finally {
+    left = true;
+  }
+}
+
+/** The refused rows of an import, to correct and import again; none once they are deleted. `refused`: their former number. */
 export function refusedFile(
   { owner, downloads }: { owner: Owner; downloads: Downloads },
   importId: number,
@@ -71,6 +73,7 @@ export function refusedFile(
       yield rows.map((row) => csvRecord([row.name, row.value, reason(row)])).join("");
       after = last.row_number;
     }
+    // Deleted with their list during the download: cut as well.
     if (written > 0 && written < refused)
       throw new Error(`import ${importId} lost rows while they were exported`);
   }
@@ -83,7 +86,7 @@ export const csvHeaders = (name: string) => ({
   "cache-control": "no-store",
 });
 
-/** Time in the owner's zone. */
+/** `{id}_{yyyyMMdd-HHmmss}_contatos.csv`, the list's creation time in the owner's time zone. */
 export function exportName(list: { id: number; created_at: Date }, timeZone: string): string {
   // Swedish format is ISO: 2026-11-20 09:05:07.
   const time = list.created_at

@@ -142,23 +142,23 @@ export async function findContacts(
   );
 }
 
-/** Name length, below a phone of 15 digits. */
-export const NAME_BITS = 12;
+export type ExportedRow = { seq: number; name: string; phone: string };
 
 /**
- * One row: a message per contact doubles the cost. LIMIT, since a seq bound is planned as a sort. COPY takes
- * no parameters: only numbers and the account id.
+ * Contacts after `after`, in the list's order. By count, as a range of seq would be planned as a sort.
  */
-export const copyOfContacts = ({ accountId }: Owner, listId: number, after: number, limit: number) =>
-  `copy (
-    select string_agg(name, ''), string_agg(int8send((phone << ${NAME_BITS}) | octet_length(name)), ''), max(seq)
-    from (
-      select name, phone, seq from contact
-      where list_id = ${listId} and seq > ${after}
-        and exists (select 1 from contact_list where id = ${listId} and account_id = '${accountId}'::uuid)
-      order by seq limit ${limit}
-    ) as page
-  ) to stdout (format binary)`;
+export async function findExportPage(
+  owner: Owner,
+  listId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<ExportedRow[]> {
+  const { rows } = await sql<ExportedRow>`
+    select seq, name, phone::text as phone from contact
+    where list_id = ${listId} and seq > ${after}
+      and exists (select from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid)
+    order by seq limit ${limit}`.execute(owner.db);
+  return rows;
+}
 
 export async function insertList(owner: Owner, name: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`

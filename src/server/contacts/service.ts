@@ -13,7 +13,6 @@ import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
-import type { Database } from "../db/client.ts";
 import { once, submissionOf } from "../db/idempotency.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -22,8 +21,8 @@ import type { StreamedJson } from "../http/streamed-json.ts";
 import { textStream } from "../http/text-stream.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
-import { campaignsOf } from "../sending/sending.ts";
-import { csvHeaders, exportName, listExporter, refusedFile } from "./export.ts";
+import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
+import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
@@ -47,7 +46,6 @@ import {
 import type { Spool } from "./spool.ts";
 
 export type ContactDeps = {
-  database: Pick<Database, "copyOut">;
   spool: Spool;
   queues: FairQueues;
   downloads: Downloads;
@@ -118,7 +116,6 @@ const REPORT_ROWS = 100;
 export function contactService(deps: ContactDeps): ContactService {
   const { changes } = deps;
   const intake = importIntake(deps.spool, deps.queues);
-  const listFile = listExporter(deps.database, deps.downloads);
 
   const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
     (await findList(owner, listId)) ?? missing();
@@ -188,7 +185,8 @@ export function contactService(deps: ContactDeps): ContactService {
     async exportList(owner, listId) {
       const list = await foundList(owner, listId);
       await record(owner, { kind: "data_exported", subject: list.name });
-      return listFile(owner, list, exportName(list, await deps.timeZoneOf(owner)));
+      const name = exportName(list, await deps.timeZoneOf(owner));
+      return listFile({ owner, downloads: deps.downloads }, list, name);
     },
 
     async create(owner, input) {
