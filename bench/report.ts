@@ -45,11 +45,12 @@ function aligned(rows: readonly string[][]): string {
 
 /**
  * `goal <name> <measured> <bound> met|missed`, or `unjudged` with the reason where the limit itself varied
- * too much.
+ * too much; `withdrawn` goals are not judged.
  */
 export function goalLine(goal: Goal): string {
   const { name, measured, bound, kind, limits = [] } = goal;
   const line = `goal ${name} ${shown(measured)} ${kind === "atLeast" ? ">=" : "<="}${bound}`;
+  if (goal.withdrawn) return `${line} withdrawn`;
   const apart = spread(limits);
   if (apart > MOST_SPREAD)
     return `${line} unjudged: the limit's own runs lie ${Math.round(apart * 100)} % apart`;

@@ -31,6 +31,8 @@ export type Goal = {
   bound: number;
   kind: "atLeast" | "atMost";
   limits?: readonly number[];
+  /** Printed for comparison, not judged. */
+  withdrawn?: boolean;
 };
 
 export const MOST_SPREAD = 0.3;
