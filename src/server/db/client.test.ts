@@ -77,16 +77,6 @@ test("after a session, in which statements may be long, its connection has the l
   expect(limit.rows).toEqual([{ setting: "1s" }]);
 });
 
-test("a COPY abandoned in the middle leaves nothing to the connection's next user", async () => {
-  const one = openDatabase(url, { log: testLog, max: 1 });
-  onTestFinished(() => one.close());
-  const copying = one.copyOut("copy (select generate_series(1, 1000000)) to stdout", () => {
-    throw new Error("enough");
-  });
-  await expect(copying).rejects.toThrow("enough");
-  expect((await one.query("select 7 as n")).rows).toEqual([{ n: 7 }]);
-});
-
 test("a listener whose connection is cut comes back and says that it may have missed something", async () => {
   const heard: string[] = [];
   let gap = () => {};

@@ -43,8 +43,6 @@ export type Database = {
   /** Rows of all statements of a library's SQL text (jobs). */
   query<Row>(text: string, values?: unknown[]): Promise<Rows<Row>>;
   prepared: Prepared;
-  /** `copy … to stdout` under the pool's limits; `take` must not wait, so slow readers hold no connection. */
-  copyOut(text: string, take: (piece: Uint8Array) => void): Promise<void>;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   lend(): Promise<LentConnection>;
   pool(): { open: number; idle: number; waiting: number };
@@ -166,7 +164,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query: async <Row>(text: string, values: unknown[] = []) =>
       rowsOfAll<Row>(await pool.query(text, values)),
     prepared: preparedOn(keyed),
-    copyOut: (text, take) => copyAll(pool, text, take),
     session: (work) => withSession(pool, unbounded, work),
     async lend() {
       const client = await pool.connect();
@@ -257,21 +254,6 @@ function dbOn(client: pg.ClientBase): Db {
   const held = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   const pool = { options: {}, connect: async () => held, end: async () => undefined };
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-}
-
-async function copyAll(pool: pg.Pool, text: string, take: (piece: Uint8Array) => void): Promise<void> {
-  const client = await pool.connect();
-  // Unfinished work would leak to the next borrower.
-  let broken = true;
-  try {
-    const pieces = client.query(copyTo(text));
-    // A failed COPY emits again when its connection closes.
-    pieces.on("error", () => undefined);
-    for await (const piece of pieces) take(piece);
-    broken = false;
-  } finally {
-    client.release(broken);
-  }
 }
 
 async function withSession<T>(
