@@ -9,7 +9,7 @@ import {
   joinedName,
   namedColumns,
 } from "./csv-header.ts";
-import { csvScanner } from "./csv-scan.ts";
+import { CsvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
 import { greetingName } from "./greeting-name.ts";
@@ -70,7 +70,7 @@ const ENOUGH = Symbol("enough");
 function sample(text: string, separator: string, complete: boolean): Sampled[] {
   const records: Sampled[] = [];
   let seen = 0;
-  const scanner = csvScanner(separator, {
+  const scanner = new CsvScanner(separator, {
     record(cells, row) {
       if (isBlank(cells)) return;
       records.push({ cells, row });

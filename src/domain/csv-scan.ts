@@ -9,78 +9,83 @@ export type ScanHandlers = {
   tooLong(row: number): void;
 };
 
-export type CsvScanner = {
-  push(text: string): void;
-  end(): void;
-};
-
 /**
  * Streaming CSV: RFC 4180 plus spreadsheet habits. Unlike csv-parse, an overlong record or unclosed quote
  * costs one row or names its line (`import_unclosed_quote`).
  */
-export function csvScanner(separator: string, handlers: ScanHandlers): CsvScanner {
-  let rest = "";
-  let row = 0;
-  let line = 1;
-  let skipping: ReturnType<typeof recordSkipper> | null = null;
+export class CsvScanner {
+  readonly #separator: string;
+  readonly #handlers: ScanHandlers;
+  #rest = "";
+  #row = 0;
+  #line = 1;
+  #skipping: ReturnType<typeof recordSkipper> | null = null;
 
-  const skip = (text: string, from: number): number => {
-    skipping ??= recordSkipper(separator, line);
-    const next = skipping.skip(text, from);
-    if (next === -1) return -1;
-    line = skipping.line();
-    skipping = null;
-    handlers.tooLong(++row);
-    return next;
-  };
+  constructor(separator: string, handlers: ScanHandlers) {
+    this.#separator = separator;
+    this.#handlers = handlers;
+  }
 
-  const scan = (text: string, final: boolean): number => {
-    let pos = skipping ? skip(text, 0) : 0;
+  push(text: string): void {
+    const whole = this.#rest === "" ? text : this.#rest + text;
+    let at = this.#scan(whole, false);
+    if (at !== -1 && whole.length - at > RECORD_LIMIT) at = this.#skip(whole, at);
+    this.#rest = at === -1 ? "" : whole.slice(at);
+  }
+
+  end(): void {
+    this.#scan(this.#rest, true);
+    this.#rest = "";
+    if (!this.#skipping) return;
+    this.#skipping.end();
+    this.#handlers.tooLong(++this.#row);
+    this.#skipping = null;
+  }
+
+  /** Returns where the first unfinished record begins, -1 while one is skipped. */
+  #scan(text: string, final: boolean): number {
+    const separator = this.#separator;
+    let at = this.#skipping ? this.#skip(text, 0) : 0;
     const quoteFrom = nextOf(text, '"');
     const crFrom = nextOf(text, "\r");
     const lfFrom = nextOf(text, "\n");
     const separatorFrom = nextOf(text, separator);
-    while (pos !== -1 && pos < text.length) {
-      const lf = lfFrom(pos);
-      const quote = quoteFrom(pos);
-      const cr = crFrom(pos);
-      let next: number;
+    while (at !== -1 && at < text.length) {
+      const lf = lfFrom(at);
+      const quote = quoteFrom(at);
+      const cr = crFrom(at);
       // Fast path: nearly every line has no quotes and one line end.
       if (lf !== -1 && (quote === -1 || quote > lf) && (cr === -1 || cr >= lf - 1)) {
-        next = lf + 1;
         const end = cr !== -1 && cr === lf - 1 ? cr : lf;
-        if (lf - pos > RECORD_LIMIT) handlers.tooLong(++row);
-        else handlers.record(split(text, pos, end, { separator, first: separatorFrom(pos) }), ++row);
-        line++;
+        const isTooLong = lf - at > RECORD_LIMIT;
+        this.#emit(isTooLong ? null : split(text, at, end, { separator, first: separatorFrom(at) }), 1);
+        at = lf + 1;
       } else {
-        const record = readRecord(text, pos, { separator, line, final });
+        const record = readRecord(text, at, { separator, line: this.#line, final });
         if (record === null) break;
-        next = record.next;
-        if (next - pos > RECORD_LIMIT) handlers.tooLong(++row);
-        else handlers.record(record.cells, ++row);
-        line += record.lines;
+        this.#emit(record.next - at > RECORD_LIMIT ? null : record.cells, record.lines);
+        at = record.next;
       }
-      pos = next;
     }
-    return pos;
-  };
+    return at;
+  }
 
-  return {
-    push(text) {
-      const whole = rest === "" ? text : rest + text;
-      let pos = scan(whole, false);
-      if (pos !== -1 && whole.length - pos > RECORD_LIMIT) pos = skip(whole, pos);
-      rest = pos === -1 ? "" : whole.slice(pos);
-    },
-    end() {
-      scan(rest, true);
-      rest = "";
-      if (!skipping) return;
-      skipping.end();
-      handlers.tooLong(++row);
-      skipping = null;
-    },
-  };
+  #emit(cells: string[] | null, lines: number): void {
+    this.#row++;
+    if (cells === null) this.#handlers.tooLong(this.#row);
+    else this.#handlers.record(cells, this.#row);
+    this.#line += lines;
+  }
+
+  #skip(text: string, from: number): number {
+    this.#skipping ??= recordSkipper(this.#separator, this.#line);
+    const next = this.#skipping.skip(text, from);
+    if (next === -1) return -1;
+    this.#line = this.#skipping.line();
+    this.#skipping = null;
+    this.#handlers.tooLong(++this.#row);
+    return next;
+  }
 }
 
 /** Remembers the next position; otherwise a text without the sign is searched to its end for every line. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { CODE_POINT } from "../../tests/support/code-point.ts";
 import { cleanName } from "./contact-name.ts";
 import { detectLayout, readRow } from "./csv-layout.ts";
-import { csvScanner, RECORD_LIMIT } from "./csv-scan.ts";
+import { CsvScanner, RECORD_LIMIT } from "./csv-scan.ts";
 import { contactRecord, csvHeader, csvRecord, guardCell, unguardCell } from "./csv-write.ts";
 import { readPhone } from "./phone-foreign.ts";
 
@@ -12,7 +12,7 @@ type Found = { cells: string[]; row: number } | { tooLong: number };
 
 function scan(text: string, separator = ";", pieces = [text.length]): Found[] {
   const found: Found[] = [];
-  const scanner = csvScanner(separator, {
+  const scanner = new CsvScanner(separator, {
     record: (cells, row) => found.push({ cells, row }),
     tooLong: (row) => found.push({ tooLong: row }),
   });

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { type CsvLayout, detectLayout, furtherPhones, readLine, readRow } from "./csv-layout.ts";
-import { csvScanner } from "./csv-scan.ts";
+import { CsvScanner } from "./csv-scan.ts";
 import { readJsonRow, refuseSplitKeys } from "./json-contacts.ts";
 
 function recordsOf(text: string) {
   const layout = detectLayout(text, true);
   const records: string[][] = [];
-  const scanner = csvScanner(layout.separator, { record: (cells) => records.push(cells), tooLong: () => 0 });
+  const scanner = new CsvScanner(layout.separator, {
+    record: (cells) => records.push(cells),
+    tooLong: () => 0,
+  });
   scanner.push(text);
   scanner.end();
   return { layout, records: records.slice(layout.skip) };

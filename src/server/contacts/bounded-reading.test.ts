@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { cleanName } from "../../domain/contact-name.ts";
-import { csvScanner } from "../../domain/csv-scan.ts";
+import { CsvScanner } from "../../domain/csv-scan.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { csvRows, inspectFile, nothingLeftOut, type OnRow } from "./import-source.ts";
 
@@ -33,7 +33,7 @@ test.each([
   let records = 0;
   const handlers = { record: () => void records++, tooLong: () => undefined };
   const work = searched(() => {
-    const scanner = csvScanner(";", handlers);
+    const scanner = new CsvScanner(";", handlers);
     scanner.push(text);
     scanner.end();
   });

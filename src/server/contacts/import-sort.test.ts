@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { detectLayout, isBlank, readLine, readRow } from "../../domain/csv-layout.ts";
-import { csvScanner } from "../../domain/csv-scan.ts";
+import { CsvScanner } from "../../domain/csv-scan.ts";
 import { AppError } from "../../domain/errors.ts";
 import { RowSorter } from "./import-sort.ts";
 
@@ -18,7 +18,7 @@ function imported(text: string) {
     refused: (row) => void noted.push(row),
     ninthAdded: () => undefined,
   });
-  const scanner = csvScanner(layout.separator, {
+  const scanner = new CsvScanner(layout.separator, {
     record(cells, row) {
       if (row <= layout.skip || isBlank(cells)) return;
       at = { row, cells };

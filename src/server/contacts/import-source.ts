@@ -9,7 +9,7 @@ import {
   readLine,
   readRow,
 } from "../../domain/csv-layout.ts";
-import { csvScanner } from "../../domain/csv-scan.ts";
+import { CsvScanner } from "../../domain/csv-scan.ts";
 import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/json-contacts.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
@@ -78,12 +78,12 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
     const pauses = new Pauses();
     const decoder = new TextDecoder(encoding);
     let records: { cells: string[] | null; row: number }[] = [];
-    const scanner = csvScanner(layout.separator, {
+    const scanner = new CsvScanner(layout.separator, {
       record: (cells, row) => void records.push({ cells, row }),
       tooLong: (row) => void records.push({ cells: null, row }),
     });
-    // Foreign phones are a hundred times slower: half a second per piece.
-    const restoreFocus = async () => {
+    // Phones of other countries take a hundred times longer than ours: the records of one piece may take half a second.
+    const passOn = async () => {
       const gathered = records;
       records = [];
       for (const { cells, row } of gathered) {
@@ -100,12 +100,12 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
     for await (const piece of pieces(file)) {
       read += piece.length;
       scanner.push(decoder.decode(piece, { stream: true }));
-      await restoreFocus();
+      await passOn();
       yield read;
     }
     scanner.push(decoder.decode());
     scanner.end();
-    await restoreFocus();
+    await passOn();
     yield read;
   };
 }

@@ -15,8 +15,6 @@ import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } fro
 
 type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
 
-export type OptOutService = ReturnType<typeof optOutService>;
-
 const PAGE = 100;
 const UNDO = "opt_out";
 
@@ -32,130 +30,143 @@ function placeOf(cursor: string | undefined): Place | null {
   return at && phone ? { at, phone } : null;
 }
 
-export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
-  function tell(owner: Owner): void {
-    publishPeople(changes, owner.accountId);
-    // A campaign may end when its last pending person opts out.
-    changes.mark(owner.accountId, "connections");
+export type OptOutDeps = { changes: Pick<Changes, "mark">; undo: Undo };
+
+export const optOutService = (deps: OptOutDeps) => new OptOutService(deps);
+
+export class OptOutService {
+  readonly #changes: OptOutDeps["changes"];
+  readonly #undo: Undo;
+
+  constructor({ changes, undo }: OptOutDeps) {
+    this.#changes = changes;
+    this.#undo = undo;
   }
 
-  async function found(owner: Owner, phone: string) {
-    const row = await findOptOut(owner, phone);
-    // Another request removed it first.
-    if (!row) throw new AppError("not_found");
-    return shown(row);
+  async list(owner: Owner, { state = "left", search = "", cursor, skip = 0, limit = PAGE }: Query) {
+    const part = { which: state, after: placeOf(cursor), skip, limit: limit + 1 };
+    const rows = await findOptOuts(owner, { search: search.trim(), ...part });
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    const counts = await countOptOuts(owner);
+    return {
+      optOuts: rows.slice(0, limit).map(shown),
+      total: counts[state],
+      undecided: counts.undecided,
+      next: last ? `${last.place}-${last.phone}` : null,
+    };
   }
 
-  /** Listed digits first: foreign digits could be another person's number in Brazil (+51 987 654 321). */
-  async function meant(owner: Owner, typed: string): Promise<string | null> {
-    const digits = /^\+?([1-9]\d{0,14})$/.exec(typed)?.[1];
-    if (digits !== undefined && (await findOptOut(owner, digits))) return digits;
-    const reading = readPhone(typed);
-    return "phone" in reading ? reading.phone : null;
+  async add(owner: Owner, typed: string) {
+    const reading = await readKnownPhone(owner, typed);
+    if ("fault" in reading)
+      throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
+    const { phone } = reading;
+    // Confirming keeps the person's words, which a manual entry lacks.
+    const decided = await confirmed(owner, phone, null);
+    const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
+    this.#publish(owner);
+    return { ...(await found(owner, phone)), reversible: !decided && entered?.campaigns === 0 };
   }
 
-  /** Reversing an opt-out; a doubtful one is still in running campaigns. */
-  const undone = (owner: Owner, phone: string, at: Date | null) =>
-    owner.db.transaction().execute(async (tx) => {
-      const inside = owner.in(tx);
-      const copy = await optOutsOf(inside).withdraw(phone, at);
-      if (!copy) return null;
-      await record(inside, {
-        kind: copy.source === "asked" ? "leaving_dismissed" : "opt_out_undone",
-        subject: phoneEnd(phone),
-      });
-      return copy;
-    });
-
-  const confirmed = (owner: Owner, phone: string, at: Date | null) =>
-    owner.db.transaction().execute(async (tx) => {
-      const inside = owner.in(tx);
-      const since = await optOutsOf(inside).confirm(phone, at);
-      if (since !== null) await record(inside, { kind: "leaving_confirmed", subject: phoneEnd(phone) });
-      return since !== null;
-    });
-
-  async function leaveAndTell(inside: Owner, reply: Reply): Promise<void> {
-    const { doubtful, ...said } = reply;
-    const left = await optOutsOf(inside).add({ ...said, source: doubtful ? "asked" : "reply" });
-    // A person who may not have asked for it gets no automatic message.
-    if (doubtful) return;
-    // After a restore the original may have confirmed already.
-    if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
-    const { connectionId, phone } = reply;
-    await directMessagesOf(inside).enqueue({
-      connectionId,
-      to: { phone },
-      text: OPT_OUT_CONFIRMATION,
-      imageId: null,
-      origin: "opt_out",
-      idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
-    });
+  async remove(owner: Owner, typed: string, at: string | null = null) {
+    const phone = await meant(owner, typed);
+    const copy = phone === null ? null : await undone(owner, phone, at === null ? null : new Date(at));
+    if (!copy) {
+      const leftAgain = phone !== null && (await findOptOut(owner, phone));
+      throw new AppError(leftAgain ? "undo_too_late" : "not_found");
+    }
+    this.#publish(owner);
+    return { success: true, undo: this.#undo.seal(owner.accountId, UNDO, copy) };
   }
 
-  return {
-    list: async (owner: Owner, { state = "left", search = "", cursor, skip = 0, limit = PAGE }: Query) => {
-      const part = { which: state, after: placeOf(cursor), skip, limit: limit + 1 };
-      const rows = await findOptOuts(owner, { search: search.trim(), ...part });
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
-      const counts = await countOptOuts(owner);
-      return {
-        optOuts: rows.slice(0, limit).map(shown),
-        total: counts[state],
-        undecided: counts.undecided,
-        next: last ? `${last.place}-${last.phone}` : null,
-      };
-    },
+  async confirm(owner: Owner, typed: string, at: string | null = null) {
+    const phone = await meant(owner, typed);
+    if (phone === null || !(await confirmed(owner, phone, at === null ? null : new Date(at))))
+      throw new AppError("not_found");
+    this.#publish(owner);
+    return found(owner, phone);
+  }
 
-    add: async (owner: Owner, typed: string) => {
-      const reading = await readRecipient(owner, typed);
-      if ("fault" in reading)
-        throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
-      const { phone } = reading;
-      // Confirming keeps the person's words, which a manual entry lacks.
-      const decided = await confirmed(owner, phone, null);
-      const entered = await optOutsOf(owner).add({ phone, source: "manual", connectionId: null, text: null });
-      tell(owner);
-      return { ...(await found(owner, phone)), reversible: !decided && entered?.campaigns === 0 };
-    },
+  async restore(owner: Owner, sealed: string) {
+    const copy = this.#undo.open(owner.accountId, UNDO, sealed);
+    await restoreOptOut(owner, copy);
+    this.#publish(owner);
+    return found(owner, String(copy.phone));
+  }
 
-    remove: async (owner: Owner, typed: string, at: string | null = null) => {
-      const phone = await meant(owner, typed);
-      const copy = phone === null ? null : await undone(owner, phone, at === null ? null : new Date(at));
-      if (!copy) {
-        const leftAgain = phone !== null && (await findOptOut(owner, phone));
-        throw new AppError(leftAgain ? "undo_too_late" : "not_found");
-      }
-      tell(owner);
-      return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };
-    },
-
-    confirm: async (owner: Owner, typed: string, at: string | null = null) => {
-      const phone = await meant(owner, typed);
-      if (phone === null || !(await confirmed(owner, phone, at === null ? null : new Date(at))))
-        throw new AppError("not_found");
-      tell(owner);
-      return found(owner, phone);
-    },
-
-    restore: async (owner: Owner, sealed: string) => {
-      const copy = undo.open(owner.accountId, UNDO, sealed);
-      await optOutsOf(owner).restore(copy);
-      tell(owner);
-      return found(owner, String(copy.phone));
-    },
-
-    /** Opts out and confirms once; doubtful replies get no confirmation. */
-    replied: async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {
-      if (replies.length === 0) return;
-      const leave = async (inside: Owner): Promise<void> => {
-        const phones = replies.map(({ phone }) => phone);
-        if (phones.length > 1) await optOutsOf(inside).hold(phones);
-        for (const reply of replies) await leaveAndTell(inside, reply);
-      };
-      if (owner.db.isTransaction) await leave(owner);
-      else await owner.db.transaction().execute((tx) => leave(owner.in(tx)));
-      tell(owner);
-    },
+  /** Opts out and confirms once; doubtful replies get no confirmation. */
+  readonly replied = async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {
+    if (replies.length === 0) return;
+    const leave = async (inside: Owner): Promise<void> => {
+      const phones = replies.map(({ phone }) => phone);
+      if (phones.length > 1) await holdCampaignsOf(inside, phones);
+      for (const reply of replies) await leaveAndConfirm(inside, reply);
+    };
+    if (owner.db.isTransaction) await leave(owner);
+    else await owner.db.transaction().execute((tx) => leave(owner.in(tx)));
+    this.#publish(owner);
   };
+
+  #publish(owner: Owner): void {
+    publishPeople(this.#changes, owner.accountId);
+    // A campaign may end when its last pending person opts out.
+    this.#changes.mark(owner.accountId, "connections");
+  }
+}
+
+async function found(owner: Owner, phone: string) {
+  const row = await findOptOut(owner, phone);
+  // Another request removed it first.
+  if (!row) throw new AppError("not_found");
+  return shown(row);
+}
+
+/** Listed digits first: foreign digits could be another person's number in Brazil (+51 987 654 321). */
+async function meant(owner: Owner, typed: string): Promise<string | null> {
+  const digits = /^\+?([1-9]\d{0,14})$/.exec(typed)?.[1];
+  if (digits !== undefined && (await findOptOut(owner, digits))) return digits;
+  const reading = readPhone(typed);
+  return "phone" in reading ? reading.phone : null;
+}
+
+/** Reversing an opt-out; a doubtful one is still in running campaigns. */
+const undone = (owner: Owner, phone: string, at: Date | null) =>
+  owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    await holdOptOuts(tx, owner.accountId, "leave");
+    const copy = await optIn(inside, phone, at);
+    if (!copy) return null;
+    const asked = copy.source === "asked";
+    if (asked) await takeUpAgain(inside, phone);
+    await record(inside, {
+      kind: asked ? "leaving_dismissed" : "opt_out_undone",
+      subject: phoneEnd(phone),
+    });
+    return copy;
+  });
+
+const confirmed = (owner: Owner, phone: string, at: Date | null) =>
+  owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    const since = await confirmLeaving(inside, phone, at);
+    if (since !== null) await record(inside, { kind: "leaving_confirmed", subject: phoneEnd(phone) });
+    return since !== null;
+  });
+
+async function leaveAndConfirm(inside: Owner, reply: Reply): Promise<void> {
+  const { doubtful, ...said } = reply;
+  const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
+  // A person who may not have asked for it gets no automatic message.
+  if (doubtful) return;
+  // After a restore the original may have confirmed already.
+  if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
+  const { connectionId, phone } = reply;
+  await enqueue(inside, {
+    connectionId,
+    to: { phone },
+    text: OPT_OUT_CONFIRMATION,
+    imageId: null,
+    origin: "opt_out",
+    idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
+  });
 }
