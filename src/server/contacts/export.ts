@@ -5,7 +5,7 @@ import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import { findNotedRows, type NotedRow } from "./imports-repo.ts";
 import { reasonCode } from "./presenter.ts";
-import { type ExportedRow, findExportPage } from "./repo.ts";
+import { EMPTY_PAGE, type ExportPage, findExportPage } from "./repo.ts";
 
 const PAGE = 5_000;
 
@@ -25,7 +25,7 @@ async function* listRecords(owner: Owner, downloads: Downloads, list: ExportedLi
   let left = false;
   const read = (after: number) => {
     const page = downloads.page(owner.accountId, async () =>
-      left ? [] : findExportPage(owner, list.id, { after, limit: PAGE }),
+      left ? EMPTY_PAGE : findExportPage(owner, list.id, { after, limit: PAGE }),
     );
     // The rejection is handled at the next await, unless the reader has left.
     page.catch(() => undefined);
@@ -33,17 +33,16 @@ async function* listRecords(owner: Owner, downloads: Downloads, list: ExportedLi
   };
   try {
     // Each page is read while the one before is written and sent.
-    let next: Promise<ExportedRow[]> | null = read(-1);
+    let next: Promise<ExportPage> | null = read(-1);
     yield csvHeader(words().files.contacts);
     let written = 0;
     while (next) {
-      const rows: ExportedRow[] = await next;
-      const last = rows.at(-1);
-      next = last && rows.length === PAGE ? read(last.seq) : null;
+      const { names, phones, last }: ExportPage = await next;
+      next = last !== null && names.length === PAGE ? read(last) : null;
       // The next query is sent first; otherwise the database would wait while this page is written.
       await setImmediate();
-      if (last) yield rows.map((row) => contactRecord(row.name, row.phone)).join("");
-      written += rows.length;
+      if (last !== null) yield names.map((name, at) => contactRecord(name, String(phones[at]))).join("");
+      written += names.length;
     }
     // A cut download is reported by the browser; a short file would look whole.
     if (written < list.contacts) throw new Error(`list ${list.id} lost contacts while it was exported`);
