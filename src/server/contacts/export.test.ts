@@ -126,7 +126,7 @@ describe("a list's file", () => {
     expect(lines.at(-1)).toBe(`Pessoa ${MANY - 1};55 11 90008-9999`);
   });
 
-  test("breaks off when the list is deleted meanwhile", async () => {
+  test("aborts when the list is deleted", async () => {
     const listId = await listRow(db, me, MANY);
     const reader = (await download(listId)).body?.getReader();
     await reader?.read();

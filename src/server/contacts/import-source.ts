@@ -82,7 +82,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
       record: (cells, row) => void records.push({ cells, row }),
       tooLong: (row) => void records.push({ cells: null, row }),
     });
-    // Phones of other countries take a hundred times longer than ours: the records of one piece may take half a second.
+    // Foreign phones are a hundred times slower: half a second per piece.
     const passOn = async () => {
       const gathered = records;
       records = [];

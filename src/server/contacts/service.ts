@@ -21,7 +21,7 @@ import type { StreamedJson } from "../http/streamed-json.ts";
 import { textStream } from "../http/text-stream.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
-import { awaitStarts } from "../sending/campaigns/campaign-status.ts";
+import { campaignsOf } from "../sending/sending.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";

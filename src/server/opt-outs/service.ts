@@ -57,13 +57,13 @@ export class OptOutService {
   }
 
   async add(owner: Owner, typed: string) {
-    const reading = await readKnownPhone(owner, typed);
+    const reading = await readRecipient(owner, typed);
     if ("fault" in reading)
       throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
     const { phone } = reading;
     // Confirming keeps the person's words, which a manual entry lacks.
     const decided = await confirmed(owner, phone, null);
-    const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
+    const entered = await optOutsOf(owner).add({ phone, source: "manual", connectionId: null, text: null });
     this.#publish(owner);
     return { ...(await found(owner, phone)), reversible: !decided && entered?.campaigns === 0 };
   }
@@ -89,7 +89,7 @@ export class OptOutService {
 
   async restore(owner: Owner, sealed: string) {
     const copy = this.#undo.open(owner.accountId, UNDO, sealed);
-    await restoreOptOut(owner, copy);
+    await optOutsOf(owner).restore(copy);
     this.#publish(owner);
     return found(owner, String(copy.phone));
   }
@@ -99,7 +99,7 @@ export class OptOutService {
     if (replies.length === 0) return;
     const leave = async (inside: Owner): Promise<void> => {
       const phones = replies.map(({ phone }) => phone);
-      if (phones.length > 1) await holdCampaignsOf(inside, phones);
+      if (phones.length > 1) await optOutsOf(inside).hold(phones);
       for (const reply of replies) await leaveAndConfirm(inside, reply);
     };
     if (owner.db.isTransaction) await leave(owner);
@@ -133,13 +133,10 @@ async function meant(owner: Owner, typed: string): Promise<string | null> {
 const undone = (owner: Owner, phone: string, at: Date | null) =>
   owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    await holdOptOuts(tx, owner.accountId, "leave");
-    const copy = await optIn(inside, phone, at);
+    const copy = await optOutsOf(inside).withdraw(phone, at);
     if (!copy) return null;
-    const asked = copy.source === "asked";
-    if (asked) await takeUpAgain(inside, phone);
     await record(inside, {
-      kind: asked ? "leaving_dismissed" : "opt_out_undone",
+      kind: copy.source === "asked" ? "leaving_dismissed" : "opt_out_undone",
       subject: phoneEnd(phone),
     });
     return copy;
@@ -148,20 +145,20 @@ const undone = (owner: Owner, phone: string, at: Date | null) =>
 const confirmed = (owner: Owner, phone: string, at: Date | null) =>
   owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    const since = await confirmLeaving(inside, phone, at);
+    const since = await optOutsOf(inside).confirm(phone, at);
     if (since !== null) await record(inside, { kind: "leaving_confirmed", subject: phoneEnd(phone) });
     return since !== null;
   });
 
 async function leaveAndConfirm(inside: Owner, reply: Reply): Promise<void> {
   const { doubtful, ...said } = reply;
-  const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
+  const left = await optOutsOf(inside).add({ ...said, source: doubtful ? "asked" : "reply" });
   // A person who may not have asked for it gets no automatic message.
   if (doubtful) return;
   // After a restore the original may have confirmed already.
   if (left === null || (await readRestoreLock(inside.db)) || (await readSuspended(inside))) return;
   const { connectionId, phone } = reply;
-  await enqueue(inside, {
+  await directMessagesOf(inside).enqueue({
     connectionId,
     to: { phone },
     text: OPT_OUT_CONFIRMATION,
