@@ -299,7 +299,7 @@ describe("a card", () => {
 });
 
 describe("what people do with a campaign", () => {
-  test("pause, resume, cancel: the answer shows it, and live updates are published", async () => {
+  test("pause, resume, cancel: the answer shows it, and live updates are published @spec 7.6", async () => {
     const id = await row({ status: "sending", people: { sent: 1, pending: 5 } });
     expect((await post(id, "pause")).body).toMatchObject({
       status: "paused",

@@ -31,7 +31,7 @@ function ear(accountId: string) {
   };
 }
 
-test("a change marked in one process is heard in all, by its own account alone, once a window", async () => {
+test("a change marked in one process is heard in all, by its own account alone, once a window @decision 19", async () => {
   const other = openDatabase(url, { log: testLog });
   const [here, there] = [await openLiveUpdates(database, testLog), await openLiveUpdates(other, testLog)];
   const [ana, bia, far] = [ear(ANA), ear(BIA), ear(ANA)];

@@ -80,7 +80,7 @@ test("what carries its hash in its name is kept for ever, compressed where the b
   expect((await (await ask("/assets/pt-BR/main-abc123.js")).text()).length).toBe(2_400);
 });
 
-test("the page is in the browser's chosen language, in Portuguese without one", async () => {
+test("the page is in the browser's chosen language, in Portuguese without one @decision 16", async () => {
   const pageFor = async (cookie: string) => {
     const answer = await ask("/login", { headers: { cookie, "accept-language": "en-US,en;q=0.9" } });
     return [(await answer.text()).match(/Recado: (\S+)</)?.[1], answer.headers.get("set-cookie")];

@@ -35,7 +35,7 @@ async function letters(account: string) {
 const wants = (account: string, change: Parameters<typeof changePreferences>[1]) =>
   changePreferences(ownerOf(db, account), change, new Date());
 
-test("a campaign's end is reported once, with figures and address", async () => {
+test("a campaign's end is reported once, with figures and address @decision 16", async () => {
   const account = await accountRow(db);
   const id = await campaignRow(db, account, {
     name: "Black\n Friday",
