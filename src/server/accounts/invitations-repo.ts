@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { addSettingNow, readSetting } from "../db/settings.ts";
 
 export type NewInvitation = { hash: Buffer; email: string | null; now: Date; expiresAt: Date };
 
@@ -74,17 +75,15 @@ const FIRST_ACCOUNT = "first_account";
 
 /** True also when all accounts were deleted. */
 export async function hadAccount(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ had: boolean }>`
-    select exists (select from setting where key = ${FIRST_ACCOUNT}) or exists (select from account) as had`.execute(
-    db,
-  );
-  return rows[0]?.had ?? true;
+  return (await readSetting(db, FIRST_ACCOUNT)) !== undefined || (await hasAccount(db));
 }
 
 /** True once per installation; a parallel sign-up waits and is first only after a rollback. */
 export async function takeFirstAccount(tx: Db): Promise<boolean> {
-  const { rows } = await sql<{ fresh: boolean }>`
-    insert into setting (key, value) select ${FIRST_ACCOUNT}, to_jsonb(now())
-    on conflict (key) do nothing returning not exists (select from account) as fresh`.execute(tx);
-  return rows[0]?.fresh ?? false;
+  return (await addSettingNow(tx, FIRST_ACCOUNT)) && !(await hasAccount(tx));
+}
+
+async function hasAccount(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from account limit 1`.execute(db);
+  return rows.length > 0;
 }

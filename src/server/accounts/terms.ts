@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
 import { OWN_FOLDER } from "../base/root-folder.ts";
 import { StartError, systemReason } from "../base/start-error.ts";
 import type { Db } from "../db/client.ts";
+import { addSetting } from "../db/settings.ts";
 
 const MAX_BYTES = 512 * 1024;
 
@@ -36,7 +36,5 @@ function read(place: string, file: string | null): string {
 
 /** Accepted terms stay readable after the file changes. */
 export async function keepTerms(db: Db, terms: Terms): Promise<void> {
-  await sql`
-    insert into setting (key, value) values (${`terms:${terms.version}`}, ${JSON.stringify({ text: terms.text })}::jsonb)
-    on conflict (key) do nothing`.execute(db);
+  await addSetting(db, `terms:${terms.version}`, { text: terms.text });
 }

@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import type { Logger } from "pino";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import type { Secrets } from "../db/secrets.ts";
+import { putSetting, readSetting } from "../db/settings.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { WantedWebhook } from "../transports/gateway/evolution-requests.ts";
@@ -51,21 +51,17 @@ export const literalWebhook = (url: string): WantedWebhook => ({
   events: ["MESSAGES_UPSERT"],
 });
 
+const WEBHOOK_URL = "webhook_url";
+
 export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const { rows } = await sql`
-      insert into setting (key, value) values ('webhook_url', to_jsonb(${webhookUrl}::text))
-      on conflict (key) do update set value = excluded.value where setting.value <> excluded.value
-      returning true as changed`.execute(tx);
-    if (rows.length > 0) await forgetHooks(tx);
+    if (await putSetting(tx, WEBHOOK_URL, webhookUrl)) await forgetHooks(tx);
   });
 }
 
 export async function knownWebhookUrl(db: Db): Promise<string | null> {
-  const { rows } = await sql<{
-    url: string;
-  }>`select value #>> '{}' as url from setting where key = 'webhook_url'`.execute(db);
-  return rows[0]?.url ?? null;
+  const url = await readSetting(db, WEBHOOK_URL);
+  return typeof url === "string" ? url : null;
 }
 
 /** The operator's server, inside its network, never calls a user's address. */

@@ -1,29 +1,24 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
-import { sqlParts } from "../sending/sending.ts";
+import { addSettingNow, deleteSetting, putSetting, readSetting } from "../db/settings.ts";
 
 const SEEN = "notices_seen";
 
 /** Database clock; now at the first call. */
 export async function noticesSeen(db: Db): Promise<Date> {
-  await sql`insert into setting (key, value) values (${SEEN}, to_jsonb(now())) on conflict (key) do nothing`.execute(
-    db,
-  );
-  const { rows } = await sql<{ at: Date }>`
-    select (value #>> '{}')::timestamptz as at from setting where key = ${SEEN}`.execute(db);
-  return rows[0]?.at ?? new Date();
+  await addSettingNow(db, SEEN);
+  const at = await readSetting(db, SEEN);
+  return typeof at === "string" ? new Date(at) : new Date();
 }
 
 /** `at`: start of the look. Moves back too: after a clock reset, new ends would count as reported. */
 export async function noteSeen(db: Db, at: Date): Promise<void> {
-  await sql`update setting set value = to_jsonb(${at}::timestamptz), updated_at = now() where key = ${SEEN}`.execute(
-    db,
-  );
+  await putSetting(db, SEEN, at);
 }
 
 /** Without a mail server nothing is looked for; later it starts at now. */
 export async function forgetSeen(db: Db): Promise<void> {
-  await sql`delete from setting where key = ${SEEN}`.execute(db);
+  await deleteSetting(db, SEEN);
 }
 
 export async function databaseNow(db: Db): Promise<Date> {

@@ -1,9 +1,9 @@
 import { DEFAULT_CONNECTION_CONFIG, fetchLatestWaWebVersion, type WAVersion } from "baileys";
-import { sql } from "kysely";
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Db } from "../../db/client.ts";
+import { putSetting, readSetting } from "../../db/settings.ts";
 
 const SETTING = "wa_version";
 const STALE_MS = 24 * 60 * 60 * 1000;
@@ -42,8 +42,7 @@ const askWhatsApp: FetchVersion = () => fetchLatestWaWebVersion({ signal: AbortS
 export async function loadWaVersion(deps: WaVersionDeps): Promise<WaVersion> {
   const { db, clock, log, fixed = null, fetchLatest = askWhatsApp } = deps;
   const bundled: WAVersion = [...DEFAULT_CONNECTION_CONFIG.version];
-  const stored = await sql<{ value: unknown }>`select value from setting where key = ${SETTING}`.execute(db);
-  const parsed = Stored.safeParse(stored.rows[0]?.value);
+  const parsed = Stored.safeParse(await readSetting(db, SETTING));
   let cached: WAVersion | null = parsed.success ? parsed.data.version : null;
   let checkedAt = parsed.success ? Date.parse(parsed.data.checkedAt) : 0;
   let running: Promise<boolean> | null = null;
@@ -59,9 +58,7 @@ export async function loadWaVersion(deps: WaVersionDeps): Promise<WaVersion> {
       const version = Version.safeParse(answer.version);
       if (!answer.isLatest || !version.success) return false;
       cached = version.data;
-      const value = JSON.stringify({ version: cached, checkedAt: clock.now().toISOString() });
-      await sql`insert into setting (key, value) values (${SETTING}, ${value}::jsonb)
-        on conflict (key) do update set value = excluded.value, updated_at = now()`.execute(db);
+      await putSetting(db, SETTING, { version: cached, checkedAt: clock.now().toISOString() });
     } catch (error) {
       log.info({ err: error }, "WhatsApp's present version could not be fetched; the known one stays");
     }
