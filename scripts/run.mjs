@@ -18,16 +18,14 @@ const STEPS = {
   format: [bin("@biomejs/biome/bin/biome"), "ci", "--max-diagnostics=30", "--colors=off", "."],
   lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
   walls: ["scripts/walls.ts"],
-  language: ["scripts/language.ts"],
-  functions: ["scripts/functions.ts"],
-  styles: ["scripts/styles.ts"],
+  owners: ["scripts/owners.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
-const CHECKS = ["types", "format", "lint", "walls", "language", "styles", "unused", "licences"];
+const CHECKS = ["types", "format", "lint", "walls", "owners", "unused", "licences"];
 
 /**
  * V8 would allow 100 MB of young objects and four times the live heap. With 24 MB and 40 %, a campaign to a

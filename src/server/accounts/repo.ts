@@ -351,3 +351,8 @@ export async function findProvedAt(owner: Owner, sessionId: string): Promise<Dat
 export async function storeUnconfirmed(owner: Owner): Promise<void> {
   await sql`update account set email_confirmed_at = null where id = ${owner.accountId}`.execute(owner.db);
 }
+
+/** Signs everyone out, without the signal that ends open streams: no process runs. */
+export async function deleteAllSessions(tx: Db): Promise<void> {
+  await sql`delete from session`.execute(tx);
+}

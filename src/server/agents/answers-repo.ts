@@ -189,3 +189,9 @@ export async function findAnswers(
     order by a.id desc limit ${limit}`.execute(owner.db);
   return rows;
 }
+
+/** In a restored copy, whose original answers. */
+export async function interruptAnswers(tx: Db): Promise<void> {
+  await sql`update agent_answer set state = 'failed', reason = 'interrupted', finished_at = now()
+    where state = 'thinking'`.execute(tx);
+}

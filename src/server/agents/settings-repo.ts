@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { isSealedByOtherKey, type Secrets } from "../db/secrets.ts";
 
 export type SettingRow = { api_key: Buffer; key_hint: string; base_url: string | null };
 
@@ -20,4 +22,16 @@ export async function deleteSetting(owner: Owner): Promise<boolean> {
   const { numAffectedRows } =
     await sql`delete from mistral_setting where account_id = ${owner.accountId}::uuid`.execute(owner.db);
   return numAffectedRows !== 0n;
+}
+
+export async function findUnreadableSettings(tx: Db, secrets: Pick<Secrets, "keyIds">): Promise<string[]> {
+  const { rows } = await sql<{ account: string }>`select account_id as account from mistral_setting
+    where ${isSealedByOtherKey(sql`api_key`, secrets)}`.execute(tx);
+  return rows.map(({ account }) => account);
+}
+
+export async function replaceKey(tx: Db, account: string, sealed: Buffer): Promise<void> {
+  await sql`update mistral_setting set api_key = ${sealed}, key_hint = '' where account_id = ${account}`.execute(
+    tx,
+  );
 }

@@ -2,13 +2,20 @@ import type { z } from "zod";
 import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
 import { record } from "../audit/service.ts";
+import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyHint, type Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
-import { deleteSetting, findSetting, storeSetting } from "./settings-repo.ts";
+import {
+  deleteSetting,
+  findSetting,
+  findUnreadableSettings,
+  replaceKey,
+  storeSetting,
+} from "./settings-repo.ts";
 
 export type SettingsDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
@@ -23,7 +30,13 @@ export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistra
 
 export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
-type SettingsShown = z.input<typeof MistralSettings>;
+/** Seals `placeholder` in place of keys that these secrets cannot open; returns their number. */
+export async function replaceUnreadableKeys(tx: Db, secrets: Secrets, placeholder: string): Promise<number> {
+  const accounts = await findUnreadableSettings(tx, secrets);
+  for (const account of accounts)
+    await replaceKey(tx, account, secrets.seal(placeholder, mistralKeyPlace(account)));
+  return accounts.length;
+}
 
 /** Own keys are stored sealed and never returned. */
 export class MistralSettingsService {

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
+import { interruptAnswers } from "../agents/answers-repo.ts";
 import { recordForAll } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
+import { interruptImports } from "../contacts/import-leases.ts";
 import type { Db } from "../db/client.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
-import { wakeMailer } from "../notifications/service.ts";
-import { type Quieted, upkeepOf } from "../sending/sending.ts";
+import { giveUpRelays } from "../gateways/relay-repo.ts";
+import { giveUpMail, MAIL_CHANNEL } from "../notifications/mail-repo.ts";
+import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
 
 /**
  * Sets the restore lock and cancels what the original may do too: pending answers, e-mails, forwarded
@@ -12,18 +15,11 @@ import { type Quieted, upkeepOf } from "../sending/sending.ts";
  */
 export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   await writeRestoreLock(tx, madeAt);
-  const quieted = await upkeepOf(tx).quiet();
-  await sql`update agent_answer set state = 'failed', reason = 'interrupted', finished_at = now()
-    where state = 'thinking'`.execute(tx);
-  await sql`update mail set given_up_at = now(), error = 'restored' where sent_at is null and given_up_at is null`.execute(
-    tx,
-  );
-  await sql`update webhook_relay set done_at = now(), body = null, error = 'restored' where done_at is null`.execute(
-    tx,
-  );
-  await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
-      finished_at = now(), worker = null, lease_until = null
-    where state in ('waiting', 'running')`.execute(tx);
+  const quieted = await quietSending(tx);
+  await interruptAnswers(tx);
+  await giveUpMail(tx, "restored");
+  await giveUpRelays(tx, "restored");
+  await interruptImports(tx);
   return quieted;
 }
 

@@ -7,10 +7,11 @@ import { StartError, systemReason } from "../base/start-error.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import { openMailer } from "../notifications/mailer.ts";
 import { writeEmail } from "../notifications/news.ts";
-import { EmailSender } from "../notifications/sender.ts";
+import { newsProgress, queueNews } from "../notifications/news-repo.ts";
+import { emailSender } from "../notifications/sender.ts";
 import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
 import { openStorage } from "../postgres/storage.ts";
-import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
+import { parseAnnouncement, readNews, USAGE } from "./announce.ts";
 import { endOnSignals, endWithError, printedUsage, say } from "./cli-words.ts";
 
 const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;

@@ -1,11 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
-import { sql } from "kysely";
 import { StartError } from "../base/start-error.ts";
-import type { Db } from "../db/client.ts";
-import { isSuspended } from "../db/suspended.ts";
-import { preferred } from "../notifications/preferences-repo.ts";
-import { wakeMailer } from "../notifications/service.ts";
+import type { News } from "../notifications/news-repo.ts";
 import type { NewsKind } from "../notifications/unsubscribe.ts";
 import { refuseTwice } from "./cli-words.ts";
 
@@ -18,9 +14,7 @@ receber mais. Se for interrompido, o mesmo comando continua de onde parou.`;
 const SUBJECT_MAX = 200;
 const BODY_MAX = 100_000;
 
-export type News = { kind: NewsKind; key: string; subject: string; body: string };
-
-/** Throws a StartError with the usage. */
+/** Throws a StartFault with the usage. */
 export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
   try {
     const { values, positionals, tokens } = parseArgs({
@@ -62,27 +56,4 @@ function decode(bytes: Uint8Array): string {
     // Reported below.
   }
   throw new StartError("O arquivo não é um texto em UTF-8.");
-}
-
-/** For subscribers who lack it; answers the number of new e-mails. */
-export async function queueNews(db: Db, { kind, key, subject, body }: News, now: Date): Promise<number> {
-  const wanted = preferred(kind === "marketing" ? "emailMarketing" : "emailProduct");
-  const { numAffectedRows } = await sql`
-    insert into mail (account_id, kind, key, subject, body, created_at, next_at)
-    select a.id, ${kind}::text, ${key}::text, ${subject}::text, ${body}::text, ${now}::timestamptz, ${now}::timestamptz
-    from account a left join notification_preference p on p.account_id = a.id
-    where a.removed_at is null and a.suspended_at is null and a.email_confirmed_at is not null and ${wanted}
-    on conflict (account_id, kind, key) do nothing`.execute(db);
-  await wakeMailer(db);
-  return Number(numAffectedRows ?? 0n);
-}
-
-export type NewsProgress = { total: number; sent: number; failed: number; waiting: number };
-
-export async function newsProgress(db: Db, { kind, key }: Pick<News, "kind" | "key">): Promise<NewsProgress> {
-  const { rows } = await sql<NewsProgress>`
-    select count(*)::int as total, count(sent_at)::int as sent, count(given_up_at)::int as failed,
-      count(*) filter (where sent_at is null and given_up_at is null and not ${isSuspended(sql.ref("account_id"))})::int as waiting
-    from mail where kind = ${kind} and key = ${key}`.execute(db);
-  return rows[0] ?? { total: 0, sent: 0, failed: 0, waiting: 0 };
 }

@@ -29,3 +29,10 @@ export async function shortenImportLeases(db: Db, leaseS: number): Promise<void>
   await sql`update contact_import set lease_until = now() + make_interval(secs => ${leaseS})
     where state = 'running' and lease_until > now() + interval '10 minutes'`.execute(db);
 }
+
+/** Their files stayed with the original of a restored copy. */
+export async function interruptImports(tx: Db): Promise<void> {
+  await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
+      finished_at = now(), worker = null, lease_until = null
+    where state in ('waiting', 'running')`.execute(tx);
+}

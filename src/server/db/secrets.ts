@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { StartError, systemReason } from "../base/start-error.ts";
 import type { Db } from "./client.ts";
 
@@ -19,6 +19,10 @@ export type Secrets = {
   /** Current key first; older ones keep their signatures valid. */
   deriveAll(purpose: string): readonly Buffer[];
 };
+
+/** SQL: whether the sealed value in `column` was sealed by none of these keys. */
+export const isSealedByOtherKey = (column: RawBuilder<unknown>, { keyIds }: Pick<Secrets, "keyIds">) =>
+  sql<boolean>`substring(${column} from 2 for 4) <> all(${keyIds}::bytea[])`;
 
 /** Four characters would reveal too much of a shorter key. */
 const HINT_FROM = 12;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { record } from "../audit/service.ts";
+import { insertInstanceConnection } from "../connections/instance-connection.ts";
 import type { Db } from "../db/client.ts";
 import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
@@ -87,23 +88,10 @@ export type NewRow = {
 
 export type SealInstance = (connectionId: number) => { token: Buffer | null; hookSecret: Buffer };
 
-const PHONE_LIKE = /^[\d\s().+\-/]+$/;
-
-/**
- * Throws the unique violation of (gateway_url, name). A numeric or used name gets the server's number
- * appended: the REST interface must not take it for a phone.
- */
+/** Throws the unique violation of (gateway_url, name). */
 export async function insertInstance(tx: Owner, row: NewRow, seal: SealInstance): Promise<number> {
   const { gatewayId, name } = row;
-  const { rows } = await sql<{ id: number }>`
-    insert into connection (account_id, kind, device_id, name, desired, state)
-    select ${tx.accountId}::uuid, 'instance',
-      case when ${PHONE_LIKE.test(name)} or exists (select 1 from connection where account_id = ${tx.accountId} and device_id = ${name})
-        then ${`${name}@${gatewayId}`} else ${name} end,
-      ${name}, 'connected', 'connecting'
-    returning id`.execute(tx.db);
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error("insert answered no row");
+  const id = await insertInstanceConnection(tx, name, gatewayId);
   const { token, hookSecret } = seal(id);
   await sql`
     insert into instance (connection_id, account_id, gateway_id, gateway_url, name, integration, token, number, hook_id,

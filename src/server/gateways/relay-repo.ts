@@ -108,3 +108,10 @@ export async function forgetRelays(db: Db): Promise<void> {
   await sql`update webhook_relay set body = null, done_at = now(), error = coalesce(error, 'expired')
     where done_at is null and created_at < now() - interval '1 day'`.execute(db);
 }
+
+/** Every waiting message. */
+export async function giveUpRelays(tx: Db, error: string): Promise<void> {
+  await sql`update webhook_relay set done_at = now(), body = null, error = ${error} where done_at is null`.execute(
+    tx,
+  );
+}

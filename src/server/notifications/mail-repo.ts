@@ -182,3 +182,9 @@ export async function dropWaiting(owner: Owner, kinds: readonly MailKind[]): Pro
   await sql`delete from mail where account_id = ${owner.accountId} and kind = any(${[...kinds]}::text[])
     and sent_at is null and given_up_at is null and not urgent`.execute(owner.db);
 }
+
+/** Every waiting e-mail. */
+export async function giveUpMail(tx: Db, error: string): Promise<void> {
+  await sql`update mail set given_up_at = now(), error = ${error}
+    where sent_at is null and given_up_at is null`.execute(tx);
+}

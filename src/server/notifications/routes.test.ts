@@ -13,13 +13,14 @@ import {
 import { openServices } from "../../../tests/support/open-services.ts";
 import type { Notifications } from "../../contract/settings.ts";
 import { systemClock } from "../base/clock.ts";
-import { newsProgress, parseAnnouncement, queueNews, readNews } from "../commands/announce.ts";
+import { parseAnnouncement, readNews } from "../commands/announce.ts";
 import { ownerOf } from "../db/owner.ts";
 import { attemptLimit } from "../db/rate-limit.ts";
 import { createApp } from "../http/app.ts";
 import { deleteOldEmails, insertEmail } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeEmail } from "./news.ts";
+import { newsProgress, queueNews } from "./news-repo.ts";
 import { mountNotifications } from "./routes.ts";
 import { EmailSender } from "./sender.ts";
 import { notificationService } from "./service.ts";

@@ -44,3 +44,18 @@ export async function wakeSending(tx: Db): Promise<void> {
   );
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);
 }
+
+/**
+ * The secret key was lost, and with it these sessions. A resting connection keeps its state reason; the fence
+ * locks out a process that still has the key.
+ */
+export async function endSessions(tx: Db, connectionIds: readonly number[]): Promise<void> {
+  await sql`
+    update connection set fence = fence + 1, owner = null,
+      state_since = case when state = 'disconnected' and state_reason <> 'restored' then state_since else now() end,
+      state_reason = case when state = 'disconnected' and state_reason <> 'restored' then state_reason else 'key_lost' end,
+      state_reason_until = case when state = 'disconnected' and state_reason <> 'restored' then state_reason_until end,
+      state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
+      pairing_code_expires_at = null
+    where id = any(${connectionIds}::bigint[])`.execute(tx);
+}
