@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
-import { deleteCampaigns } from "../sending/campaigns/account-campaigns.ts";
+import { accountSendingOf } from "../sending/sending.ts";
 import { deleteLinksOf } from "./link-repo.ts";
 
 /** No password, key, session or assistant works after this commit. */
@@ -95,7 +95,7 @@ export async function deleteSome(owner: Owner, limit: number): Promise<boolean> 
 export async function deleteAccount(owner: Owner): Promise<void> {
   const { accountId } = owner;
   // They refer to images without a cascade, so they go first.
-  await deleteCampaigns(owner);
+  await accountSendingOf(owner).deleteCampaigns();
   await sql`delete from account where id = ${accountId} and removed_at is not null`.execute(owner.db);
   await sql`delete from rate_limit where key like ${`%:${accountId}`}`.execute(owner.db);
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { tellWork } from "../db/work-signals.ts";
-import { cancelCampaigns } from "../sending/campaigns/account-campaigns.ts";
+import { accountSendingOf } from "../sending/sending.ts";
 import { type ProveDeps, provePassword } from "./prove-password.ts";
 import {
   closeAccount,

@@ -30,6 +30,8 @@ export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistra
 
 export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
+type SettingsShown = z.input<typeof MistralSettings>;
+
 /** Seals `placeholder` in place of keys that these secrets cannot open; returns their number. */
 export async function replaceUnreadableKeys(tx: Db, secrets: Secrets, placeholder: string): Promise<number> {
   const accounts = await findUnreadableSettings(tx, secrets);

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { interruptAnswers } from "../agents/answers-repo.ts";
 import { recordForAll } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
@@ -6,8 +5,9 @@ import { interruptImports } from "../contacts/import-leases.ts";
 import type { Db } from "../db/client.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { giveUpRelays } from "../gateways/relay-repo.ts";
-import { giveUpMail, MAIL_CHANNEL } from "../notifications/mail-repo.ts";
-import { type Quieted, quietSending, wakeSending } from "../sending/ownership/restored.ts";
+import { giveUpMail } from "../notifications/mail-repo.ts";
+import { wakeMailer } from "../notifications/service.ts";
+import { type Quieted, upkeepOf } from "../sending/sending.ts";
 
 /**
  * Sets the restore lock and cancels what the original may do too: pending answers, e-mails, forwarded
@@ -15,7 +15,7 @@ import { type Quieted, quietSending, wakeSending } from "../sending/ownership/re
  */
 export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   await writeRestoreLock(tx, madeAt);
-  const quieted = await quietSending(tx);
+  const quieted = await upkeepOf(tx).quiet();
   await interruptAnswers(tx);
   await giveUpMail(tx, "restored");
   await giveUpRelays(tx, "restored");

@@ -8,7 +8,7 @@ import { readRestoreLock } from "../db/restore-lock.ts";
 import { openMailer } from "../notifications/mailer.ts";
 import { writeEmail } from "../notifications/news.ts";
 import { newsProgress, queueNews } from "../notifications/news-repo.ts";
-import { emailSender } from "../notifications/sender.ts";
+import { EmailSender } from "../notifications/sender.ts";
 import { UNSUBSCRIBE_KEY } from "../notifications/unsubscribe.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { parseAnnouncement, readNews, USAGE } from "./announce.ts";

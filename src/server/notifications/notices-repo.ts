@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { addSettingNow, deleteSetting, putSetting, readSetting } from "../db/settings.ts";
+import { sqlParts } from "../sending/sending.ts";
 
 const SEEN = "notices_seen";
 

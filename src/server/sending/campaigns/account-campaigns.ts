@@ -1,20 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
-import { wakeLane } from "../ledger/signals.ts";
-import { awaitStarts } from "./campaign-status.ts";
-
-/** Before the account's removal. Also notifies lanes with recipients in flight. */
-export async function cancelCampaigns(owner: Owner): Promise<void> {
-  await awaitStarts(owner.db, { accountId: owner.accountId });
-  const { rows } = await sql<{ connectionId: number | null }>`
-    update campaign set status = 'cancelled', pause_reason = null, updated_at = now()
-    where id in (select id from campaign
-      where account_id = ${owner.accountId} and status in ('scheduled', 'starting', 'sending', 'paused')
-      order by id for no key update) returning connection_id as "connectionId"`.execute(owner.db);
-  for (const connectionId of new Set(rows.map((row) => row.connectionId)))
-    if (connectionId !== null) await wakeLane(owner.db, connectionId);
-}
 
 /** Their deliveries are gone by then, in parts. */
 export async function deleteCampaigns(owner: Owner): Promise<void> {
