@@ -28,13 +28,11 @@ export const blocksWorkload: Workload = {
     mountSystem(composed.app, {
       health: () => Promise.reject(new Error("not asked for")),
       hold: async () => null,
-      ...{
-        diskLow: async () => false,
-        idle: async () => false,
-        version: "bench",
-        sessionCookie: "session",
-        token: null,
-      },
+      diskLow: async () => false,
+      idle: async () => false,
+      version: "bench",
+      sessionCookie: "session",
+      token: null,
     });
     const server = await listenHttp(composed.app, "127.0.0.1", 0);
     try {

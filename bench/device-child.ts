@@ -27,11 +27,18 @@ const database = openDatabase(databaseUrl, { log });
 const { db } = database;
 const lanes = await openLanes({
   queues: new FairQueues(systemClock),
-  ...{ database, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
+  database,
+  log,
+  clock: systemClock,
+  random: Math.random,
+  times: LANE_TIMES,
   open: {
     device: openDevice({
       logins: { run: (_, logIn) => logIn() },
-      ...{ database, log, clock: systemClock, random: Math.random },
+      database,
+      log,
+      clock: systemClock,
+      random: Math.random,
       secrets: createSecrets(randomBytes(32).toString("base64")),
       waVersion: await loadWaVersion({ db, clock: systemClock, log }),
     }),

@@ -107,7 +107,10 @@ async function rounds(bench: Bench, control: Control, workers: Workers): Promise
   }
   for (const [met, its] of Object.entries(ratios))
     bench.goal({
-      ...{ name: `device-${met}-people/baileys`, measured: median(its), bound: 0.85, kind: "atLeast" },
+      name: `device-${met}-people/baileys`,
+      measured: median(its),
+      bound: 0.85,
+      kind: "atLeast",
       limits: limits[met] ?? [],
     });
 }

@@ -109,7 +109,9 @@ async function download({ product, cookie, listId }: Parts) {
   }
   const seconds = (performance.now() - start) / 1000;
   return {
-    ...{ seconds, firstByteMs, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) },
+    seconds,
+    firstByteMs,
+    bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0),
     lines: () =>
       chunks.reduce((sum, chunk) => sum + chunk.reduce((n, byte) => n + (byte === LINE_END ? 1 : 0), 0), 0),
   };

@@ -31,7 +31,9 @@ const database = openDatabase(databaseUrl, { log });
 async function post(number: string, message: string, id: string): Promise<number> {
   const body = JSON.stringify({ deviceId: "5511940000001", number, message, id });
   const answer = await gateway.request({
-    ...{ path: "/api/whatsapp/send", method: "POST", headers: HEADERS },
+    path: "/api/whatsapp/send",
+    method: "POST",
+    headers: HEADERS,
     body,
   });
   await answer.body.dump();
@@ -76,8 +78,15 @@ const prepared: Prepared = (name, text, values) => {
 async function lane(connectionId: number, campaignId: number): Promise<void> {
   const taken = await acquireConnection(database.db, connectionId, OWNER, "resend");
   const running = new Lane({
-    ...{ connectionId, fence: taken?.fence ?? 0, db: database.db, prepared },
-    ...{ transport, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
+    connectionId,
+    fence: taken?.fence ?? 0,
+    db: database.db,
+    prepared,
+    transport,
+    log,
+    clock: systemClock,
+    random: Math.random,
+    times: LANE_TIMES,
     messageKey: Buffer.alloc(32, 7),
     resendsDoubts: true,
     after(ms, call) {

@@ -27,7 +27,10 @@ async function oneDevice(bench: Bench): Promise<number> {
   const simulator = await startSimulator();
   const [accountId, connectionId] = await connectionsOf(postgres.url);
   const worker = startWorker<DeviceRequest, DeviceAnswer>(path.join(import.meta.dirname, "device-child.ts"), [
-    ...[postgres.url, simulator.controlUrl, accountId, String(connectionId)],
+    postgres.url,
+    simulator.controlUrl,
+    accountId,
+    String(connectionId),
   ]);
   try {
     const control = connectSimulator(simulator.controlUrl);

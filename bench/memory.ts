@@ -24,7 +24,9 @@ export const memoryWorkload: Workload = {
   async run(bench) {
     const postgres = await benchPostgres();
     const database = openDatabase(postgres.url, {
-      ...{ log: pino({ level: "warn" }), max: 2, statementTimeoutMs: 1_800_000 },
+      log: pino({ level: "warn" }),
+      max: 2,
+      statementTimeoutMs: 1_800_000,
     });
     try {
       await rounds(bench, postgres, database);
@@ -65,7 +67,9 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people }: J
   const dataFolder = path.join(postgres.folder, "product");
   fs.mkdirSync(dataFolder, { recursive: true });
   const product = await startProduct({
-    ...{ databaseUrl: postgres.url, dataFolder, ...AS_STARTED },
+    databaseUrl: postgres.url,
+    dataFolder,
+    ...AS_STARTED,
     env: { ...AS_STARTED.env, BENCH_SEEN: seen },
     preload: ["bench/scripted-preload.ts"],
   });

@@ -40,7 +40,11 @@ const after = (ms: number, call: () => void) => {
 
 function channel(clock: Clock, left: number[], answers: boolean): Transport {
   return {
-    ...{ takesOurIds: true, slots: 8, pairing: () => null, ready: () => true, readyFor: () => 3_600_000 },
+    takesOurIds: true,
+    slots: 8,
+    pairing: () => null,
+    ready: () => true,
+    readyFor: () => 3_600_000,
     onReady: () => () => undefined,
     async send({ messageId }) {
       left.push(clock.monotonic());
@@ -65,10 +69,18 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   for (const [at, { connectionId, fence }] of taken.entries()) {
     after((at / taken.length) * (intervalMs / scale), () => {
       const lane = new Lane({
-        ...{ connectionId, fence, db: database.db, prepared: database.prepared, log, clock },
+        connectionId,
+        fence,
+        db: database.db,
+        prepared: database.prepared,
+        log,
+        clock,
         transport: channel(clock, left[at] ?? [], !(blocked && at === 0)),
         after: (ms, call) => after(ms / scale, call),
-        ...{ random: Math.random, times: LANE_TIMES, messageKey: Buffer.alloc(32, 7), resendsDoubts: true },
+        random: Math.random,
+        times: LANE_TIMES,
+        messageKey: Buffer.alloc(32, 7),
+        resendsDoubts: true,
         mayAct: () => true,
         changed: () => undefined,
         ended: (reason) => log.error({ reason }, "the lane ended"),

@@ -79,7 +79,8 @@ async function blockedRounds(parts: Parts): Promise<void> {
     const share = Math.min(...sent) / median(sent);
     const pace = paceOf(others, parts.bench.scale ?? SCALE);
     parts.bench.note({
-      ...{ workload: "pace", variant: "50 lanes, one blocked" },
+      workload: "pace",
+      variant: "50 lanes, one blocked",
       figures: { ...pace, ...figures, fairness: share },
     });
     shares.push(share);

@@ -111,8 +111,11 @@ async function rounds({ bench, database, sink, bare, ours, peers }: Parts): Prom
   }
   for (const { name, times } of peers)
     bench.goal({
-      ...{ name: `peers-lane/${name}`, bound: times, kind: "atLeast" },
-      ...{ measured: median(ratios.get(name) ?? []), limits: theirs.get(name) ?? [] },
+      name: `peers-lane/${name}`,
+      bound: times,
+      kind: "atLeast",
+      measured: median(ratios.get(name) ?? []),
+      limits: theirs.get(name) ?? [],
     });
 }
 

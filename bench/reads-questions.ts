@@ -19,7 +19,9 @@ const people = (
   query: (rows: ReadsRows) => string,
   more: Partial<Question> = {},
 ): Question => ({
-  ...{ name: `people: ${name}`, by: "key", ...more },
+  name: `people: ${name}`,
+  by: "key",
+  ...more,
   path: (rows) => `/api/campaigns/${rows.campaignId}/deliveries?${query(rows)}`,
 });
 const contacts = (
@@ -27,7 +29,9 @@ const contacts = (
   query: (rows: ReadsRows) => string,
   more: Partial<Question> = {},
 ): Question => ({
-  ...{ name: `contacts: ${name}`, by: "key", ...more },
+  name: `contacts: ${name}`,
+  by: "key",
+  ...more,
   path: (rows) => `/api/contact-lists/${rows.listId}/contacts?${query(rows)}`,
 });
 const key = (name: string, path: Question["path"]): Question => ({ name, by: "key", path });

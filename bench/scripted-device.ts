@@ -11,7 +11,9 @@ export function openDevice(): OpenTransport {
     const seen = { accepted: 0, twice: 0 };
     const linkedAt = performance.now();
     return {
-      ...{ takesOurIds: true, slots: 32, pairing: () => "scripted" },
+      takesOurIds: true,
+      slots: 32,
+      pairing: () => "scripted",
       ready: () => true,
       readyFor: () => performance.now() - linkedAt,
       onReady: () => () => undefined,

@@ -100,8 +100,11 @@ async function rounds({ bench, database, workers, secret, load }: Parts): Promis
   };
   const goal = (name: string, limit: WebhookVariant, bound: number) =>
     bench.goal({
-      ...{ name: `webhook-${load.name}${name}`, bound, kind: "atLeast" },
-      ...{ measured: ratio(limit), limits: perS[limit] },
+      name: `webhook-${load.name}${name}`,
+      bound,
+      kind: "atLeast",
+      measured: ratio(limit),
+      limits: perS[limit],
     });
   ratio("bare");
   if (pictures) {

@@ -4,19 +4,24 @@
  * LGPL-3.0-or-later and MPL-2.0 require only their own source; OFL-1.1 is the typeface's.
  */
 const ALLOWED = new Set([
-  ...[
-    "0BSD",
-    "Apache-2.0",
-    "BlueOak-1.0.0",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "CC0-1.0",
-    "ISC",
-    "MIT",
-    "MIT-0",
-  ],
-  ...["OFL-1.1", "Unlicense", "MPL-2.0", "LGPL-3.0-or-later", "GPL-3.0", "GPL-3.0-only", "GPL-3.0-or-later"],
-  ...["AGPL-3.0-only", "AGPL-3.0-or-later"],
+  "0BSD",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "OFL-1.1",
+  "Unlicense",
+  "MPL-2.0",
+  "LGPL-3.0-or-later",
+  "GPL-3.0",
+  "GPL-3.0-only",
+  "GPL-3.0-or-later",
+  "AGPL-3.0-only",
+  "AGPL-3.0-or-later",
 ]);
 
 /**

@@ -19,13 +19,27 @@ const STEPS = {
   lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
   walls: ["scripts/walls.ts"],
   owners: ["scripts/owners.ts"],
+  language: ["scripts/language.ts"],
+  functions: ["scripts/functions.ts"],
+  styles: ["scripts/styles.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
-const CHECKS = ["types", "format", "lint", "walls", "owners", "unused", "licences"];
+const CHECKS = [
+  "types",
+  "format",
+  "lint",
+  "walls",
+  "owners",
+  "language",
+  "functions",
+  "styles",
+  "unused",
+  "licences",
+];
 
 /**
  * V8 would allow 100 MB of young objects and four times the live heap. With 24 MB and 40 %, a campaign to a

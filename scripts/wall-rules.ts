@@ -9,12 +9,7 @@ const TEST = /\.test\.tsx?$/;
 export const DOOR = { file: "src/server/sending/sending.ts", most: 15 };
 
 /** Imports that break a wall until they are gone. Only shorten this list. */
-export const DEBTS: readonly string[] = [
-  "src/server/backup/lost-key.ts → src/server/agents/settings.ts",
-  "src/server/backup/lost-key.ts → src/server/gateways/access.ts",
-  "src/server/backup/lost-key.ts → src/server/gateways/instances-repo.ts",
-  "src/server/backup/lost-key.ts → src/server/gateways/webhook-secret.ts",
-];
+export const DEBTS: readonly string[] = [];
 
 export const START = "src/server/app/main.ts";
 

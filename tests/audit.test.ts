@@ -3,9 +3,9 @@ import { beforeEach, expect, test } from "vitest";
 import type { AuditEvent } from "../src/contract/audit.ts";
 import { outwardAccess } from "../src/server/app/outward-access.ts";
 import { auditService, recordForAll } from "../src/server/audit/service.ts";
-import { releaseRestoreLock } from "../src/server/backup/restore-lock.ts";
 import { systemClock } from "../src/server/base/clock.ts";
 import { parseCommand } from "../src/server/commands/commands.ts";
+import { releaseRestoreLock } from "../src/server/commands/restored-copy.ts";
 import { releaseImportsOf } from "../src/server/contacts/forget.ts";
 import { writeRestoreLock } from "../src/server/db/restore-lock.ts";
 import { startDue } from "../src/server/sending/campaigns/campaign-clock.ts";
@@ -22,7 +22,9 @@ const CHROME =
 const database = await testDatabase();
 const { db } = database;
 const { app, signUp } = await composedApp(database, {
-  ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
+  RECADO_PROCESS: "web",
+  DATABASE_URL: database.url,
+  RECADO_URL: "https://recado.example",
 });
 
 type Call = { status: number; body: unknown };
@@ -176,16 +178,14 @@ test("H07 an account reads only its own record, and no API key reads any", async
 test("the operator's commands and what the server does by itself say so", async () => {
   const { id, cookie } = await signUp(name);
   const deps = {
-    ...{
-      db,
-      clock: systemClock,
-      print: () => undefined,
-      assignInstance: async () => "",
-      suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
-      origin: "",
-      terms: () => ({ version: "v1", text: "" }),
-      status: async () => [],
-    },
+    db,
+    clock: systemClock,
+    print: () => undefined,
+    assignInstance: async () => "",
+    suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
+    origin: "",
+    terms: () => ({ version: "v1", text: "" }),
+    status: async () => [],
     hasher: { hash: async () => "x", verify: async () => true },
     letters: noEmails,
     outward: outwardAccess,

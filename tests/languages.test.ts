@@ -206,7 +206,9 @@ function wordsIn(source: string): string[] {
 
 test("the screens hold no words of their own: all come from the catalogues", () => {
   const screens = import.meta.glob<string>(["../src/web/**/*.tsx", "!**/*.test.tsx"], {
-    ...{ eager: true, query: "?raw", import: "default" },
+    eager: true,
+    query: "?raw",
+    import: "default",
   });
   expect(Object.keys(screens).length).toBeGreaterThan(100);
   // Code between angle brackets; names of keys and console commands are the same in all languages.

@@ -106,7 +106,9 @@ test("27.6 lists and people: contacts one by one stop at the limit, also at once
     contactsApp(database)
       .as(other)
       .call<ErrorAnswer>("POST", "/api/contacts", {
-        ...{ name: `Pessoa ${nth}`, phone: `1198765431${nth}`, listId },
+        name: `Pessoa ${nth}`,
+        phone: `1198765431${nth}`,
+        listId,
       });
   const people = await Promise.all([0, 1, 2].map(append));
   expect(people.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
@@ -157,7 +159,9 @@ const campaigns = testApi(db, (app) =>
 
 async function campaignForm(account: string, people = 3) {
   return {
-    ...{ name: "Oferta", text: "Oi, {nome}!", intent: "create" },
+    name: "Oferta",
+    text: "Oi, {nome}!",
+    intent: "create",
     connectionId: await connectionRow(db, account),
     listId: await listRow(db, account, people),
   };

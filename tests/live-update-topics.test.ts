@@ -133,7 +133,8 @@ test("a campaign ended by its gateway's last receipt is published to all screens
     method: "POST",
     headers: { "content-type": "application/json", [HOOK_SECRET_HEADER]: instance.secret },
     body: JSON.stringify({
-      ...{ event: "messages.update", instance: instance.name },
+      event: "messages.update",
+      instance: instance.name,
       data: {
         keyId: "LAST",
         status: "DELIVERY_ACK",

@@ -23,7 +23,9 @@ const { db } = database;
 const waits = { answerMs: 100, ownerMs: 100, testMs: 100 };
 const env = {
   ...(await mistralForTests()),
-  ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
+  RECADO_PROCESS: "web",
+  DATABASE_URL: database.url,
+  RECADO_URL: "https://recado.example",
 };
 const { app, signUp } = await composedApp(database, env, waits);
 const ana = await signUp("ana");

@@ -44,15 +44,33 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
  * Quoted in English (decision 17) or named in the settings section (decision 16): from the English catalogue.
  */
 const ENGLISH_WORDS = [
-  ...["Passwords do not match", "Failed to create an account", "Log Out", "Dashboard"],
+  "Passwords do not match",
+  "Failed to create an account",
+  "Log Out",
+  "Dashboard",
   "Failed to create campaign. Please try again.",
-  ...["General", "API Keys", "WhatsApp Connection", "Notifications", "Billing"],
-  ...["Cancel", "Save Changes", "Show", "Copy", "Revoke", "Generate New Key"],
+  "General",
+  "API Keys",
+  "WhatsApp Connection",
+  "Notifications",
+  "Billing",
+  "Cancel",
+  "Save Changes",
+  "Show",
+  "Copy",
+  "Revoke",
+  "Generate New Key",
 ];
 
 const NO_WORDS = [
   "robôs",
-  ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only"],
+  "default",
+  "admin",
+  "evolution",
+  "name,phone",
+  "change",
+  "In Progress",
+  "logged only",
 ];
 
 function* textsIn(value: unknown): Generator<string> {

@@ -33,7 +33,9 @@ export function readAgentFields(
 }
 
 const textError = (name: string, input: unknown): FieldError => ({
-  ...{ type: "string_type", loc: ["body", name], input },
+  type: "string_type",
+  loc: ["body", name],
+  input,
   msg: "Input should be a valid string",
 });
 

@@ -110,6 +110,8 @@ function messageOf(message: unknown): Message | null {
 }
 
 const wrongType = (type: string, loc: (string | number)[], input: unknown): FieldError => ({
-  ...{ type: `${type}_type`, loc, input },
+  type: `${type}_type`,
+  loc,
+  input,
   msg: `Input should be a valid ${type}`,
 });

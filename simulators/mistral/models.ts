@@ -21,7 +21,10 @@ export function modelList() {
       ...CARDS.map((card) => ({ ...cardOf(card), type: "base" })),
       {
         ...cardOf({ id: "ft:mistral-small:0a1b2c3d" }),
-        ...{ type: "fine-tuned", job: "0a1b2c3d", root: "mistral-small-2506", archived: false },
+        type: "fine-tuned",
+        job: "0a1b2c3d",
+        root: "mistral-small-2506",
+        archived: false,
       },
       { id: "something-new", object: "model", type: "of-tomorrow" },
     ],
@@ -33,8 +36,15 @@ export const isModel = (id: unknown): boolean =>
 
 function cardOf({ id, aliases = [], chat = true, deprecation }: Card) {
   return {
-    ...{ id, object: "model", created: CREATED, owned_by: "mistralai", name: id, description: null },
-    ...{ aliases, max_context_length: 131_072, default_model_temperature: 0.3 },
+    id,
+    object: "model",
+    created: CREATED,
+    owned_by: "mistralai",
+    name: id,
+    description: null,
+    aliases,
+    max_context_length: 131_072,
+    default_model_temperature: 0.3,
     capabilities: {
       completion_chat: chat,
       function_calling: chat,

@@ -50,10 +50,21 @@ function openWorkspace({ now, random }: Source) {
     create(fields: AgentFields & { name: string; model: string }): StoredAgent {
       const at = now().toISOString();
       const agent: StoredAgent = {
-        ...{ object: "agent", id: `ag_${hex(random, 32)}` },
-        ...{ description: null, instructions: null, handoffs: null, metadata: null, version_message: null },
-        ...{ tools: [], completion_args: {}, deployment_chat: false, source: "api" },
-        ...{ version: 0, versions: [0], created_at: at, updated_at: at },
+        object: "agent",
+        id: `ag_${hex(random, 32)}`,
+        description: null,
+        instructions: null,
+        handoffs: null,
+        metadata: null,
+        version_message: null,
+        tools: [],
+        completion_args: {},
+        deployment_chat: false,
+        source: "api",
+        version: 0,
+        versions: [0],
+        created_at: at,
+        updated_at: at,
         ...fields,
       };
       agents.set(agent.id, agent);

@@ -14,27 +14,37 @@ let ids = 0;
 const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
 
 const theirs = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: ++ids, answers: null, fromMe: false, unsent: false, source: "contact", kind: "text", text },
+  id: ++ids,
+  answers: null,
+  fromMe: false,
+  unsent: false,
+  source: "contact",
+  kind: "text",
+  text,
   at: secondsAgo(5),
   ...more,
 });
 const ours = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: null, answers: null, fromMe: true, unsent: false, source: "agent", kind: "text", text },
+  id: null,
+  answers: null,
+  fromMe: true,
+  unsent: false,
+  source: "agent",
+  kind: "text",
+  text,
   at: secondsAgo(60),
   ...more,
 });
 const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situation => ({
-  ...{
-    said,
-    now: NOW,
-    linkedAt: secondsAgo(3_600),
-    silentUntil: null,
-    answeredId: 0,
-    answersWithinHour: 0,
-    askedWithinHour: 0,
-    otherAgent: false,
-    twinAnswers: false,
-  },
+  said,
+  now: NOW,
+  linkedAt: secondsAgo(3_600),
+  silentUntil: null,
+  answeredId: 0,
+  answersWithinHour: 0,
+  askedWithinHour: 0,
+  otherAgent: false,
+  twinAnswers: false,
   ...more,
 });
 const done = (said: readonly Said[], more: Partial<Situation> = {}) => {
@@ -137,9 +147,21 @@ test("inOrder: an answer stands before the question that followed it, whatever t
 });
 
 const WORDS = {
-  ...{ image: "imagem", audio: "áudio", video: "v", document: "d", sticker: "s", location: "l" },
-  ...{ contact: "c", reaction: "r", poll: "p", event: "e", product: "pr", order: "or", payment: "pa" },
-  ...{ invite: "i", other: "o" },
+  image: "imagem",
+  audio: "áudio",
+  video: "v",
+  document: "d",
+  sticker: "s",
+  location: "l",
+  contact: "c",
+  reaction: "r",
+  poll: "p",
+  event: "e",
+  product: "pr",
+  order: "or",
+  payment: "pa",
+  invite: "i",
+  other: "o",
 };
 
 describe("contextOf", () => {

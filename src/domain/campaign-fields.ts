@@ -27,9 +27,8 @@ const number = field<number>();
 const id = field<number | null>();
 
 /**
- * Stored fields that follow from a campaign's form, each described once: its column, and where it goes. `form`:
- * a person writes it; `shown`: screens get it as it is; `reuse`, `resend`: «Reutilizar», «Reenviar falhas» copy
- * it; `export`: the account export carries it.
+ * Stored fields of a campaign, each with its column and places: `form` a person writes it; `shown` screens get
+ * it; `reuse` «Reutilizar» and `resend` «Reenviar falhas» copy it; `export` the account export has it.
  */
 export const CAMPAIGN_FIELDS = {
   name: text("name", ["form", "shown", "export"], "''"),

@@ -136,7 +136,12 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Layout {
   const moreNames = header ? furtherNames(head, named.name) : [];
   const read = [name, ...moreNames, ...phones, ...codes.ddds.values(), ...codes.countries, ...codes.areas];
   const layout = {
-    ...{ skip: header ? row : row - 1, header, name, moreNames, phones, ...codes },
+    skip: header ? row : row - 1,
+    header,
+    name,
+    moreNames,
+    phones,
+    ...codes,
     everyCell: !header && name === -1 && isAllPhones(body),
     otherPhones: otherPhones(body, read, head),
     unused: header ? unusedColumns(head, read) : [],

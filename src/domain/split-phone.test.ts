@@ -81,7 +81,9 @@ describe("26.8 several phones of a line", () => {
     expect(layout.everyCell).toBe(true);
     expect(lineOf(layout, records[0]).map(({ fault }) => fault)).toEqual([null, null, null]);
     expect(lineOf(layout, records.at(-1)).map(({ phone, fault }) => fault ?? phone.trim())).toEqual([
-      ...["phone_too_short", "+55 31 98833-5604", "+55 31 98833-5606"],
+      "phone_too_short",
+      "+55 31 98833-5604",
+      "+55 31 98833-5606",
     ]);
   });
 

@@ -25,7 +25,9 @@ export async function addGateway(call: Client, { url, apiKey, world }: Evolution
   const gateway = await call<Gateway>("POST", "/api/gateways", { name: "Servidor da loja", url, apiKey });
   const make = (instanceName: string, number: string) =>
     call<Instance>("POST", `/api/gateways/${gateway.id}/instances`, {
-      ...{ instanceName, number, token: `token-${instanceName}` },
+      instanceName,
+      number,
+      token: `token-${instanceName}`,
     });
   const { connectionId } = await make(INSTANCE, "31 90777-4410");
   await scanned(world, INSTANCE, { phone: "5531907774410", profileName: "Ótica Horizonte Savassi" });

@@ -163,7 +163,10 @@ try {
   for (const theme of THEMES)
     for (const [width, height] of Object.entries(WIDTHS)) {
       const context = await chrome.newContext({
-        ...{ locale: "pt-BR", timezoneId: "America/Sao_Paulo", colorScheme: theme, reducedMotion: "reduce" },
+        locale: "pt-BR",
+        timezoneId: "America/Sao_Paulo",
+        colorScheme: theme,
+        reducedMotion: "reduce",
         viewport: { width: Number(width), height },
       });
       const page = await context.newPage();

@@ -30,7 +30,9 @@ async function openWorlds() {
   const evolution = await startGateway();
   const mistral = await startAssistant();
   return {
-    ...{ control: simulator.control, evolution, mistral },
+    control: simulator.control,
+    evolution,
+    mistral,
     env: {
       RECADO_SIMULATOR: simulator.controlUrl,
       RECADO_MISTRAL_URL: mistral.url,
@@ -49,7 +51,9 @@ export async function openStage(wantedPort: number): Promise<Stage> {
   const ended = new AbortController();
   const port = await freePortNear(wantedPort);
   const product = await startProduct({
-    ...{ port, preload: ["simulators/whatsapp/preload.ts"], env: worlds.env },
+    port,
+    preload: ["simulators/whatsapp/preload.ts"],
+    env: worlds.env,
   }).catch(async (error: unknown) => {
     await worlds.close();
     throw error;

@@ -268,7 +268,8 @@ const withoutCookies = (page: Page) =>
   page.route(`${product.url}/api/**`, async (route) => {
     const asked = route.request();
     const answer = await fetch(asked.url(), {
-      ...{ method: asked.method(), body: asked.postData() },
+      method: asked.method(),
+      body: asked.postData(),
       headers: await asked.allHeaders(),
     });
     const body = await answer.text();

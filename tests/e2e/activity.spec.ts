@@ -39,7 +39,8 @@ test("what a person and a program did stands there, newest first, and can be nar
   ).toBe(true);
   const program = { headers: { authorization: `Bearer ${key}` } };
   await fetch(`${url}/api/opt-outs`, {
-    ...{ method: "POST", body: JSON.stringify({ phone: "5531907773055" }) },
+    method: "POST",
+    body: JSON.stringify({ phone: "5531907773055" }),
     headers: { ...program.headers, "content-type": "application/json" },
   });
   await fetch(`${url}/api/opt-outs/5531907773055`, { method: "DELETE", ...program });

@@ -100,7 +100,10 @@ test("26.14 a conversation is begun from a campaign's person over the campaign's
 }) => {
   const { account, connectionId, away } = await someone(page);
   const campaign = await campaignRow(rows.db, account, {
-    ...{ connectionId: away, status: "ended", text: "Promoção de armações", people: { sent: 2 } },
+    connectionId: away,
+    status: "ended",
+    text: "Promoção de armações",
+    people: { sent: 2 },
   });
   await sql`update delivery set at = now() where campaign_id = ${campaign}`.execute(rows.db);
   await page.goto(`${product.url}/campaigns?detalhes=${campaign}`);

@@ -179,12 +179,19 @@ test("nothing is said to be sent by what is pressed while the connection sends n
   const connectionId = await heldConnection(db, account, "connecting", "Matriz", "network");
   const listId = await listRow(db, account, 3, "Clientes");
   await campaignRow(db, account, {
-    ...{ name: "Pausada antes", status: "paused", cause: "user", connectionId },
+    name: "Pausada antes",
+    status: "paused",
+    cause: "user",
+    connectionId,
     people: { sent: 1, pending: 2 },
   });
   await campaignRow(db, account, { name: "Com falhas", connectionId, people: { read: 1, error: 2 } });
   const missed = await campaignRow(db, account, {
-    ...{ name: "Perdida", status: "paused", cause: "missed", listId, connectionId },
+    name: "Perdida",
+    status: "paused",
+    cause: "missed",
+    listId,
+    connectionId,
     scheduledAt: new Date(Date.now() - 3 * 3_600_000),
   });
   await sql`update campaign set started_at = null where id = ${missed}`.execute(db);

@@ -116,8 +116,12 @@ test("also far down the list a conversation that was read elsewhere loses its ma
   let last = 0;
   for (let at = 1; at <= 60; at++)
     last = await chatRow(rows.db, {
-      ...{ account, connectionId, phone: 5_531_912_340_000 + at, pushName: `Pessoa ${at}` },
-      ...{ lastAt: minutesAgo(at), unread: at < 59 ? 0 : 2 },
+      account,
+      connectionId,
+      phone: 5_531_912_340_000 + at,
+      pushName: `Pessoa ${at}`,
+      lastAt: minutesAgo(at),
+      unread: at < 59 ? 0 : 2,
     });
   const upTo = await messageRow(rows.db, last, { text: "oi" });
   await page.goto(`${product.url}/chat`);

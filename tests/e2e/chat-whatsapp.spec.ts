@@ -54,8 +54,11 @@ async function campaignTo(page: Page, people: readonly [name: string, phone: str
   for (const [name, phone] of people)
     ({ listId } = await call<{ listId: number }>(page, "POST", "/api/contacts", { name, phone, listId }));
   await call(page, "POST", "/api/campaigns", {
-    ...{ name: "Semana do cliente", text: "Oi, {nome}! *20% de desconto* até sábado.", listId },
-    ...{ intervalS: 0, intent: "create" },
+    name: "Semana do cliente",
+    text: "Oi, {nome}! *20% de desconto* até sábado.",
+    listId,
+    intervalS: 0,
+    intent: "create",
   });
   for (const [, phone] of people) await reached(phone, 1);
 }
@@ -127,8 +130,11 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   await page.goto(`${product.url}/chat`);
   const picture = await testPicture();
   await control.write({
-    ...{ from: ANA, to: "5531907773056", text: "Tem este?" },
-    ...{ imageBase64: picture.toString("base64"), mimetype: "image/png" },
+    from: ANA,
+    to: "5531907773056",
+    text: "Tem este?",
+    imageBase64: picture.toString("base64"),
+    mimetype: "image/png",
   });
   await expect(mine(page, "Tem este?").getByRole("button", { name: "Ampliar imagem" })).toBeVisible();
   await control.typeOnPhone({ phone: "5531907773056", to: ANA, text: "Vou ver no estoque" });

@@ -129,7 +129,8 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   for (let at = 1; at <= 130; at++)
     await chatRow(rows.db, {
-      ...{ account, connectionId },
+      account,
+      connectionId,
       phone: 5_531_912_340_000 + at,
       pushName: `Pessoa ${at}`,
       lastAt: minutesAgo(at),

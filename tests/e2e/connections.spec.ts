@@ -171,7 +171,10 @@ test("a campaign over a number that WhatsApp restricts waits, and no page says t
     rows.db,
   );
   await campaignRow(rows.db, account, {
-    ...{ name: "Natal", status: "sending", connectionId, people: { sent: 1, pending: 9 } },
+    name: "Natal",
+    status: "sending",
+    connectionId,
+    people: { sent: 1, pending: 9 },
   });
   await page.goto(`${product.url}/whatsapp/connections`);
   await expect(row(page, "Contida")).toContainText("1 campanha espera.");

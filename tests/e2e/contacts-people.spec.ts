@@ -40,7 +40,10 @@ test("26.19 a card opens its people, also three, starts a campaign and exports; 
   ).toBeVisible();
   const clients = card(page, "Clientes");
   await expect(clients.locator("footer").locator("a, button")).toHaveText([
-    ...["Ver pessoas", "Enviar campanha", "Exportar", "Excluir Lista"],
+    "Ver pessoas",
+    "Enviar campanha",
+    "Exportar",
+    "Excluir Lista",
   ]);
   await clients.getByRole("button", { name: "Ver pessoas" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Clientes" });
@@ -94,7 +97,8 @@ test("26.18 the report names refused and skipped rows; closed with Esc it stays 
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles({
-    ...{ name: "clientes.csv", mimeType: "text/csv" },
+    name: "clientes.csv",
+    mimeType: "text/csv",
     buffer: Buffer.from(
       "Id;Nome;E-mail;Celular;Telefone fixo\n1;Ana;a@b.c;31902341187;3133334444\n;;;;\n2;Jo\ufffdo;;31908714420;\n3;Bia;;123;\n",
     ),

@@ -150,7 +150,8 @@ test("the input of a failed import is kept; the file must be picked again", asyn
   await expect(dialog.getByRole("alert")).toContainText("Aspas não fechadas na linha 3.");
   await expect(dialog.getByLabel("Nome da lista")).toHaveValue("Clientes Savassi");
   await dialog.locator("input[type=file]").setInputFiles({
-    ...{ name: "clientes.csv", mimeType: "text/csv" },
+    name: "clientes.csv",
+    mimeType: "text/csv",
     buffer: Buffer.from(bytes.replace('"', "")),
   });
   await dialog.getByRole("button", { name: "Importar" }).click();
@@ -309,7 +310,9 @@ test("a card shows a list's first three contacts and how many more there are; wi
   await page.getByRole("button", { name: "Concluir" }).click();
   const shown = card(page, "Vai perder o nome");
   await expect(shown.getByRole("listitem")).toHaveText([
-    ...["Pessoa 1+55 31 90234-1181", "Pessoa 2+55 31 90234-1182", "Pessoa 3+55 31 90234-1183"],
+    "Pessoa 1+55 31 90234-1181",
+    "Pessoa 2+55 31 90234-1182",
+    "Pessoa 3+55 31 90234-1183",
   ]);
   await expect(shown).toContainText("+2 contatos");
   const rows = await productRows(product);

@@ -34,7 +34,9 @@ async function seeded(page: Page) {
   const clean = await campaignRow(rows.db, account, { name: "Pesquisa", people: { delivered: 7 } });
   await dayRow(clean, 1, 7, 0, 7);
   await campaignRow(rows.db, account, {
-    ...{ name: "Black Friday", status: "sending", connectionId },
+    name: "Black Friday",
+    status: "sending",
+    connectionId,
     people: { delivered: 10, pending: 90 },
   });
   await campaignRow(rows.db, account, { name: "Natal", status: "draft", text: "", listId });

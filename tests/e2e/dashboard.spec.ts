@@ -118,14 +118,22 @@ test("figures, chart, states and gauge agree with the counters @spec 1.2,2.4,2.3
   const recent = page.getByRole("table", { name: "Campanhas Recentes" }).getByRole("row");
   await expect(recent).toHaveCount(4);
   await expect(recent.first().getByRole("columnheader")).toHaveText([
-    ...["Nome", "Status", "Mensagens", "Taxa de entrega", "Data"],
+    "Nome",
+    "Status",
+    "Mensagens",
+    "Taxa de entrega",
+    "Data",
   ]);
   await expect(recent.nth(1)).toContainText("Rascunho");
   await expect(recent.nth(1).getByRole("cell").nth(3)).toHaveText("—");
   await expect(recent.nth(3).getByRole("cell").nth(3)).toHaveText("94,0%");
   const today = new Intl.DateTimeFormat("pt-BR", { timeZone: "America/Sao_Paulo" }).format(new Date());
   await expect(recent.nth(3).getByRole("cell")).toHaveText([
-    ...["Óculos prontos", "Concluída com falhas", "100 mensagens", "94,0%", today],
+    "Óculos prontos",
+    "Concluída com falhas",
+    "100 mensagens",
+    "94,0%",
+    today,
   ]);
 });
 
@@ -156,8 +164,11 @@ test("a finger finds each of 90 days on a small telephone, and nothing runs over
   browser,
 }) => {
   const context = await browser.newContext({
-    ...{ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
-    ...{ locale: "pt-BR", timezoneId: "America/Sao_Paulo" },
+    viewport: { width: 360, height: 780 },
+    hasTouch: true,
+    isMobile: true,
+    locale: "pt-BR",
+    timezoneId: "America/Sao_Paulo",
   });
   const page = await context.newPage();
   await seeded(page);
@@ -221,7 +232,10 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await page.goto(product.url);
   const filter = page.getByLabel("Filtrar por campanha");
   await expect(filter.getByRole("option")).toHaveText([
-    ...["Todas as Campanhas", "Rascunho", "Black Friday", "Óculos prontos"],
+    "Todas as Campanhas",
+    "Rascunho",
+    "Black Friday",
+    "Óculos prontos",
   ]);
   const late = await heldAnswer(page, /\/api\/dashboard\?/);
   await filter.selectOption("Óculos prontos");

@@ -326,7 +326,9 @@ test("a campaign that was cancelled before its hour does not promise to begin, n
 }) => {
   const day = 86_400_000;
   const { dialog, id } = await openDetails(page, {
-    ...{ name: "Natal", status: "cancelled", scheduledAt: new Date(Date.now() + day) },
+    name: "Natal",
+    status: "cancelled",
+    scheduledAt: new Date(Date.now() + day),
   });
   await sql`update campaign set started_at = null where id = ${id}`.execute(rows.db);
   await page.reload();

@@ -15,7 +15,8 @@ test.beforeAll(async () => {
     RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
     RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
     RECADO_URL: `http://127.0.0.1:${port}`,
-    ...{ RECADO_SIGNUP: "open", RECADO_MAIL_FOR: "all" },
+    RECADO_SIGNUP: "open",
+    RECADO_MAIL_FOR: "all",
   };
   product = await startProduct({ port, env });
 });

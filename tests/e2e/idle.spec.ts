@@ -38,7 +38,8 @@ test("while no process sends every screen says that its states are the last know
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 
   const worker = await startProduct({
-    ...{ databaseUrl: web.place.DATABASE_URL ?? "", dataFolder: web.dataFolder },
+    databaseUrl: web.place.DATABASE_URL ?? "",
+    dataFolder: web.dataFolder,
     env: part("worker", Number(new URL(web.url).port)),
   });
   // No live update arrives; the page polls.

@@ -85,7 +85,11 @@ test("26.13 a draft and a scheduled campaign are looked at too, and two quick pr
   await page.setViewportSize({ width: 390, height: 844 });
   const { account, listId, connectionId } = await openForm(page);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", text: "Oi, {nome}!", status: "draft", listId, connectionId },
+    name: "Natal",
+    text: "Oi, {nome}!",
+    status: "draft",
+    listId,
+    connectionId,
   });
   await page.goto(`${product.url}/campaigns/new?rascunho=${id}`);
   await expect(text(page)).toHaveValue("Oi, {nome}!");
@@ -143,7 +147,11 @@ test("MS01 MS02 placeholders of others are named beside the message, replaced by
 test("MS01 a copy by «Reutilizar» is looked through too", async ({ page }) => {
   const { account, listId, connectionId } = await openForm(page);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Outubro", text: "Olá %nome%", connectionId, listId, people: { read: 3 } },
+    name: "Outubro",
+    text: "Olá %nome%",
+    connectionId,
+    listId,
+    people: { read: 3 },
   });
   await page.goto(`${product.url}/campaigns/new?reutilizar=${id}`);
   await page.getByRole("button", { name: "Trocar por {nome}: %nome%" }).click();

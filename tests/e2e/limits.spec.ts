@@ -79,7 +79,8 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   await page.getByRole("button", { name: "Importar", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.locator("input[type=file]").setInputFiles({
-    ...{ name: "clientes.csv", mimeType: "text/csv" },
+    name: "clientes.csv",
+    mimeType: "text/csv",
     buffer: Buffer.from("Nome;Telefone\nAna;31902341187\n"),
   });
   await dialog.getByRole("button", { name: "Importar", exact: true }).click();
@@ -89,7 +90,8 @@ test("27.6 a limit is shown with its figure: numbers, people, campaigns, picture
   await page.getByLabel("Nome da campanha").fill("Oferta");
   await page.getByRole("textbox", { name: "Texto" }).fill("Oi, {nome}!");
   await page.locator("input[type=file]").setInputFiles({
-    ...{ name: "promo.png", mimeType: "image/png" },
+    name: "promo.png",
+    mimeType: "image/png",
     buffer: await sharp({ create: { width: 40, height: 20, channels: 3, background: "teal" } })
       .png()
       .toBuffer(),

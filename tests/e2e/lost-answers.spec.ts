@@ -164,7 +164,10 @@ test("a question answered in another window closes", async ({ page }) => {
   const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
   const listId = await listRow(rows.db, me, 3);
   const ended = await campaignRow(rows.db, me, {
-    ...{ name: "Óculos", connectionId, listId, people: { read: 1, error: 3 } },
+    name: "Óculos",
+    connectionId,
+    listId,
+    people: { read: 1, error: 3 },
   });
   const headers = { origin: product.url };
   const question = page.getByRole("alertdialog");

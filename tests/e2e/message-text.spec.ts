@@ -15,11 +15,27 @@ startedFor((started) => {
 
 const ADDRESS = "https://drive.exemplo.com.br/_pedido_/nota_fiscal_final.pdf";
 const TEXT = [
-  ...["> citado *aqui*", "Compre `já`:", "", "- item um", "- item dois", "* item três", "", "1. primeiro"],
-  ...["2. segundo", `Veja: ${ADDRESS}`],
+  "> citado *aqui*",
+  "Compre `já`:",
+  "",
+  "- item um",
+  "- item dois",
+  "* item três",
+  "",
+  "1. primeiro",
+  "2. segundo",
+  `Veja: ${ADDRESS}`,
 ].join("\n");
 const DRAWN = [
-  ...["citado aqui", "Compre já:", "", "item um", "item dois", "item três", "", "1. primeiro", "2. segundo"],
+  "citado aqui",
+  "Compre já:",
+  "",
+  "item um",
+  "item dois",
+  "item três",
+  "",
+  "1. primeiro",
+  "2. segundo",
   `Veja: ${ADDRESS}`,
 ].join("\n");
 

@@ -33,7 +33,11 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   const wall = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   const answer = await page.request.post(`${product.url}/api/campaigns`, {
     data: {
-      ...{ name: "Natal", text: "Oi!", connectionId: filial, listId, intent: "create" },
+      name: "Natal",
+      text: "Oi!",
+      connectionId: filial,
+      listId,
+      intent: "create",
       schedule: { kind: "at", wall: `${wall}T10:00`, zone: "America/Sao_Paulo" },
     },
   });
@@ -75,7 +79,11 @@ test("a campaign stopped by the limit whose list was deleted says so and offers 
 }) => {
   const { account, matriz, listId } = await office(page);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", status: "paused", cause: "limit", listId, connectionId: matriz },
+    name: "Natal",
+    status: "paused",
+    cause: "limit",
+    listId,
+    connectionId: matriz,
   });
   await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
     rows.db,
@@ -95,7 +103,12 @@ test("a missed campaign whose list was deleted says so and offers no sending", a
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Natal", status: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+    name: "Natal",
+    status: "paused",
+    cause: "missed",
+    listId,
+    connectionId: matriz,
+    scheduledAt: at,
   });
   await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
     rows.db,
@@ -115,7 +128,12 @@ test("nor does one whose connection was deleted offer to be sent through none", 
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
   const id = await campaignRow(rows.db, account, {
-    ...{ name: "Páscoa", status: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+    name: "Páscoa",
+    status: "paused",
+    cause: "missed",
+    listId,
+    connectionId: matriz,
+    scheduledAt: at,
   });
   await sql`update campaign set started_at = null, connection_name = 'Matriz' where id = ${id}`.execute(
     rows.db,

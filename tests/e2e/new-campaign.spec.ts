@@ -375,7 +375,8 @@ test("the connection is the default one until another is chosen, and «Voltar» 
   const connection = page.getByLabel("Conexão WhatsApp");
   await expect(connection).toHaveValue("default");
   await expect(connection.getByRole("option")).toHaveText([
-    ...["Conexão padrão (Matriz – Centro)", "Matriz – Centro"],
+    "Conexão padrão (Matriz – Centro)",
+    "Matriz – Centro",
   ]);
   await fill(page, "Pela padrão");
   await createCampaign(page);

@@ -71,8 +71,12 @@ test("lists of contacts: a next page that does not come is said, and comes when 
   await page.goto(`${product.url}/contacts`);
   const within = page.getByRole("main");
   await loseNextPage(page, {
-    ...{ within, items: within.getByRole("article"), more: "Mostrar mais listas" },
-    ...{ asked: /\/api\/contact-lists\?.*after=/, words: "Erro ao buscar contatos", counts: [24, 30] },
+    within,
+    items: within.getByRole("article"),
+    more: "Mostrar mais listas",
+    asked: /\/api\/contact-lists\?.*after=/,
+    words: "Erro ao buscar contatos",
+    counts: [24, 30],
     // A refetch after a change succeeds and leaves the next page's error.
     duringError: async () => {
       const refetch = await heldAnswer(page, /\/api\/contact-lists(?!.*after=)/);
@@ -95,8 +99,12 @@ test("campaigns: a next page that does not come is said, and comes when asked fo
   const within = page.getByRole("main");
   const items = within.getByRole("list", { name: "Campanhas" }).locator("> li");
   await loseNextPage(page, {
-    ...{ within, items, more: "Carregar mais campanhas" },
-    ...{ asked: /\/api\/campaigns\?.*after=/, words: "Erro ao buscar campanhas", counts: [24, 30] },
+    within,
+    items,
+    more: "Carregar mais campanhas",
+    asked: /\/api\/campaigns\?.*after=/,
+    words: "Erro ao buscar campanhas",
+    counts: [24, 30],
   });
 
   // While campaigns send, refetches are nearly always pending: they must not block the next page.
@@ -119,8 +127,12 @@ test("activity: a next page that does not come is said, and comes when asked for
   const within = page.getByRole("main");
   const items = within.getByRole("list", { name: "O que foi feito" }).getByRole("listitem");
   await loseNextPage(page, {
-    ...{ within, items, more: "Mostrar mais", asked: /\/api\/audit\?.*after=/ },
-    ...{ words: "Não foi possível buscar a atividade.", counts: [50, 60] },
+    within,
+    items,
+    more: "Mostrar mais",
+    asked: /\/api\/audit\?.*after=/,
+    words: "Não foi possível buscar a atividade.",
+    counts: [50, 60],
   });
 });
 
@@ -138,13 +150,12 @@ test("answers of an assistant: a next page that does not come is said, and comes
   const within = page.getByRole("dialog", { name: "Assistente" });
   await within.getByRole("tab", { name: "Respostas" }).click();
   await loseNextPage(page, {
-    ...{
-      within,
-      items: within.getByText(/^Pergunta \d+$/),
-      more: "Mostrar mais",
-      asked: /\/answers\?cursor=/,
-    },
-    ...{ words: "Erro ao buscar as respostas do assistente", counts: [50, 60] },
+    within,
+    items: within.getByText(/^Pergunta \d+$/),
+    more: "Mostrar mais",
+    asked: /\/answers\?cursor=/,
+    words: "Erro ao buscar as respostas do assistente",
+    counts: [50, 60],
   });
 });
 

@@ -34,8 +34,17 @@ const PUBLIC = [
   "/nao-existe",
 ];
 const SIGNED_IN = [
-  ...["/", "/contacts", "/campaigns", "/campaigns/new", "/baileys", "/whatsapp/connections", "/chat"],
-  ...["/instances", "/chatbot", "/criar-robo", "/settings"],
+  "/",
+  "/contacts",
+  "/campaigns",
+  "/campaigns/new",
+  "/baileys",
+  "/whatsapp/connections",
+  "/chat",
+  "/instances",
+  "/chatbot",
+  "/criar-robo",
+  "/settings",
 ];
 
 async function visit(page: Page, place: string): Promise<void> {

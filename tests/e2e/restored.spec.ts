@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { releaseRestoreLock } from "../../src/server/backup/restore-lock.ts";
+import { releaseRestoreLock } from "../../src/server/commands/restored-copy.ts";
 import { writeRestoreLock } from "../../src/server/db/restore-lock.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

@@ -42,7 +42,12 @@ test("the parts are places of their own, with a way back @spec 2.7,2.54", async 
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
   const links = sections(page).getByRole("link");
   await expect(links).toHaveText([
-    ...["Geral", "Chaves de API", "Conexão do WhatsApp", "Notificações", "Uso", "Atividade"],
+    "Geral",
+    "Chaves de API",
+    "Conexão do WhatsApp",
+    "Notificações",
+    "Uso",
+    "Atividade",
   ]);
   await expect(links.nth(0)).toHaveAttribute("aria-current", "page");
   await links.nth(4).click();

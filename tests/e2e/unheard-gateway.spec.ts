@@ -55,7 +55,8 @@ test("27.8 the operator's server that cannot reach us takes no address of a pers
   const provided = await startProduct({
     env: {
       RECADO_GATEWAYS: `${WHERE}=${gateway.url}|${gateway.apiKey}`,
-      ...{ RECADO_WEBHOOK_URL: "http://127.0.0.1:9", RECADO_TIME_SCALE: "0.1" },
+      RECADO_WEBHOOK_URL: "http://127.0.0.1:9",
+      RECADO_TIME_SCALE: "0.1",
     },
   });
   try {

@@ -25,7 +25,8 @@ test("F1 F43 a server killed at every step of an answer, and started again each 
     RECADO_TEST_FAILPOINT: STEPS[0] ?? "",
   };
   const product = await startProduct({
-    ...{ databaseUrl: database.url, env },
+    databaseUrl: database.url,
+    env,
     preload: ["tests/faults/failpoint-preload.ts"],
   });
   onTestFinished(() => product.close());

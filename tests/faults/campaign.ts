@@ -26,8 +26,12 @@ export async function runCampaign(
 ): Promise<{ id: number; killed: number }> {
   if (kills[0]) await at.restart(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
-    ...{ name: `Falha ${index}`, text: `Oi, {nome}! Rodada ${index}`, listId, connectionId: null },
-    ...{ intervalS: paced ? 1 : 0, intent: "create" },
+    name: `Falha ${index}`,
+    text: `Oi, {nome}! Rodada ${index}`,
+    listId,
+    connectionId: null,
+    intervalS: paced ? 1 : 0,
+    intent: "create",
   });
   let killed = 0;
   const done = during(id).then(() => intervene(at, intervention, id, random));

@@ -54,7 +54,13 @@ async function checkAt(
       held.set(message.to, (held.get(message.to) ?? 0) + 1);
   }
   const verdict: Verdict = {
-    ...{ people: rows.length, duplicated: 0, lost: 0, withoutState: 0, wronged: 0, uncertain: 0, sent: 0 },
+    people: rows.length,
+    duplicated: 0,
+    lost: 0,
+    withoutState: 0,
+    wronged: 0,
+    uncertain: 0,
+    sent: 0,
     repeatedFrames,
   };
   for (const { phone, status } of rows) {

@@ -43,7 +43,11 @@ export async function runDatabasePlan(world: World, seed: number, plan: Database
   }
   const verdict = await check(database.db, control, id, DEVICE);
   return {
-    ...{ ...NOTHING, ...verdict, ...times, ...counted, plan: describeDatabasePlan(plan) },
+    ...NOTHING,
+    ...verdict,
+    ...times,
+    ...counted,
+    plan: describeDatabasePlan(plan),
     kills: plan.kills.filter(({ victim }) => victim === "everything").length,
     databaseKills: plan.kills.length,
   };

@@ -6,8 +6,20 @@ import { openWorld } from "./world.ts";
 
 const COLUMNS = {
   run: 4,
-  ...{ "killed at": 34, weather: 18, intervention: 17, people: 7, sent: 5, dup: 5, lost: 4, wrong: 5 },
-  ...{ nostate: 7, uncertain: 10, again: 7, gone: 5, after: 6, s: 7 },
+  "killed at": 34,
+  weather: 18,
+  intervention: 17,
+  people: 7,
+  sent: 5,
+  dup: 5,
+  lost: 4,
+  wrong: 5,
+  nostate: 7,
+  uncertain: 10,
+  again: 7,
+  gone: 5,
+  after: 6,
+  s: 7,
 };
 
 export async function deviceErrors({ runs, seed, first }: Range): Promise<number> {
@@ -43,9 +55,21 @@ function cells(result: Result): (string | number)[] {
     result;
   const kills = plan.kills.map(describeKill).join(", ");
   return [
-    ...[plan.index, `${kills} (${result.killed})`, plan.weather, plan.intervention, people, sent],
-    ...[duplicated, lost, wronged, withoutState, uncertain, repeatedFrames],
-    ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
+    plan.index,
+    `${kills} (${result.killed})`,
+    plan.weather,
+    plan.intervention,
+    people,
+    sent,
+    duplicated,
+    lost,
+    wronged,
+    withoutState,
+    uncertain,
+    repeatedFrames,
+    result.leavers,
+    result.writtenToAfterLeaving,
+    seconds.toFixed(1),
   ];
 }
 

@@ -25,7 +25,9 @@ export async function openDiskWorld() {
   try {
     const product = await startProduct({ dataFolder: folder, databaseUrl: null, env: OPERATOR });
     return {
-      ...{ folder, product, output: product.output },
+      folder,
+      product,
+      output: product.output,
       async close() {
         await product.close();
         unmount();
@@ -54,7 +56,8 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
     const headers = await signIn(world);
     fill(filler);
     const upload = await product.fetch("/api/contact-imports?name=Cheia&fileName=cheia.csv", {
-      ...{ method: "POST", headers: { ...headers, "content-type": "text/csv" } },
+      method: "POST",
+      headers: { ...headers, "content-type": "text/csv" },
       body: `Nome;Telefone\n${"Ana;11987654321\n".repeat(60_000)}`,
     });
     seen.push(`upload ${upload.status}`);
@@ -82,8 +85,16 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
     await database.close();
   }
   return {
-    ...{ ...NOTHING, ...counted, plan: `disk full · ${seen.join(" · ")}` },
-    ...{ people: 0, sent: 0, duplicated: 0, lost: 0, wronged: 0, withoutState: 0, uncertain: 0 },
+    ...NOTHING,
+    ...counted,
+    plan: `disk full · ${seen.join(" · ")}`,
+    people: 0,
+    sent: 0,
+    duplicated: 0,
+    lost: 0,
+    wronged: 0,
+    withoutState: 0,
+    uncertain: 0,
   };
 }
 
@@ -113,6 +124,7 @@ const login = async ({ product }: DiskWorld): Promise<number> =>
 
 const post = (product: DiskWorld["product"], where: string, body: unknown) =>
   product.fetch(where, {
-    ...{ method: "POST", headers: { "content-type": "application/json", origin: product.url } },
+    method: "POST",
+    headers: { "content-type": "application/json", origin: product.url },
     body: JSON.stringify(body),
   });

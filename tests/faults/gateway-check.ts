@@ -42,8 +42,16 @@ async function checkAt(db: Db, campaignId: number, { sentTo, refused }: Truth): 
     select phone::text as phone, status, ambiguous as doubtful from delivery
     where campaign_id = ${campaignId} order by seq`.execute(db);
   const verdict: GatewayVerdict = {
-    ...{ people: rows.length, duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },
-    ...{ sent: 0, uncertain: 0, doubts: 0, left: 0, found: 0 },
+    people: rows.length,
+    duplicated: 0,
+    lost: 0,
+    wronged: 0,
+    withoutState: 0,
+    sent: 0,
+    uncertain: 0,
+    doubts: 0,
+    left: 0,
+    found: 0,
   };
   for (const { phone, status, doubtful } of rows) {
     const times = sentTo.get(phone) ?? 0;

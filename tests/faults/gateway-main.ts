@@ -9,8 +9,23 @@ const SETTLED_SHARE = 0.9;
 
 const COLUMNS = {
   run: 4,
-  ...{ "killed at": 34, weather: 16, intervention: 17, people: 7, sent: 5, dup: 4, lost: 5, wrong: 6 },
-  ...{ nostate: 8, uncertain: 10, doubts: 7, left: 5, found: 6, answers: 8, gone: 5, after: 6, s: 5 },
+  "killed at": 34,
+  weather: 16,
+  intervention: 17,
+  people: 7,
+  sent: 5,
+  dup: 4,
+  lost: 5,
+  wrong: 6,
+  nostate: 8,
+  uncertain: 10,
+  doubts: 7,
+  left: 5,
+  found: 6,
+  answers: 8,
+  gone: 5,
+  after: 6,
+  s: 5,
 };
 
 export async function gatewayFaults({ runs, seed, first }: Range): Promise<number> {
@@ -42,9 +57,24 @@ function cells(result: GatewayResult): (string | number)[] {
   const { plan, killed, people, sent, duplicated, lost, wronged, withoutState, uncertain } = result;
   const { doubts, left, found, ambiguous, seconds } = result;
   return [
-    ...[plan.index, `${killsOf(plan)} (${killed})`, plan.weather, plan.intervention, people, sent],
-    ...[duplicated, lost, wronged, withoutState, uncertain, doubts, left, found, ambiguous],
-    ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
+    plan.index,
+    `${killsOf(plan)} (${killed})`,
+    plan.weather,
+    plan.intervention,
+    people,
+    sent,
+    duplicated,
+    lost,
+    wronged,
+    withoutState,
+    uncertain,
+    doubts,
+    left,
+    found,
+    ambiguous,
+    result.leavers,
+    result.writtenToAfterLeaving,
+    seconds.toFixed(1),
   ];
 }
 

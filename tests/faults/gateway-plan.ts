@@ -53,7 +53,8 @@ export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
   const paced = index % 10 === 9;
   const step = STEPS[index % (STEPS.length + 1)];
   return {
-    ...{ index, paced },
+    index,
+    paced,
     people: paced ? 4 : 40 + Math.floor(random() * 20),
     kills: drawKills(random, { steps: STEPS, step, paced }),
     weather: WEATHERS[index % WEATHERS.length] ?? "calm",
@@ -66,11 +67,21 @@ const ANSWER_MS = 30;
 
 /** Answers without information about a message that went out, as shares of all sends. */
 const TAKEN = {
-  ...{ acceptThenReset: 0.06, acceptThenBadGateway: 0.06, acceptThenError: 0.06, acceptThenHang: 0.02 },
-  ...{ halfJson: 0.04, cutBody: 0.04, acceptThenHtmlPage: 0.04, withoutId: 0.04 },
+  acceptThenReset: 0.06,
+  acceptThenBadGateway: 0.06,
+  acceptThenError: 0.06,
+  acceptThenHang: 0.02,
+  halfJson: 0.04,
+  cutBody: 0.04,
+  acceptThenHtmlPage: 0.04,
+  withoutId: 0.04,
 };
 const NOT_TAKEN = {
-  ...{ resetBefore: 0.01, badGatewayBefore: 0.01, errorBefore: 0.01, htmlPage: 0.01, hangBefore: 0.01 },
+  resetBefore: 0.01,
+  badGatewayBefore: 0.01,
+  errorBefore: 0.01,
+  htmlPage: 0.01,
+  hangBefore: 0.01,
 };
 
 const FAULTS: Partial<Record<GatewayWeather, Omit<FaultRates, "seed">>> = {

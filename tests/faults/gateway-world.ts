@@ -27,7 +27,8 @@ export async function openGatewayWorld(): Promise<GatewayWorld> {
   });
   const world: GatewayWorld = {
     ...installation,
-    ...{ gateway, wire },
+    gateway,
+    wire,
     async close() {
       await installation.close();
       await wire.close();
@@ -46,10 +47,15 @@ export async function openGatewayWorld(): Promise<GatewayWorld> {
 
 async function linkInstance({ call, gateway, wire }: GatewayWorld): Promise<void> {
   const { id } = await call<{ id: number }>("POST", "/api/gateways", {
-    ...{ name: "", url: `http://127.0.0.1:${wire.port}`, apiKey: gateway.apiKey },
+    name: "",
+    url: `http://127.0.0.1:${wire.port}`,
+    apiKey: gateway.apiKey,
   });
   await call("POST", `/api/gateways/${id}/instances`, {
-    ...{ instanceName: INSTANCE, token: "chave-da-instancia", number: NUMBER, webhook: "" },
+    instanceName: INSTANCE,
+    token: "chave-da-instancia",
+    number: NUMBER,
+    webhook: "",
   });
   await until("a QR code", async () => gateway.world.qr(INSTANCE));
   await gateway.world.scan(INSTANCE, { phone: NUMBER });

@@ -25,7 +25,11 @@ for (const index of RUNS) {
   test(`over a gateway no duplicates, no losses: ${nameOf(plan)}`, { timeout: 360_000 }, async () => {
     const result = await runGatewayPlan(world, SEED, plan);
     expect(result).toMatchObject({
-      ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0, writtenToAfterLeaving: 0 },
+      duplicated: 0,
+      lost: 0,
+      wronged: 0,
+      withoutState: 0,
+      writtenToAfterLeaving: 0,
       people: plan.people,
     });
     // Sent messages are found with or without webhooks; of the others, at most one per crash and ambiguous

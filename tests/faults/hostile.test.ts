@@ -44,7 +44,12 @@ test("F4a: a campaign for now begins while a stranger's still wait", { timeout: 
   const shortList = await makeListOf(database, honest.accountId, 1, 5_511_970_000_000);
   const create = (of: typeof honest, name: string, listId: number) =>
     of.caller.call<{ id: number }>("POST", "/api/campaigns", {
-      ...{ name, text: "Oi", listId, connectionId: null, intervalS: 60, intent: "create" },
+      name,
+      text: "Oi",
+      listId,
+      connectionId: null,
+      intervalS: 60,
+      intent: "create",
     });
   await Promise.all(Array.from({ length: 12 }, (_, nth) => create(stranger, `Enchente ${nth}`, longList)));
   const { id } = await create(honest, "Uma pessoa", shortList);

@@ -32,7 +32,8 @@ export async function openInstallation(
 ): Promise<Installation> {
   const env = { ...settings };
   const product = await startProduct({
-    ...{ env, preload: [...preload, "tests/faults/failpoint-preload.ts"] },
+    env,
+    preload: [...preload, "tests/faults/failpoint-preload.ts"],
     databaseUrl: elsewhere?.through ?? null,
   });
   const url = elsewhere?.direct ?? embeddedUrl(path.join(product.dataFolder, "run"), "recado");
@@ -53,15 +54,17 @@ export async function openInstallation(
   }
 
   await call("POST", "/api/signup", {
-    ...{ name: "Ótica Horizonte", email: "marina@exemplo.com.br", acceptTerms: true },
-    ...{
-      password: "girassol no quintal",
-      confirmPassword: "girassol no quintal",
-      timeZone: "America/Sao_Paulo",
-    },
+    name: "Ótica Horizonte",
+    email: "marina@exemplo.com.br",
+    acceptTerms: true,
+    password: "girassol no quintal",
+    confirmPassword: "girassol no quintal",
+    timeZone: "America/Sao_Paulo",
   });
   return {
-    ...{ database, product, call },
+    database,
+    product,
+    call,
     async restart(kill) {
       env.RECADO_TEST_FAILPOINT = kill && "step" in kill ? describeKill(kill) : "";
       await product.restart().catch((error: unknown) => {

@@ -25,7 +25,8 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
   async device() {
     const world = await openWorld();
     return {
-      ...{ output: world.product.output, close: world.close },
+      output: world.product.output,
+      close: world.close,
       async run(seed, index) {
         const plan = planOf(seed, index);
         const { killed, ...verdict } = await runPlan(world, seed, plan);
@@ -36,12 +37,16 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
   async gateway() {
     const world = await openGatewayWorld();
     return {
-      ...{ output: world.product.output, close: world.close },
+      output: world.product.output,
+      close: world.close,
       async run(seed, index) {
         const plan = gatewayPlanOf(seed, index);
         const result = await runGatewayPlan(world, seed, plan);
         return {
-          ...{ ...NOTHING, ...result, kills: result.killed, plan: lineOf(plan) },
+          ...NOTHING,
+          ...result,
+          kills: result.killed,
+          plan: lineOf(plan),
           tooUncertain: tooUncertain(result),
         };
       },
@@ -50,28 +55,32 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
   async database() {
     const world = await openWorld(AS_IN_USE);
     return {
-      ...{ output: world.product.output, close: world.close },
+      output: world.product.output,
+      close: world.close,
       run: (seed, index) => runDatabasePlan(world, seed, databasePlanOf(seed, index)),
     };
   },
   async wires() {
     const world = await openWiredWorld();
     return {
-      ...{ output: world.product.output, close: world.close },
+      output: world.product.output,
+      close: world.close,
       run: (seed, index) => runWires(world, seed, wiresPlanOf(seed, index, DEVICE_WIRES)),
     };
   },
   async "gateway-wire"() {
     const world = await openGatewayWorld();
     return {
-      ...{ output: world.product.output, close: world.close },
+      output: world.product.output,
+      close: world.close,
       run: (seed, index) => runGatewayWire(world, seed, wiresPlanOf(seed, index, GATEWAY_WIRES)),
     };
   },
   async processes() {
     const world = await openProcessesWorld();
     return {
-      ...{ output: world.output, close: world.close },
+      output: world.output,
+      close: world.close,
       run: (seed, index) => runProcesses(world, seed, index),
     };
   },

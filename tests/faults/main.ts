@@ -40,7 +40,12 @@ if (values.kinds === "hostile") {
   if (kinds.some((kind) => !known.includes(kind))) refuse(`--kinds are some of ${known.join(",")}`);
   if ((from ?? 1) > seed) refuse(`--from ${from ?? 1} comes after the last seed, --seed ${seed}`);
   const code = await allErrors({
-    ...{ seed, kinds, from: from ?? 1, runs: runs ?? 8, minutes, file: values.results },
+    seed,
+    kinds,
+    from: from ?? 1,
+    runs: runs ?? 8,
+    minutes,
+    file: values.results,
   });
   process.exit(code);
 } else {

@@ -23,9 +23,15 @@ export type Outcome = {
 };
 
 export const NOTHING = {
-  ...{ kills: 0, databaseKills: 0, tooUncertain: 0, committed: 0, commitsLost: 0 },
-  ...{ leavers: 0, writtenToAfterLeaving: 0 },
-  ...{ fromDeathMs: [] as number[], fromDatabaseMs: [] as number[] },
+  kills: 0,
+  databaseKills: 0,
+  tooUncertain: 0,
+  committed: 0,
+  commitsLost: 0,
+  leavers: 0,
+  writtenToAfterLeaving: 0,
+  fromDeathMs: [] as number[],
+  fromDatabaseMs: [] as number[],
 };
 
 /** Counts that must be 0. */

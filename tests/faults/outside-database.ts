@@ -17,14 +17,18 @@ export async function openOutsideDatabase(): Promise<OutsideDatabase> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-outside-"));
   fs.chmodSync(folder, 0o755);
   const postgres = await startEmbeddedPostgres({
-    ...{ dataFolder: folder, runFolder: path.join(folder, "run"), log: pino({ level: "silent" }) },
+    dataFolder: folder,
+    runFolder: path.join(folder, "run"),
+    log: pino({ level: "silent" }),
     settings: { max_connections: "200" },
   });
   await createDatabase(postgres.url("postgres"), "recado", null);
   const direct = postgres.url("recado");
   const wire = await openFaultProxy(databaseTarget(direct));
   return {
-    ...{ direct, wire, through: databaseThrough(direct, wire.port) },
+    direct,
+    wire,
+    through: databaseThrough(direct, wire.port),
     async close() {
       await wire.close();
       await postgres.stop();

@@ -37,7 +37,9 @@ export async function openProcessesWorld(): Promise<ProcessesWorld> {
   const simulator = await startLocalSimulator({});
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-several-"));
   const all = await startProcesses({
-    ...{ databaseUrl: outside.direct, dataFolder, parts: ["web", "worker", "worker"] },
+    databaseUrl: outside.direct,
+    dataFolder,
+    parts: ["web", "worker", "worker"],
     env: { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: TIME_SCALE },
     preload: ["simulators/whatsapp/preload.ts"],
   });
@@ -48,7 +50,9 @@ export async function openProcessesWorld(): Promise<ProcessesWorld> {
   for (const number of NUMBERS)
     await pairDevice({ call: all.at(web), control: simulator.control }, number, number);
   return {
-    ...{ all, database, control: simulator.control },
+    all,
+    database,
+    control: simulator.control,
     output: () => all.servers.map((server) => server.output()).join("\n"),
     async close() {
       await all.close();
@@ -89,9 +93,12 @@ export async function runProcesses(world: ProcessesWorld, seed: number, index: n
     ...NOTHING,
     plan: ends.map(({ end, worker, afterMs }) => `worker ${worker} ${end} after ${afterMs} ms`).join(", "),
     kills: ends.length,
-    ...{ people: sum((one) => one.people), sent: sum((one) => one.sent) },
-    ...{ duplicated: sum((one) => one.duplicated), lost: sum((one) => one.lost) },
-    ...{ wronged: sum((one) => one.wronged), withoutState: sum((one) => one.withoutState) },
+    people: sum((one) => one.people),
+    sent: sum((one) => one.sent),
+    duplicated: sum((one) => one.duplicated),
+    lost: sum((one) => one.lost),
+    wronged: sum((one) => one.wronged),
+    withoutState: sum((one) => one.withoutState),
     uncertain: sum((one) => one.uncertain),
   };
 }
@@ -117,7 +124,12 @@ async function makeCampaigns({ all, database }: ProcessesWorld, index: number): 
     const place = { index: index * NUMBERS.length + nth, people: PEOPLE, base: PHONES };
     const { listId } = await makeList({ database }, place);
     const campaign = await all.at(web)<{ id: number }>("POST", "/api/campaigns", {
-      ...{ name: `De ${number}`, text: "Oi, {nome}!", listId, connectionId, intervalS: 0, intent: "create" },
+      name: `De ${number}`,
+      text: "Oi, {nome}!",
+      listId,
+      connectionId,
+      intervalS: 0,
+      intent: "create",
     });
     made.set(number, campaign.id);
   }

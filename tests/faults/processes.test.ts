@@ -31,10 +31,13 @@ const said: string[] = [];
 beforeAll(async () => {
   quietSignal();
   all = await startProcesses({
-    ...{ databaseUrl, dataFolder, parts: ["web", "worker", "worker"] },
+    databaseUrl,
+    dataFolder,
+    parts: ["web", "worker", "worker"],
     env: {
       ...OPERATOR,
-      ...{ RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
+      RECADO_SIMULATOR: simulator.controlUrl,
+      RECADO_TIME_SCALE: "0.05",
       RECADO_TEST_BLOCK: BLOCK,
     },
     preload: ["simulators/whatsapp/preload.ts", "tests/faults/block-preload.ts"],
@@ -121,8 +124,12 @@ async function campaigns(people: number): Promise<Map<string, number>> {
   for (const { id, number } of await lanes()) {
     const { listId } = await makeList({ database }, { index: lists++, people, base: 5_511_960_000_000 });
     const campaign = await all.at(web)<{ id: number }>("POST", "/api/campaigns", {
-      ...{ name: `De ${number}`, text: "Oi, {nome}!", listId, connectionId: id },
-      ...{ intervalS: 0, intent: "create" },
+      name: `De ${number}`,
+      text: "Oi, {nome}!",
+      listId,
+      connectionId: id,
+      intervalS: 0,
+      intent: "create",
     });
     made.set(number, campaign.id);
   }
@@ -159,7 +166,13 @@ async function ended(made: Map<string, number>): Promise<void> {
 async function expectOneMessageEach(made: Map<string, number>, people: number): Promise<void> {
   for (const [number, id] of made)
     expect(await check(db, control, id, number)).toMatchObject({
-      ...{ people, sent: people, duplicated: 0, lost: 0, wronged: 0, withoutState: 0, uncertain: 0 },
+      people,
+      sent: people,
+      duplicated: 0,
+      lost: 0,
+      wronged: 0,
+      withoutState: 0,
+      uncertain: 0,
     });
 }
 

@@ -46,8 +46,12 @@ test.each(CASES)(
     await control.clock({ hold: whenAllSent });
     await world.restart({ step, nth });
     const { id } = await world.call<{ id: number }>("POST", "/api/campaigns", {
-      ...{ name: `Recibos ${index}`, text: "Oi, {nome}!", listId, connectionId: null },
-      ...{ intervalS: 0, intent: "create" },
+      name: `Recibos ${index}`,
+      text: "Oi, {nome}!",
+      listId,
+      connectionId: null,
+      intervalS: 0,
+      intent: "create",
     });
     if (whenAllSent) {
       await until("all sent", async () => (await states(id)).sent === PEOPLE);

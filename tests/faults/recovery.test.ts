@@ -9,7 +9,10 @@ import { openWorld } from "./world.ts";
 beforeAll(() => quietSignal());
 
 const noHarm = {
-  ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },
+  duplicated: 0,
+  lost: 0,
+  wronged: 0,
+  withoutState: 0,
 } satisfies Partial<Outcome>;
 
 test("F3 kills of PostgreSQL, a backend, then everything during a campaign lose nothing acknowledged and duplicate nothing", async () => {
@@ -33,7 +36,12 @@ describe("wires", () => {
   afterAll(() => world?.close());
 
   const trouble = (wire: string, kind: Trouble["kind"], forMs: number): Trouble => ({
-    ...{ wire, kind, forMs, way: "back", bytes: 700, afterMs: 200 },
+    wire,
+    kind,
+    forMs,
+    way: "back",
+    bytes: 700,
+    afterMs: 200,
   });
   test.each<[string, number, Trouble]>([
     ["F5 the database falls silent without a reset", 0, trouble("database", "lost both ways", 3_000)],

@@ -33,8 +33,12 @@ export function wiresPlanOf(seed: number, index: number, wires: readonly string[
   random();
   const pick = picker(random);
   const draw = (kind: TroubleKind, wire: string): Trouble => ({
-    ...{ kind, wire, way: pick(["there", "back"] as const), bytes: Math.floor(random() * 3_000) },
-    ...{ afterMs: Math.floor(random() * 1_500), forMs: 300 + Math.floor(random() * 2_500) },
+    kind,
+    wire,
+    way: pick(["there", "back"] as const),
+    bytes: Math.floor(random() * 3_000),
+    afterMs: Math.floor(random() * 1_500),
+    forMs: 300 + Math.floor(random() * 2_500),
   });
   const wire = wires[index % wires.length] ?? "";
   const turn = TROUBLES[Math.floor(index / wires.length + seed) % TROUBLES.length] ?? "slow";

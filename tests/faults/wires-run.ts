@@ -36,7 +36,8 @@ export async function openWiredWorld(): Promise<WiredWorld> {
   );
   const world: WiredWorld = {
     ...installation,
-    ...{ control: simulator.control, wires: { database: outside.wire, whatsapp } },
+    control: simulator.control,
+    wires: { database: outside.wire, whatsapp },
     async close() {
       await installation.close();
       await outside.close();
@@ -77,7 +78,8 @@ async function watchAway(world: WiredWorld, { afterMs, forMs }: Trouble, made: P
   const { product, control, database } = world;
   await pause(afterMs + forMs / 2);
   const { status, headers } = await product.fetch("/api/login", {
-    ...{ method: "POST", headers: { "content-type": "application/json", origin: product.url } },
+    method: "POST",
+    headers: { "content-type": "application/json", origin: product.url },
     body: JSON.stringify({ email: "ninguem@exemplo.com.br", password: "seja o que for" }),
   });
   if (status !== 503 || headers.get("retry-after") === null)
@@ -112,5 +114,9 @@ export async function runGatewayWire(world: GatewayWorld, seed: number, plan: Wi
 }
 
 const campaignOf = ({ index }: WiresPlan, listId: number) => ({
-  ...{ index, listId, paced: false, kills: [], intervention: "nothing" as const },
+  index,
+  listId,
+  paced: false,
+  kills: [],
+  intervention: "nothing" as const,
 });

@@ -35,27 +35,50 @@ function schemaOf(type: ZodType): Schema {
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PROPFIND"];
 const TYPES = [
-  ...[
-    "application/json",
-    "application/json; charset=utf-8",
-    "text/plain",
-    "text/csv",
-    "image/png",
-    "image/jpeg",
-  ],
-  ...["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data"],
-  ...[
-    "application/octet-stream",
-    "application/json; charset=utf-16",
-    "APPLICATION/JSON",
-    "x",
-    "application/xml",
-  ],
+  "application/json",
+  "application/json; charset=utf-8",
+  "text/plain",
+  "text/csv",
+  "image/png",
+  "image/jpeg",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "multipart/form-data",
+  "application/octet-stream",
+  "application/json; charset=utf-16",
+  "APPLICATION/JSON",
+  "x",
+  "application/xml",
 ];
 const IDS = [
-  ...["0", "-1", "1", "2", "999999999999999", "9007199254740993", "1e0", "1e99", "0x1", "1.0", "1,2", "null"],
-  ...["%00", "1%00", "%2e%2e", "..%2F1", "%ff", "%", "%zz", "%F0%9F%90%9D", "a%20b", "%27%20or%201%3D1"],
-  ...["00000000-0000-4000-8000-000000000000", "ag:atendente", "__proto__", "x".repeat(400), "%2F%2F", ";a=b"],
+  "0",
+  "-1",
+  "1",
+  "2",
+  "999999999999999",
+  "9007199254740993",
+  "1e0",
+  "1e99",
+  "0x1",
+  "1.0",
+  "1,2",
+  "null",
+  "%00",
+  "1%00",
+  "%2e%2e",
+  "..%2F1",
+  "%ff",
+  "%",
+  "%zz",
+  "%F0%9F%90%9D",
+  "a%20b",
+  "%27%20or%201%3D1",
+  "00000000-0000-4000-8000-000000000000",
+  "ag:atendente",
+  "__proto__",
+  "x".repeat(400),
+  "%2F%2F",
+  ";a=b",
 ];
 
 /** Deterministic by seed, number and rows. */
@@ -111,14 +134,12 @@ function queryValue(random: Random, property: Schema, name: string, known: Known
 }
 
 const COOKIES = [
-  ...[
-    "recado.session_token=abc.def",
-    "a",
-    ";;",
-    "=".repeat(9_000),
-    "recado.session_token=",
-    "recado.session_token",
-  ],
+  "recado.session_token=abc.def",
+  "a",
+  ";;",
+  "=".repeat(9_000),
+  "recado.session_token=",
+  "recado.session_token",
   ...[
     "%",
     "%ff",
@@ -131,8 +152,13 @@ const COOKIES = [
     ".",
     `${"A".repeat(32)}.${"A".repeat(43)}%3D`,
   ].map((value) => `recado.session_token=${value}`),
-  ...["recado.session_data=e30; recado.session_token=x.y", "recado.session_token=a; recado.session_token=b"],
-  ...["language=x", "language=en; language=pt-BR", "language=%", "__proto__=1", "recado.session_token=a\tb"],
+  "recado.session_data=e30; recado.session_token=x.y",
+  "recado.session_token=a; recado.session_token=b",
+  "language=x",
+  "language=en; language=pt-BR",
+  "language=%",
+  "__proto__=1",
+  "recado.session_token=a\tb",
 ];
 
 function headersOf(random: Random, route: EndpointSpec, caller: Caller): Record<string, string> {
@@ -195,24 +221,20 @@ const RECORDED = [
   .flatMap((text) => (JSON.parse(text) as { body: Record<string, unknown> }[]).map(({ body }) => body));
 
 const BEGINNINGS = [
-  ...[
-    "",
-    "\uFEFF",
-    "sep=;\n",
-    "name;phone\n",
-    "Nome,Telefone\r\n",
-    "name\tphone\n",
-    "PK\u0003\u0004",
-    "<svg/>",
-  ],
-  ...[
-    '{"event":"messages.upsert","instance":"x","data":',
-    '{"event":',
-    "[",
-    "%PDF-",
-    "GIF89a",
-    "<!doctype html>",
-  ],
+  "",
+  "\uFEFF",
+  "sep=;\n",
+  "name;phone\n",
+  "Nome,Telefone\r\n",
+  "name\tphone\n",
+  "PK\u0003\u0004",
+  "<svg/>",
+  '{"event":"messages.upsert","instance":"x","data":',
+  '{"event":',
+  "[",
+  "%PDF-",
+  "GIF89a",
+  "<!doctype html>",
 ];
 const PNG = Uint8Array.from([
   0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52,

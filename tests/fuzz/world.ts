@@ -69,7 +69,9 @@ export async function openWorld(server: string, template: string, given: WorldSe
   const gateway = await startEvolution(given.gatewayKey ? { apiKey: given.gatewayKey } : {});
   const port = await freePort();
   const composed = await composeApp({
-    ...{ database, log, ...LIFTED },
+    database,
+    log,
+    ...LIFTED,
     env: {
       RECADO_PROCESS: "web",
       DATABASE_URL: url,

@@ -92,7 +92,9 @@ test("what would be sent by itself is at rest in a restored copy; everything els
   const target = await testDatabase({ empty: true });
   const place = path.join(folder, "copia");
   const restored = await runProgram("restore", [sealed], {
-    ...{ DATABASE_URL: target.url, RECADO_DATA: place, RECADO_BACKUP_PASSPHRASE: PASSPHRASE },
+    DATABASE_URL: target.url,
+    RECADO_DATA: place,
+    RECADO_BACKUP_PASSPHRASE: PASSPHRASE,
   });
   expect(restored).toMatchObject({ code: 0, errors: "" });
   expect(restored.output).toMatch(/conferidas/);
@@ -103,7 +105,13 @@ test("what would be sent by itself is at rest in a restored copy; everything els
   const [before, after] = [await allRows(source.db), await allRows(target.db)];
   const changed = [...before].filter(([name, rows]) => rows.join("\n") !== after.get(name)?.join("\n"));
   expect(changed.map(([name]) => name)).toEqual([
-    ...["agent_answer", "campaign", "connection", "contact_import", "mail", "setting", "webhook_relay"],
+    "agent_answer",
+    "campaign",
+    "connection",
+    "contact_import",
+    "mail",
+    "setting",
+    "webhook_relay",
   ]);
   const half = sql`select distinct state, fault, imported from contact_import where list_name = 'Pela metade'`;
   expect((await half.execute(target.db)).rows).toEqual([
@@ -188,7 +196,9 @@ describe("an incomplete or unsuitable backup file changes nothing and is reporte
   test("as a command: another code than 0, the words alone on the error stream, no key left behind", async () => {
     const place = path.join(folder, "vazia");
     const refused = await runProgram("restore", [cut(sealed, (size) => size - 1)], {
-      ...{ DATABASE_URL: untouched.url, RECADO_DATA: place, RECADO_BACKUP_PASSPHRASE: PASSPHRASE },
+      DATABASE_URL: untouched.url,
+      RECADO_DATA: place,
+      RECADO_BACKUP_PASSPHRASE: PASSPHRASE,
     });
     expect(refused).toEqual({ code: 1, output: "", errors: expect.stringMatching(DAMAGED) });
     expect([...(await allRows(untouched.db)).keys()]).toEqual([]);
@@ -200,7 +210,8 @@ describe("an incomplete or unsuitable backup file changes nothing and is reporte
     await accountRow(target.db);
     const before = await allRows(target.db);
     const refused = await runProgram("restore", [open], {
-      ...{ DATABASE_URL: target.url, RECADO_DATA: path.join(folder, "em-uso") },
+      DATABASE_URL: target.url,
+      RECADO_DATA: path.join(folder, "em-uso"),
     });
     expect(refused).toEqual({
       code: 1,
@@ -219,7 +230,8 @@ describe("an incomplete or unsuitable backup file changes nothing and is reporte
       full.db,
     );
     const refused = await runProgram("restore", [open], {
-      ...{ DATABASE_URL: full.url, RECADO_DATA: path.join(folder, "cheia") },
+      DATABASE_URL: full.url,
+      RECADO_DATA: path.join(folder, "cheia"),
     });
     expect(refused).toEqual({
       code: 1,
@@ -240,7 +252,8 @@ describe("an incomplete or unsuitable backup file changes nothing and is reporte
 
   test("an operator's key that does not open it", async () => {
     const refused = await runProgram("restore", [open], {
-      ...{ DATABASE_URL: untouched.url, RECADO_DATA: path.join(folder, "outra-chave") },
+      DATABASE_URL: untouched.url,
+      RECADO_DATA: path.join(folder, "outra-chave"),
       RECADO_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
     });
     expect(refused).toMatchObject({

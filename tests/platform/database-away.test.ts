@@ -114,7 +114,10 @@ test("an unknown database certificate is refused with the missing setting, and a
   const secure = await startEmbeddedPostgres({
     ...options,
     settings: {
-      ...{ fsync: "off", listen_addresses: "127.0.0.1", port, ssl: "on" },
+      fsync: "off",
+      listen_addresses: "127.0.0.1",
+      port,
+      ssl: "on",
       ssl_cert_file: place("server.crt", certificate),
       ssl_key_file: place("server.key", key),
     },

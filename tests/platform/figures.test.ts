@@ -30,7 +30,9 @@ let worker: ProductServer;
 beforeAll(async () => {
   quietSignal();
   all = await startProcesses({
-    ...{ databaseUrl, dataFolder, parts: ["web", "worker"] },
+    databaseUrl,
+    dataFolder,
+    parts: ["web", "worker"],
     env: {
       RECADO_SIMULATOR: simulator.controlUrl,
       RECADO_TIME_SCALE: "0.05",
@@ -83,7 +85,8 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
   }, PATIENCE);
   await simulator.control.scan({ qr, phone: NUMBER });
   const { id: importId } = await call<{ id: number }>("POST", "/api/contact-imports/json", {
-    ...{ name: "Clientes", contacts: PEOPLE.map((phone) => ({ name: "Ana", phone })) },
+    name: "Clientes",
+    contacts: PEOPLE.map((phone) => ({ name: "Ana", phone })),
   });
   const listId = await vi.waitFor(async () => {
     const report = await call<{ state: string; listId: number }>("GET", `/api/contact-imports/${importId}`);
@@ -95,8 +98,13 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
     expect(rows[0]?.state).toBe("connected");
   }, PATIENCE);
   const { id } = await call<{ id: number }>("POST", "/api/campaigns", {
-    ...{ name: "Natal", text: `${CANARY}, {nome}!`, listId, connectionId: null, imageId: null },
-    ...{ intervalS: 0, intent: "create" },
+    name: "Natal",
+    text: `${CANARY}, {nome}!`,
+    listId,
+    connectionId: null,
+    imageId: null,
+    intervalS: 0,
+    intent: "create",
   });
   await vi.waitFor(async () => {
     const { rows } = await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db);

@@ -18,7 +18,10 @@ test("27.6 accounts of before keep the operator's services, and chats that waite
   const accountId = rows[0]?.id;
   const jobs = await openJobs(database, testLog, 1);
   const queue = await jobs.queue<{ accountId: unknown; chatId: number; waited: boolean }>({
-    ...{ name: "assistant", workers: 1, silenceSeconds: 10, pollMs: 10_000 },
+    name: "assistant",
+    workers: 1,
+    silenceSeconds: 10,
+    pollMs: 10_000,
   });
   await queue.put("7", { accountId, chatId: 7, waited: true }, 60_000);
   await queue.put("8", { accountId, chatId: 8, waited: false }, 0);

@@ -28,7 +28,11 @@ test("an installation that lost its secret key restarts, keeps its campaign, and
   await linkDevice({ ...installation, control: simulator.control });
   const { listId } = await makeList(installation, { index: 0, people: PEOPLE, base: PHONES });
   const { id } = await call<{ id: number }>("POST", "/api/campaigns", {
-    ...{ name: "Natal", text: "Boas festas!", listId, connectionId: null, intent: "create" },
+    name: "Natal",
+    text: "Boas festas!",
+    listId,
+    connectionId: null,
+    intent: "create",
     // Long enough for the server to stop in the middle, however slow the machine.
     intervalS: 600,
   });
@@ -60,7 +64,8 @@ test("an installation that lost its secret key restarts, keeps its campaign, and
   await expect(campaign()).rejects.toThrow(/401/);
   await call("POST", "/api/login", { email: "marina@exemplo.com.br", password: "girassol no quintal" });
   expect(await call("GET", `/api/whatsapp/status/${DEVICE}`)).toMatchObject({
-    ...{ status: "disconnected", cause: "key_lost" },
+    status: "disconnected",
+    cause: "key_lost",
   });
   expect(await campaign()).toMatchObject({
     status: "paused",

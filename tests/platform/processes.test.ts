@@ -31,7 +31,9 @@ let worker: ProductServer;
 beforeAll(async () => {
   quietSignal();
   all = await startProcesses({
-    ...{ databaseUrl, dataFolder, parts: ["web", "web", "worker"] },
+    databaseUrl,
+    dataFolder,
+    parts: ["web", "web", "worker"],
     hooksAt: 1,
     env: {
       ...OPERATOR,
@@ -189,8 +191,13 @@ test("a picture and a list uploaded here, the campaign made there: the worker re
     return report.listId;
   }, PATIENCE);
   const { id } = await all.at(second)<{ id: number }>("POST", "/api/campaigns", {
-    ...{ name: "Natal", text: "Oi, {nome}!", listId, connectionId: null, imageId: image.id },
-    ...{ intervalS: 0, intent: "create" },
+    name: "Natal",
+    text: "Oi, {nome}!",
+    listId,
+    connectionId: null,
+    imageId: image.id,
+    intervalS: 0,
+    intent: "create",
   });
   await vi.waitFor(async () => {
     const { rows } = await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db);
@@ -215,10 +222,15 @@ test("an event of an instance pending elsewhere is repeated; one of an unknown i
 
 test("an instance made here, whose events arrive there, is connected; the worker takes them in", async () => {
   const { id } = await all.at(first)<{ id: number }>("POST", "/api/gateways", {
-    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+    name: "",
+    url: gateway.url,
+    apiKey: gateway.apiKey,
   });
   await all.at(first)("POST", `/api/gateways/${id}/instances`, {
-    ...{ instanceName: "loja", token: "chave-da-instancia", number: "5511940000002", webhook: "" },
+    instanceName: "loja",
+    token: "chave-da-instancia",
+    number: "5511940000002",
+    webhook: "",
   });
   await vi.waitFor(async () => expect((await connectionAt(second, "loja"))?.qr).toBeTruthy(), PATIENCE);
   await gateway.world.scan("loja", { phone: "5511940000002" });
@@ -252,8 +264,12 @@ test("people who opted out without a worker get nothing, even before the next wo
     PATIENCE,
   );
   const { id } = await at<{ id: number }>("POST", "/api/campaigns", {
-    ...{ name: "Verão", text: "Oi de verão!", listId, connectionId: (await connectionAt(first, "loja"))?.id },
-    ...{ intervalS: 0, intent: "create" },
+    name: "Verão",
+    text: "Oi de verão!",
+    listId,
+    connectionId: (await connectionAt(first, "loja"))?.id,
+    intervalS: 0,
+    intent: "create",
   });
   const status = async () =>
     (await sql<{ status: string }>`select status from campaign where id = ${id}`.execute(db)).rows[0]?.status;
@@ -266,7 +282,9 @@ test("people who opted out without a worker get nothing, even before the next wo
     for (const nth of [1, 2])
       expect(
         await at("POST", "/api/whatsapp/send", {
-          ...{ deviceId: "loja", number: "5511911130003", message: `Resposta ${nth}` },
+          deviceId: "loja",
+          number: "5511911130003",
+          message: `Resposta ${nth}`,
         }),
       ).toMatchObject({ success: true });
     expect(reached()).toEqual([]);
@@ -286,7 +304,8 @@ test("people who opted out without a worker get nothing, even before the next wo
 
 test("«Desconectar» at a process that owns no socket ends the session on the phone", async () => {
   expect(await all.at(second)("DELETE", `/api/whatsapp/session/${NUMBER}`)).toEqual({
-    ...{ success: true, status: "disconnected" },
+    success: true,
+    status: "disconnected",
   });
   const { accounts } = await simulator.control.accounts({});
   expect(accounts.find(({ phone }) => phone === NUMBER)?.devices ?? []).toEqual([]);

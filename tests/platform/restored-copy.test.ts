@@ -24,7 +24,8 @@ afterAll(async () => {
 async function signIn(product: ProductServer) {
   const headers = { "content-type": "application/json", origin: product.url };
   const login = await product.fetch("/api/login", {
-    ...{ method: "POST", headers },
+    method: "POST",
+    headers,
     body: JSON.stringify({ email: "marina@exemplo.com.br", password: "girassol no quintal" }),
   });
   const cookie = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
@@ -45,15 +46,13 @@ test("F46 F26 a copy restored during a campaign stays offline until released, th
   await linkDevice({ ...original, control: simulator.control });
   const { listId } = await makeList(original, { index: 0, people: PEOPLE, base: PHONES });
   const { id } = await original.call<{ id: number }>("POST", "/api/campaigns", {
-    ...{
-      name: "Natal",
-      text: "Boas festas, {nome}!",
-      listId,
-      connectionId: null,
-      // Long enough for a copy in the middle, however slow the machine.
-      intervalS: 5,
-      intent: "create",
-    },
+    name: "Natal",
+    text: "Boas festas, {nome}!",
+    listId,
+    connectionId: null,
+    // Long enough for a copy in the middle, however slow the machine.
+    intervalS: 5,
+    intent: "create",
   });
   const ledger = async (db = original.database.db) => {
     const { rows } = await sql<{
@@ -103,7 +102,8 @@ test("F46 F26 a copy restored during a campaign stays offline until released, th
   });
   expect((await call("POST", `/api/campaigns/${id}/resume`)).body).toMatchObject({ code: "restored_held" });
   expect((await call("GET", `/api/whatsapp/status/${DEVICE}`)).body).toMatchObject({
-    ...{ status: "disconnected", cause: "restored" },
+    status: "disconnected",
+    cause: "restored",
   });
   await pause(4_000);
   expect(await (await askHealth(copy)).json()).toMatchObject({ lanes: { owned: 0, connected: 0 } });

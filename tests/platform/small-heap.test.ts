@@ -14,7 +14,8 @@ test("F37 with a heap of 96 MB a list of 100,000 people comes in and goes out ag
   const headers = { cookie: cookie.value, origin: product.url };
   const rows = Array.from({ length: PEOPLE }, (_, i) => `Pessoa ${i};119${String(i).padStart(8, "0")}`);
   const upload = await product.fetch("/api/contact-imports?name=Todos&fileName=todos.csv", {
-    ...{ method: "POST", headers: { ...headers, "content-type": "text/csv" } },
+    method: "POST",
+    headers: { ...headers, "content-type": "text/csv" },
     body: `Nome;Telefone\n${rows.join("\n")}\n`,
   });
   expect(upload.status).toBe(202);

@@ -65,7 +65,9 @@ test("Ctrl-C while it waits for a database that is not there ends it at once, in
   const child = spawn(process.execPath, ["dist/server/main.js"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
-      ...{ PATH: process.env.PATH, LOG_LEVEL: "warn", RECADO_DATA: product.dataFolder },
+      PATH: process.env.PATH,
+      LOG_LEVEL: "warn",
+      RECADO_DATA: product.dataFolder,
       DATABASE_URL: `postgres://recado@127.0.0.1:${await freePort()}/recado`,
     },
   });

@@ -117,8 +117,14 @@ async function goOn() {
   const taken = await acquireConnection(db, CONNECTION, randomUUID(), "resend");
   const clock = manualClock();
   const lane = new Lane({
-    ...{ connectionId: CONNECTION, fence: taken?.fence ?? 0, db, clock, log: testLog },
-    ...{ prepared: database.prepared, transport: phone.transport, times: LANE_TIMES },
+    connectionId: CONNECTION,
+    fence: taken?.fence ?? 0,
+    db,
+    clock,
+    log: testLog,
+    prepared: database.prepared,
+    transport: phone.transport,
+    times: LANE_TIMES,
     messageKey: await loadMessageKey(db),
     after: (ms, call) => clock.after(ms, call),
     random: () => 0.5,

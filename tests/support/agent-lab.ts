@@ -70,20 +70,35 @@ export async function agentLab(
 
   async function open({ answers = works }: { answers?: boolean } = {}) {
     const agents = await openAgents({
-      ...{ database, secrets, clock, log, changes, privateHosts },
+      database,
+      secrets,
+      clock,
+      log,
+      changes,
+      privateHosts,
       queues: new FairQueues(clock),
       role: WORKS,
       operator: { apiKey: operatorKey, baseUrl: mistral.url },
       times: {
-        ...{ quiet, down: [50, 100], poll, typing: 50 },
-        ...{ slow: 300, slowFor: 60_000 },
+        quiet,
+        down: [50, 100],
+        poll,
+        typing: 50,
+        slow: 300,
+        slowFor: 60_000,
       },
     });
     const assistant = agents.forChats;
     const chats = new ChatService({ clock, log, changes, files, assistant });
     const optOut = optOutService({ changes, undo: undoForTests() }).replied;
     const receive = messageReceiver({
-      ...{ db, clock, log, changes, files, assistant, optOut },
+      db,
+      clock,
+      log,
+      changes,
+      files,
+      assistant,
+      optOut,
       messageKey: Buffer.alloc(32, 3),
       receipts: { arrived: async () => undefined },
     });
@@ -175,7 +190,14 @@ export async function agentLab(
   }
 
   return {
-    ...{ mistral, clock, open, arrange, settled, db, published, hidden: first.hidden },
+    mistral,
+    clock,
+    open,
+    arrange,
+    settled,
+    db,
+    published,
+    hidden: first.hidden,
     close: () => first.agents.close(),
     pass: (ms: number) => {
       ahead += ms;

@@ -8,7 +8,8 @@ export async function callThere<T = Record<string, unknown>>(
 ): Promise<T> {
   const headers = { apikey: apiKey, "content-type": "application/json" };
   const answer = await fetch(`${url}${path}`, {
-    ...{ method, headers },
+    method,
+    headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return (await answer.json()) as T;

@@ -11,7 +11,9 @@ export async function tickCampaigns(
 ): Promise<void> {
   const failures: unknown[] = [];
   const clock = new CampaignClock({
-    ...{ database, changed, queues: new FairQueues(systemClock) },
+    database,
+    changed,
+    queues: new FairQueues(systemClock),
     ...(analyzeWaitMs === undefined ? {} : { analyzeWaitMs }),
     failed: (error) => failures.push(error),
   });

@@ -10,7 +10,12 @@ let number = 0;
  * for all accounts.
  */
 export const UNOWNED_TABLES = [
-  ...["pending_instance", "schema_migration", "setting", "verification", "wa_address", "worker"],
+  "pending_instance",
+  "schema_migration",
+  "setting",
+  "verification",
+  "wa_address",
+  "worker",
 ];
 
 export const SECRET = "canário-secreto";
@@ -26,7 +31,9 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   const image = await imageRow(db, account);
   const list = await listRow(db, account, 3);
   const campaign = await campaignRow(db, account, {
-    ...{ status: "sending", connectionId: device, listId: list },
+    status: "sending",
+    connectionId: device,
+    listId: list,
     people: { sent: 2, pending: 3, error: 1 },
   });
   await sql`update campaign set image_id = ${image} where id = ${campaign}`.execute(db);

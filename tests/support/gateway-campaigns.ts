@@ -49,7 +49,12 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
       return ledger();
     };
     return {
-      ...{ accountId, connectionId, campaignId, gateway, ledger, confirm },
+      accountId,
+      connectionId,
+      campaignId,
+      gateway,
+      ledger,
+      confirm,
       owner: ownerOf(db, accountId),
       run: (times: Partial<LaneTimes> = PATIENT) =>
         startProcess({ instance: () => gateway.transport, times, resend: "never" }),

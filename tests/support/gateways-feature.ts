@@ -55,13 +55,24 @@ export async function gatewaysFeature(
   const connections = new ConnectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
   await openServices(db);
   const gateways = await openGateways({
-    ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
-    ...{ relayGuard, pictureFetch: guardedFetch, pictureTurns: pictureTurns() },
+    database,
+    log,
+    guardedFetch,
+    changes,
+    connections,
+    secrets: TEST_SECRETS,
+    clock: systemClock,
+    relayGuard,
+    pictureFetch: guardedFetch,
+    pictureTurns: pictureTurns(),
     config: { gateways: [], webhookUrl: url, timeScale: 1, ...config },
     links: async () => [],
   });
   const app = createApp({
-    ...{ db, log, publicOrigin: null, trustedProxies: 0 },
+    db,
+    log,
+    publicOrigin: null,
+    trustedProxies: 0,
     authenticate: async (request) => {
       const accountId = request.headers.get("x-account");
       return accountId ? { accountId, via: "session", sessionId: "1" } : null;
@@ -90,7 +101,8 @@ export async function gatewaysFeature(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       };
       const answer = await fetch(`${url}${path}`, {
-        ...{ method, headers },
+        method,
+        headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
@@ -133,6 +145,9 @@ export type FaultAnswer = {
 };
 
 export const newInstance = (changes: object = {}) => ({
-  ...{ instanceName: "loja", token: "segredo-da-loja", number: "5511987654321", webhook: "" },
+  instanceName: "loja",
+  token: "segredo-da-loja",
+  number: "5511987654321",
+  webhook: "",
   ...changes,
 });

@@ -126,7 +126,15 @@ export async function instanceLab() {
       return host.reports.at(-1) as StateReport;
     }
     return {
-      ...{ host, transport, connection, access, profiles, clock, calls, until, reported },
+      host,
+      transport,
+      connection,
+      access,
+      profiles,
+      clock,
+      calls,
+      until,
+      reported,
       connected: (stepMs) => reported(({ state }) => state === "connected" && transport.ready(), stepMs),
       pass: async (ms) => {
         for (let passed = 0; passed < ms; passed += 250) {

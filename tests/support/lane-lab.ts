@@ -56,7 +56,12 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       const { resendsDoubts = true } = options;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = new Lane({
-        ...{ connectionId, fence: taken?.fence ?? 0, clock, ended, log: testLog, resendsDoubts },
+        connectionId,
+        fence: taken?.fence ?? 0,
+        clock,
+        ended,
+        log: testLog,
+        resendsDoubts,
         db: theirs.db,
         prepared: (name, text, values) => {
           asked(name);
@@ -96,8 +101,19 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     const ledger = () => readLedger(db, campaignId);
     const finishes = () => until(async () => (await ledger()).status === "ended");
     return {
-      ...{ accountId, connectionId, campaignId, clock, phone, ended, waits, run, until, ledger, finishes },
-      ...{ waitsForDatabase, owner: ownerOf(db, accountId) },
+      accountId,
+      connectionId,
+      campaignId,
+      clock,
+      phone,
+      ended,
+      waits,
+      run,
+      until,
+      ledger,
+      finishes,
+      waitsForDatabase,
+      owner: ownerOf(db, accountId),
     };
   }
 

@@ -61,7 +61,10 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         };
       };
     const lanes = await openLanes({
-      ...{ database: options.database ?? database, clock: systemClock, log: testLog, messageKey: LANE_KEY },
+      database: options.database ?? database,
+      clock: systemClock,
+      log: testLog,
+      messageKey: LANE_KEY,
       queues: new FairQueues(systemClock),
       open: {
         device: opener(options.device),

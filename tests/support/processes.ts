@@ -24,8 +24,11 @@ type Options = {
 };
 
 export const SIGN_UP = {
-  ...{ name: "Ótica Horizonte", email: "marina@exemplo.com.br", acceptTerms: true },
-  ...{ password: "girassol no quintal", confirmPassword: "girassol no quintal" },
+  name: "Ótica Horizonte",
+  email: "marina@exemplo.com.br",
+  acceptTerms: true,
+  password: "girassol no quintal",
+  confirmPassword: "girassol no quintal",
   timeZone: "America/Sao_Paulo",
 };
 
@@ -36,7 +39,9 @@ export async function startProcesses(options: Options): Promise<Processes> {
   const started = await Promise.allSettled(
     parts.map((part, nth) =>
       startProduct({
-        ...{ databaseUrl, dataFolder, preload },
+        databaseUrl,
+        dataFolder,
+        preload,
         port: ports[nth] ?? 0,
         env: {
           RECADO_PROCESS: part,

@@ -56,7 +56,10 @@ export async function receiveLab(
   };
   const receipts = phoneReceipts({ db, changes, messageKey: KEY });
   const receive = messageReceiver({
-    ...{ db, changes, receipts, messageKey: KEY },
+    db,
+    changes,
+    receipts,
+    messageKey: KEY,
     clock: systemClock,
     log: testLog,
     files: testFiles(openGuardedFetch({ privateHosts: new Set() })),
@@ -107,7 +110,15 @@ export async function receiveLab(
         from chat_message where connection_id = ${connectionId} order by id`.execute(db)
     ).rows;
   return {
-    ...{ account, connectionId, here, texts, humans, marks, chats, messages, receipts },
+    account,
+    connectionId,
+    here,
+    texts,
+    humans,
+    marks,
+    chats,
+    messages,
+    receipts,
     receive: (...batch: IncomingMessage[]) => receive(here, batch),
     stored: async () => (await messages()).map(({ text }) => text),
   };

@@ -54,7 +54,11 @@ export function scriptedGateway(script: GatewayScript = {}) {
   }
 
   const transport: Partial<LaneTransport> = {
-    ...{ takesOurIds: false, slots: script.slots ?? 4, pairing: () => null, send, sentTo },
+    takesOurIds: false,
+    slots: script.slots ?? 4,
+    pairing: () => null,
+    send,
+    sentTo,
   };
   return {
     transport,
@@ -73,7 +77,16 @@ export function scriptedGateway(script: GatewayScript = {}) {
 /** An outgoing webhook message. Without a server the address is a phone. */
 export function outgoingOf({ id, to, text, kind, at }: HeldMessage): IncomingMessage {
   return {
-    ...{ providerId: id, chat: [to.includes("@") ? to : `${to}@s.whatsapp.net`], fromMe: true, viaApi: true },
-    ...{ pushName: null, participant: null, kind, text, image: null, quotedId: null, at },
+    providerId: id,
+    chat: [to.includes("@") ? to : `${to}@s.whatsapp.net`],
+    fromMe: true,
+    viaApi: true,
+    pushName: null,
+    participant: null,
+    kind,
+    text,
+    image: null,
+    quotedId: null,
+    at,
   };
 }

@@ -168,8 +168,12 @@ test("events of a removed instance are deleted with it", async () => {
 const ACCOUNT = "77777777-7777-4777-8777-777777777777";
 
 const state = (connectionId: number, second: number): EventRow => ({
-  ...{ accountId: ACCOUNT, connectionId, leaving: [], event: "connection.update" },
-  ...{ key: "connection.update", newestWins: true },
+  accountId: ACCOUNT,
+  connectionId,
+  leaving: [],
+  event: "connection.update",
+  key: "connection.update",
+  newestWins: true,
   stamp: Date.UTC(2026, 0, 1, 0, 0, second),
   body: JSON.stringify({ state: second }),
 });

@@ -103,7 +103,15 @@ export async function openLab(
   const hidden = hiddenNamer({ db, changes, assistant, optOut });
   const real: Intake = {
     receiveMessages: messageReceiver({
-      ...{ db, clock, log, changes, files, messageKey, assistant, receipts: phone, optOut },
+      db,
+      clock,
+      log,
+      changes,
+      files,
+      messageKey,
+      assistant,
+      receipts: phone,
+      optOut,
     }),
     recordOutgoing: (connectionId, messages) => recordOutgoing(db, connectionId, messages),
     settleReceipts: async (connectionId, receipts) => {
@@ -115,7 +123,13 @@ export async function openLab(
   const pokes: number[] = [];
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
   const webhooks = await openWebhooks({
-    ...{ database, secrets: SECRETS, clock, log, changes, guardedFetch, gatewayFetch: guardedFetch },
+    database,
+    secrets: SECRETS,
+    clock,
+    log,
+    changes,
+    guardedFetch,
+    gatewayFetch: guardedFetch,
     ...(options.intake?.(real) ?? real),
     settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts, hidden),
     queues: new FairQueues(clock),
@@ -127,7 +141,10 @@ export async function openLab(
     poke: async (_, connectionId) => void pokes.push(connectionId),
   });
   const app = createApp({
-    ...{ db, log, publicOrigin: null, trustedProxies: 0 },
+    db,
+    log,
+    publicOrigin: null,
+    trustedProxies: 0,
     authenticate: async () => null,
   });
   mountWebhooks(app, webhooks.door);
@@ -154,7 +171,13 @@ export async function openLab(
     });
 
   return {
-    ...{ app, url, post, pokes, webhooks, close, hidden },
+    app,
+    url,
+    post,
+    pokes,
+    webhooks,
+    close,
+    hidden,
     logged: () => logged,
     send: (instance: MadeInstance, event: object) =>
       post(instance.hookId, JSON.stringify({ instance: instance.name, ...event }), {
@@ -185,11 +208,19 @@ export function upsert(id: string, text: string, over: Record<string, unknown> =
     event: "messages.upsert",
     data: {
       key: {
-        ...{ remoteJid: "5511911112222@s.whatsapp.net", remoteJidAlt: "75511911112222@lid" },
-        ...{ fromMe: false, id, participant: "", addressingMode: "pn" },
+        remoteJid: "5511911112222@s.whatsapp.net",
+        remoteJidAlt: "75511911112222@lid",
+        fromMe: false,
+        id,
+        participant: "",
+        addressingMode: "pn",
       },
-      ...{ pushName: "Contato 2222", status: "DELIVERY_ACK", message: { conversation: text } },
-      ...{ messageType: "conversation", messageTimestamp: 1_763_629_559, source: "ios" },
+      pushName: "Contato 2222",
+      status: "DELIVERY_ACK",
+      message: { conversation: text },
+      messageType: "conversation",
+      messageTimestamp: 1_763_629_559,
+      source: "ios",
       ...over,
     },
     date_time: "2025-11-20T09:06:00.011Z",

@@ -85,7 +85,9 @@ test("27.2 who is in a gateway lane's hand when SAIR is answered 200, and not on
     return gateway.send(message);
   }
   await startProcess({
-    ...{ instance: () => ({ ...gateway.transport, send }), times: QUICK, resend: "never" },
+    instance: () => ({ ...gateway.transport, send }),
+    times: QUICK,
+    resend: "never",
   });
   const { sending } = DELIVERY;
   await vi.waitFor(async () => expect(await states()).toEqual([sending, sending, sending]), 60_000);
@@ -128,7 +130,8 @@ test("27.2 a lane with account events unread for three seconds stops, says so, a
       ...gateway.transport,
       holds: (why, is) => void (host.connectionId === connectionId && said.push(`${is ? "+" : "-"}${why}`)),
     }),
-    ...{ times: QUICK, resend: "never" },
+    times: QUICK,
+    resend: "never",
     oldestUnread: async () => {
       const waiting = await waitingByAccount(db);
       looked();
@@ -138,7 +141,8 @@ test("27.2 a lane with account events unread for three seconds stops, says so, a
   await vi.waitFor(() => expect(said).toEqual(["+catching_up"]), 60_000);
   const sentBefore = gateway.held.length;
   await makeCampaign(db, instance.accountId, {
-    ...{ people: 2, firstPhone: FIRST + 100 },
+    people: 2,
+    firstPhone: FIRST + 100,
     connectionId,
   });
   await startNext(database);

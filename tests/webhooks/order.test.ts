@@ -153,7 +153,10 @@ test("a gateway that tells twice, late and in any order: every message, send and
     });
   const instance = await makeInstance(db, { name: "ao-vivo" });
   const webhook = {
-    ...{ enabled: true, url: `${url}/hooks/evolution/${instance.hookId}`, byEvents: false, base64: true },
+    enabled: true,
+    url: `${url}/hooks/evolution/${instance.hookId}`,
+    byEvents: false,
+    base64: true,
     headers: { [HOOK_SECRET_HEADER]: instance.secret },
     events: ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"],
   };

@@ -69,7 +69,8 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
   expect(answer.status).toBe(401);
   expect(await unrecognizedOf(instance)).toEqual([
     {
-      ...{ reason: "foreign_instance", event: "messages.upsert" },
+      reason: "foreign_instance",
+      event: "messages.upsert",
       body: '{"instance":"loja-de-outro","event":"messages.upsert"}',
     },
   ]);
@@ -95,7 +96,8 @@ test("W05 an unknown event is answered 200 and kept apart", async () => {
   expect(answer.status).toBe(200);
   expect(await unrecognizedOf(instance)).toEqual([
     {
-      ...{ reason: "unknown_event", event: "coisas.novas" },
+      reason: "unknown_event",
+      event: "coisas.novas",
       body: `{"instance":"${instance.name}","event":"coisas.novas","data":{"a":1}}`,
     },
   ]);

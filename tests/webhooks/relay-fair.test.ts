@@ -53,7 +53,10 @@ test("pictures for an account's silent addresses delay no pictures or messages o
   const accountId = await waitingMessages(silent.url, { bytes: 6 * MB });
   for (let i = 0; i < 3; i++) await waitingMessages(silent.url, { accountId, bytes: 6 * MB });
   const relay = new RelayWorker({
-    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    db,
+    log: testLog,
+    guardedFetch,
+    mark: () => undefined,
     // The silent requests stay in flight for the whole test.
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
@@ -71,7 +74,10 @@ test("small messages are passed on while as many pictures as may be wait for acc
   const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   for (let i = 0; i < 6; i++) await waitingMessages(silent.url, { bytes: 7 * MB });
   const relay = new RelayWorker({
-    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    db,
+    log: testLog,
+    guardedFetch,
+    mark: () => undefined,
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
   await vi.waitFor(() => expect(silent.received.length).toBeGreaterThanOrEqual(7), 60_000);
@@ -87,7 +93,10 @@ test("an account whose address at a host that many use does not answer leaves th
   const accountId = await waitingMessages(host.url, { bytes: 10 });
   for (let i = 0; i < 34; i++) await waitingMessages(host.url, { accountId, bytes: 10 });
   const relay = new RelayWorker({
-    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    db,
+    log: testLog,
+    guardedFetch,
+    mark: () => undefined,
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
   await vi.waitFor(() => expect(host.received.length).toBeGreaterThanOrEqual(32), 60_000);
@@ -109,7 +118,10 @@ test("pictures are passed on while as many small messages as may be wait for acc
     accounts.push(await waitingMessages(url, { bytes: 250_000, ...(accountId ? { accountId } : {}) }));
   }
   const relay = new RelayWorker({
-    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    db,
+    log: testLog,
+    guardedFetch,
+    mark: () => undefined,
     times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
   });
   const received = () => silent.reduce((sum, one) => sum + one.received.length, 0);
@@ -129,8 +141,12 @@ test("27.1 thirty thousand messages that wait for one address are passed over, n
     db,
   );
   const room = {
-    ...{ left: MB, leftForLarge: MB, ownOfLarge: MB, small: MB },
-    ...{ ofAccount: { bytes: MB, messages: 32 }, held: new Map() },
+    left: MB,
+    leftForLarge: MB,
+    ownOfLarge: MB,
+    small: MB,
+    ofAccount: { bytes: MB, messages: 32 },
+    held: new Map(),
   };
   const { taken, read } = await db.transaction().execute(async (tx) => {
     const relays = await takeRelays(tx, { each: 4, busy: [], room, leaseMs: 60_000 });

@@ -34,7 +34,10 @@ test("however many pictures wait for addresses that do not answer, only some are
     );
   }
   const relay = new RelayWorker({
-    ...{ db, log: testLog, guardedFetch: { fetch }, mark: () => undefined },
+    db,
+    log: testLog,
+    guardedFetch: { fetch },
+    mark: () => undefined,
     times: { first: 20, longest: 80, timeout: 60_000, poll: 20, stop: 100 },
   });
   await vi.waitFor(() => expect(small).toBe(1), 60_000);

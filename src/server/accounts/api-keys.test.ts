@@ -123,7 +123,10 @@ test("A18 a password reset ends every session and API key and changes the passwo
   expect(
     found &&
       (await resetPassword(found.owner, fresh, {
-        ...{ hasher: argon2idHasher, clock, letters: noEmails, outward: outwardAccess },
+        hasher: argon2idHasher,
+        clock,
+        letters: noEmails,
+        outward: outwardAccess,
       })),
   ).toMatchObject({ endedSessions: 2, ended: [{ kind: "key", name: "x" }], living: [] });
   for (const cookie of [setCookie, second.setCookie]) {

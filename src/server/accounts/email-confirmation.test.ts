@@ -48,7 +48,13 @@ function features(by: Confirming = "link") {
   const guard = accountGuard(database);
   const deps = { ...accountDeps(database), guard, clock };
   const confirmations = emailConfirmations({
-    ...{ db, clock, log: testLog, guard, letters, changes, by },
+    db,
+    clock,
+    log: testLog,
+    guard,
+    letters,
+    changes,
+    by,
     key: UNSUBSCRIBE_TEST_KEY,
   });
   const accounts = new AccountService({ ...deps, confirmations });
@@ -66,7 +72,8 @@ async function signUp() {
 async function arrived(): Promise<{ to: string; text: string; token: string }[]> {
   await sender.sendDue(Number.POSITIVE_INFINITY);
   return mail.letters.splice(0).map(({ to, text }) => ({
-    ...{ to: to[0] ?? "", text },
+    to: to[0] ?? "",
+    text,
     token: /\/confirmar-email#([\w-]+)/.exec(text)?.[1] ?? "",
   }));
 }
@@ -194,9 +201,14 @@ test("where no link leads back here the screen says that the operator confirms, 
 async function confirmBy(email: string): Promise<string[]> {
   const printed: string[] = [];
   const command: CommandDeps = {
-    ...{ db, clock, hasher: accountDeps(database).hasher, letters, outward: outwardAccess },
+    db,
+    clock,
+    hasher: accountDeps(database).hasher,
+    letters,
+    outward: outwardAccess,
     suspension: { clock, releaseImports: releaseImportsOf, pause: async () => undefined },
-    ...{ origin: "https://recado.example", terms: () => ({ version: "v1", text: "Termos" }) },
+    origin: "https://recado.example",
+    terms: () => ({ version: "v1", text: "Termos" }),
     status: async () => [],
     assignInstance: async () => "",
     print: (line) => void printed.push(line),

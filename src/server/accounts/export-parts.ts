@@ -13,7 +13,8 @@ export type ExportPart = {
 const OWN = "t.account_id = $account";
 
 const of = (type: string, columns: string): ExportPart => ({
-  ...{ type, columns },
+  type,
+  columns,
   from: `${type} t`,
   where: OWN,
 });

@@ -41,7 +41,11 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     },
   };
   const removal = {
-    ...{ db, clock: systemClock, log: testLog, hasher: late, guard: deps.guard },
+    db,
+    clock: systemClock,
+    log: testLog,
+    hasher: late,
+    guard: deps.guard,
     connections: { removeAll: async () => undefined, forget: async () => undefined },
     forgetImports: async () => undefined,
     ask: async () => undefined,
@@ -61,7 +65,10 @@ test.each<[string, (thief: Thief, owner: Owner) => Promise<unknown>]>([
     "another password",
     ({ settings }, owner) =>
       settings.password(owner, stranger, {
-        ...{ password: PASSWORD, newPassword: THIEFS, confirmPassword: THIEFS, endAccess: false },
+        password: PASSWORD,
+        newPassword: THIEFS,
+        confirmPassword: THIEFS,
+        endAccess: false,
       }),
   ],
   [
@@ -74,7 +81,8 @@ test.each<[string, (thief: Thief, owner: Owner) => Promise<unknown>]>([
   const owner = ownerOf(db, me.id);
   const thief = whileOwnerSets(NEW, () => owner);
   await expect(act(thief, owner)).rejects.toMatchObject({
-    ...{ code: "invalid_fields", details: { fields: { password: "wrong_password" } } },
+    code: "invalid_fields",
+    details: { fields: { password: "wrong_password" } },
   });
   const { rows } = await sql<Record<string, unknown>>`select a.email, c.password, a.removed_at as removed
       from account a join credential c on c.account_id = a.id where a.id = ${me.id}`.execute(db);

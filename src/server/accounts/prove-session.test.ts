@@ -96,7 +96,11 @@ test("every request that sets an outward address asks for the password, and no o
   };
   const own = { create: act("instance"), setWebhook: act("webhook") };
   const app = createApp({
-    ...{ db, log: testLog, authenticate: accounts.authenticate, publicOrigin: null, trustedProxies: 0 },
+    db,
+    log: testLog,
+    authenticate: accounts.authenticate,
+    publicOrigin: null,
+    trustedProxies: 0,
   });
   mountGateways(app, { service, instances: own, probeArrived: act("probe") } as never, prove);
   const send = async (method: string, path: string, body: object) =>

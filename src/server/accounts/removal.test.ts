@@ -42,7 +42,12 @@ const connections = new ConnectionService({
   ownerMs: 0,
 });
 const removal = new AccountRemoval({
-  ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+  db,
+  clock,
+  log: testLog,
+  hasher: deps.hasher,
+  guard: deps.guard,
+  connections,
   forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
   ask: async (delayMs, tx) => void (tx ?? asked.push(delayMs)),
 });
@@ -201,7 +206,12 @@ test("a campaign started while its account closes sends no more, and its numbers
   for (const { owner } of [large, next]) await removal.remove(owner, PASSWORD);
   await fillAccount(db, next.id);
   const slow = new AccountRemoval({
-    ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+    db,
+    clock,
+    log: testLog,
+    hasher: deps.hasher,
+    guard: deps.guard,
+    connections,
     forgetImports: async () => clock.advance(61_000),
     ask: async () => undefined,
   });
@@ -220,7 +230,12 @@ test("a process that ends with the very commit that closes an account: another t
     throw new Error("ended");
   };
   const ending = new AccountRemoval({
-    ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+    db,
+    clock,
+    log: testLog,
+    hasher: deps.hasher,
+    guard: deps.guard,
+    connections,
     forgetImports: ended,
     ask: (delayMs, tx) => (tx ? queue.put("removed", {}, delayMs, tx) : ended()),
   });

@@ -46,14 +46,25 @@ const sender = testSender(db, clock, smtpOf(mail), log);
 const letters = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: true });
 const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
 const deps = {
-  ...{ db, clock, log, hasher, guard, letters, browsers },
+  db,
+  clock,
+  log,
+  hasher,
+  guard,
+  letters,
+  browsers,
   outward: outwardAccess,
   setHooks: async () => undefined,
   key: UNSUBSCRIBE_TEST_KEY,
 };
 const service = new AccountService({
   signup: "open",
-  ...{ database, clock, log, hasher, guard, publicUrl: null },
+  database,
+  clock,
+  log,
+  hasher,
+  guard,
+  publicUrl: null,
   secret: "a secret that is not in the database 0123456789",
   terms: { version: "abc", text: "# Termos" },
   watch: { browsers, letters },
@@ -61,7 +72,10 @@ const service = new AccountService({
 
 function appWith(configured: boolean) {
   const app = createApp({
-    ...{ db, log, authenticate: service.authenticate, publicOrigin: null },
+    db,
+    log,
+    authenticate: service.authenticate,
+    publicOrigin: null,
     trustedProxies: 1,
   });
   mountAccounts(app, service);

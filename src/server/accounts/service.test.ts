@@ -84,7 +84,8 @@ describe("sign-up", () => {
     for (const day of [20, 20, 21]) {
       at = new Date(`2026-11-${day}T12:00:00Z`);
       await expect(accounts.signUp(form, visitor())).rejects.toMatchObject({
-        ...{ code: "signup_failed", details: { mail: true } },
+        code: "signup_failed",
+        details: { mail: true },
       });
       await expect.poll(async () => (await letters()).length).toBe(day - 19);
     }
@@ -100,7 +101,8 @@ describe("sign-up", () => {
     const form = signUpForm();
     for (const origin of ["http://192.168.0.10:3000", "http://recado.example"])
       await expect(accounts.signUp(form, at(origin))).rejects.toMatchObject({
-        ...{ code: "insecure_address", details: { url: "https://recado.example" } },
+        code: "insecure_address",
+        details: { url: "https://recado.example" },
       });
     const rows = await sql`select from account`.execute(db);
     expect(rows.rows).toHaveLength(0);

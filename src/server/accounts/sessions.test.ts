@@ -130,7 +130,10 @@ test("signing in with the old password during its change leaves no session", asy
   const verify = async (hash: string, password: string) => {
     const right = await hasher.verify(hash, password);
     await resetPassword(owner, "orquídea na janela", {
-      ...{ hasher, clock: systemClock, letters: noEmails, outward: outwardAccess },
+      hasher,
+      clock: systemClock,
+      letters: noEmails,
+      outward: outwardAccess,
     });
     return right;
   };

@@ -221,7 +221,10 @@ test("F6 a change of the password ends keys where that is ticked; otherwise the 
   const bearer = { authorization: `Bearer ${made.body.key}` };
   const change = (password: string, newPassword: string, endAccess: boolean) =>
     as(ana)("POST", "/api/settings/password", {
-      ...{ password, newPassword, confirmPassword: newPassword, endAccess },
+      password,
+      newPassword,
+      confirmPassword: newPassword,
+      endAccess,
     });
   const key = { kind: "key", name: "Loja", prefix: made.body.apiKey.prefix };
   expect((await change(PASSWORD, NEW, false)).body).toEqual({ endedSessions: 0, ended: [], living: [key] });
@@ -297,7 +300,8 @@ test("a repeated key request returns the same key and text, also for two request
   expect(await ask("Outra")).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
   const bruno = await signUp();
   const his = await as(bruno)<Made>("POST", "/api/settings/api-keys", {
-    ...{ name: "Loja", idempotencyKey: "press-1" },
+    name: "Loja",
+    idempotencyKey: "press-1",
   });
   expect(his.body.key.slice(-43)).not.toBe(key.slice(-43));
   await as(ana)("DELETE", `/api/settings/api-keys/${first.body.apiKey.id}`);

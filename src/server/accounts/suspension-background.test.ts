@@ -117,7 +117,9 @@ test("27.F4 nothing is asked of a suspended account's gateways, and nothing pass
   const room = { left: 1e6, leftForLarge: 1e6, ownOfLarge: 1e6, small: 1e3 };
   const take = () =>
     takeRelays(db, {
-      ...{ each: 5, busy: [], leaseMs: 1 },
+      each: 5,
+      busy: [],
+      leaseMs: 1,
       room: { ...room, ofAccount: { bytes: 1e6, messages: 9 }, held: new Map() },
     });
   const work = async () => [
@@ -146,7 +148,10 @@ test("27.F4 an account removed by the operator closes at once and is deleted wit
   const { hasher, guard } = accountDeps(database);
   const forget = async () => void (await sql`delete from connection`.execute(db));
   const removal = new AccountRemoval({
-    ...{ db, log: testLog, hasher, guard },
+    db,
+    log: testLog,
+    hasher,
+    guard,
     clock: { ...systemClock, now: () => new Date(Date.now() + 3 * 60_000) },
     connections: { removeAll: async () => undefined, forget },
     forgetImports: async () => undefined,

@@ -46,8 +46,12 @@ const statusOf = async (id: number) =>
   ).rows[0];
 const single = (accountId: string, connectionId: number) =>
   enqueue(ownerOf(db, accountId), {
-    ...{ connectionId, to: { phone: "5511987654321" }, text: "Olá", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId,
+    to: { phone: "5511987654321" },
+    text: "Olá",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
 const singles = async (accountId: string) =>
   (
@@ -87,7 +91,9 @@ test("27.F4 a suspended lane finishes what is in flight; the rest goes once when
   await single(accountId, connectionId);
 
   const theirs = await makeCampaign(db, honest, {
-    ...{ people: 8, firstPhone: 5_521_900_000_000, connectionId: await makeConnection(db, honest) },
+    people: 8,
+    firstPhone: 5_521_900_000_000,
+    connectionId: await makeConnection(db, honest),
   });
   await vi.waitFor(async () => expect((await readLedger(db, theirs)).status).toBe("ended"), PATIENCE);
   expect(it.phone.frames).toHaveLength(before + 8);
@@ -111,7 +117,9 @@ test("27.F4 campaigns due during a suspension wait for a person; later ones run 
   const connectionId = await connectionRow(db, accountId, "connected");
   const listId = await listRow(db, accountId);
   const at = (minutes: number) => ({
-    ...{ status: "scheduled", connectionId, listId },
+    status: "scheduled",
+    connectionId,
+    listId,
     scheduledAt: new Date(Date.now() + minutes * 60_000),
   });
   const due = await campaignRow(db, accountId, at(-1));

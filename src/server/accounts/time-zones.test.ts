@@ -42,12 +42,18 @@ test("stored unusable zones are repaired at the start: no answer is 500, schedul
     expect(rows).toEqual([
       { id: lost, zone: "America/Sao_Paulo", wall: null, counts: true, at: null },
       {
-        ...{ id: scheduled, zone: "America/Manaus", wall: "2026-11-26T22:30", counts: true },
+        id: scheduled,
+        zone: "America/Manaus",
+        wall: "2026-11-26T22:30",
+        counts: true,
         at: new Date("2026-11-27T02:30:00Z"),
       },
       { id: half, zone: "America/Manaus", wall: "2026-11-27", counts: true, at: null },
       {
-        ...{ id: good, zone: "america/rio_branco", wall: "2026-11-27T08:00", counts: true },
+        id: good,
+        zone: "america/rio_branco",
+        wall: "2026-11-27T08:00",
+        counts: true,
         at: new Date("2026-11-27T13:00:00Z"),
       },
     ]);

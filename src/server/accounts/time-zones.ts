@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { DEFAULT_TIME_ZONE, isTimeZone } from "../../domain/account.ts";
 import type { Db } from "../db/client.ts";
 import { findUnknownZones } from "../db/time-zones.ts";
-import { campaignZones, replaceZones } from "../sending/campaigns/account-campaigns.ts";
+import { upkeepOf } from "../sending/sending.ts";
 
 /**
  * One campaign in a zone unknown to database or Node (old data, restores) stops its lane for all. Accounts
@@ -11,13 +11,13 @@ import { campaignZones, replaceZones } from "../sending/campaigns/account-campai
  */
 export async function mendZones(db: Db, log: Logger): Promise<void> {
   const { rows } = await sql<{ zone: string }>`select distinct time_zone as zone from account`.execute(db);
-  const stored = new Set([...rows.map(({ zone }) => zone), ...(await campaignZones(db))]);
+  const stored = new Set([...rows.map(({ zone }) => zone), ...(await upkeepOf(db).zones())]);
   const unknown = new Set(await findUnknownZones(db, [...stored]));
   const zones = [...stored].filter((zone) => unknown.has(zone) || !isTimeZone(zone));
   if (zones.length === 0) return;
   await sql`update account set time_zone = ${DEFAULT_TIME_ZONE} where time_zone = any(${zones}::text[])`.execute(
     db,
   );
-  const campaigns = await replaceZones(db, zones);
+  const campaigns = await upkeepOf(db).replaceZones(zones);
   log.warn({ zones, campaigns }, "time zones that cannot be counted in, replaced by the account's");
 }

@@ -34,7 +34,8 @@ test("of two accounts that share a workspace one changes and deletes an agent: w
   expect(await ana.links()).toMatchObject([{ active: false }]);
   expect(await bia.links()).toMatchObject([{ active: true }]);
   expect(await bia.call("DELETE", `${AGENTS}/${id}`)).toMatchObject({
-    ...{ status: 404, body: { code: "mistral_agent_missing" } },
+    status: 404,
+    body: { code: "mistral_agent_missing" },
   });
   expect(await bia.links()).toMatchObject([{ active: false }]);
 });

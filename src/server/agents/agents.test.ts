@@ -36,12 +36,10 @@ test("an agent is made, listed, read, changed and deleted in the fields of the s
   expect(made.status).toBe(201);
   expect(made.body).toEqual({
     id: expect.stringMatching(/^ag/),
-    ...{
-      name: "Atendente da loja",
-      description: "Responde",
-      instructions: "Seja\nbreve.",
-      model: "mistral-small-latest",
-    },
+    name: "Atendente da loja",
+    description: "Responde",
+    instructions: "Seja\nbreve.",
+    model: "mistral-small-latest",
     completion_args: { temperature: 0 },
     created_at: expect.stringMatching(/^\d{4}-/),
     updated_at: expect.stringMatching(/^\d{4}-/),
@@ -171,13 +169,11 @@ test("with the operator's key an account has the agents that it made, and no oth
   const ana = await arrange({ linked: false });
   const bia = await arrange({ linked: false });
   expect((await ana.call<Settings>("GET", SETTINGS)).body).toEqual({
-    ...{
-      source: "operator",
-      operatorClosed: false,
-      keyHint: null,
-      baseUrl: mistral.url,
-      defaultUrl: mistral.url,
-    },
+    source: "operator",
+    operatorClosed: false,
+    keyHint: null,
+    baseUrl: mistral.url,
+    defaultUrl: mistral.url,
   });
   const made = await ana.call<Agent>("POST", AGENTS, { name: "Da Ana" });
   expect(mistral.agents(OPERATOR_KEY).map(({ id }) => id)).toContain(made.body.id);
@@ -243,7 +239,8 @@ test("each error of Mistral has its own words @spec 7.23", async () => {
   };
   mistral.fail({ kind: "rate_limited", retryAfter: "7" }, { times: 1 });
   expect(await seen()).toEqual([
-    ...[503, "mistral_rate_limited"],
+    503,
+    "mistral_rate_limited",
     "O Mistral está limitando as requisições desta chave. Aguarde 7 s e tente novamente.",
   ]);
   mistral.fail({ kind: "server_error" }, { times: 1 });
@@ -260,7 +257,8 @@ test("«Conversa de teste» answers with the conversation and sends no message",
     call<{ text: string }>("POST", `${AGENTS}/${body.id}/test`, { messages });
   const user = { role: "user", content: "Oi" };
   expect(await ask([user, { role: "assistant", content: "Olá" }, user])).toMatchObject({
-    ...{ status: 200, body: { text: "Atendente: Oi (3)" } },
+    status: 200,
+    body: { text: "Atendente: Oi (3)" },
   });
   for (const messages of [
     [],
@@ -282,7 +280,11 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
   const path = `/api/connections/${connectionId}/assistant`;
   const links = async () => (await call<{ links: unknown[] }>("GET", "/api/assistants")).body.links;
   const link = (changes: object) => ({
-    ...{ connectionId, agentId: first, agentName: "Primeiro", active: true, pauseMinutes: 60 },
+    connectionId,
+    agentId: first,
+    agentName: "Primeiro",
+    active: true,
+    pauseMinutes: 60,
     ...changes,
   });
   expect((await call("PATCH", path, { active: true })).status).toBe(404);
@@ -300,7 +302,8 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
     link({ agentId: second, agentName: "Segundo", pauseMinutes: 5 }),
   );
   expect(await call("PATCH", path, { agentId: first, active: false })).toMatchObject({
-    ...{ status: 409, body: { code: "assistant_changed" } },
+    status: 409,
+    body: { code: "assistant_changed" },
   });
   await call("PATCH", `${AGENTS}/${second}`, { name: "Segunda" });
   expect(await links()).toEqual([link({ agentId: second, agentName: "Segunda", pauseMinutes: 5 })]);
@@ -322,10 +325,12 @@ test("an unlinking is taken back: the same link with its date and its pause, unl
   const { undo } = (await call<{ undo: string }>("DELETE", path)).body;
   expect(await rows()).toEqual([]);
   expect(await call("POST", `${path}/restore`, { undo: "x" })).toMatchObject({
-    ...{ status: 409, body: { code: "undo_too_late" } },
+    status: 409,
+    body: { code: "undo_too_late" },
   });
   expect(await call("POST", `${path}/restore`, { undo })).toMatchObject({
-    ...{ status: 200, body: { agentId, active: false, pauseMinutes: 7 } },
+    status: 200,
+    body: { agentId, active: false, pauseMinutes: 7 },
   });
   expect(await rows()).toEqual(before);
   expect((await call("POST", `${path}/restore`, { undo })).status).toBe(409);
@@ -342,7 +347,8 @@ test("after an agent is deleted, its connection is not answered and cannot be ac
     { active: false },
   ]);
   expect(await call("PATCH", path, { active: true })).toMatchObject({
-    ...{ status: 404, body: { code: "mistral_agent_missing" } },
+    status: 404,
+    body: { code: "mistral_agent_missing" },
   });
 });
 
@@ -364,7 +370,8 @@ test("an unlinking cannot be undone once the agent is gone", async () => {
   const { undo } = (await call<{ undo: string }>("DELETE", path)).body;
   await call("DELETE", `${AGENTS}/${agentId}`);
   expect(await call("POST", `${path}/restore`, { undo })).toMatchObject({
-    ...{ status: 404, body: { code: "mistral_agent_missing" } },
+    status: 404,
+    body: { code: "mistral_agent_missing" },
   });
   expect((await call<{ links: unknown[] }>("GET", "/api/assistants")).body.links).toEqual([]);
 });

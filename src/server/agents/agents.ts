@@ -51,7 +51,8 @@ export async function openAgents(deps: Deps) {
   const mistral = openMistral({ guardedFetch, clock });
   const settings = new MistralSettingsService({ secrets, operator, mistral, changes });
   const agents = new AgentService({
-    ...{ settings, changes },
+    settings,
+    changes,
     limitTests: attemptLimit(database, "agent-test", TESTS),
     limitChanges: attemptLimit(database, "agent-change", CHANGES),
   });
@@ -62,12 +63,22 @@ export async function openAgents(deps: Deps) {
   const queue = new AnswerQueue({ db, clock, log, role, queues, slow, pollMs: times.poll });
 
   return {
-    ...{ settings, agents, links, answers },
+    settings,
+    agents,
+    links,
+    answers,
     forChats: assistantOfChats({ db, queue, times, answers }),
     answerIn: (chats: ChatReader) =>
       queue.work(
         answering({
-          ...{ db, clock, log, changes, chats, settings, queue, times },
+          db,
+          clock,
+          log,
+          changes,
+          chats,
+          settings,
+          queue,
+          times,
           closing: () => closed,
         }),
       ),

@@ -85,8 +85,12 @@ test("an answer waiting for Mistral ends with its true reason after a program's 
 
 const answerAsProgram = (account: string, connectionId: number) =>
   enqueue(ownerOf(database.db, account), {
-    ...{ connectionId, to: { phone: ANA }, text: "Já respondi", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId,
+    to: { phone: ANA },
+    text: "Já respondi",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
 
 test("after three errors in a row the answer has failed, and says so", async () => {

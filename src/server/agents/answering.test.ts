@@ -36,8 +36,13 @@ test("a direct text is answered once, with context, while the other side sees ty
     key: `agent:${last?.id}`,
   });
   expect(last).toMatchObject({
-    ...{ state: "sent", reason: null, question: "Quanto custa?", text: "Atendente: Quanto custa? (3)" },
-    ...{ agentName: "Atendente", chatName: "Ana", finishedAt: expect.any(String) },
+    state: "sent",
+    reason: null,
+    question: "Quanto custa?",
+    text: "Atendente: Quanto custa? (3)",
+    agentName: "Atendente",
+    chatName: "Ana",
+    finishedAt: expect.any(String),
   });
   const ofChat = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
   expect(ofChat.body.answers).toEqual(await answers());
@@ -291,8 +296,11 @@ test("loops: another agent's number, the same words each time, more than twenty 
   expect(await got()).toHaveLength(22);
   expect((await trace()).filter((one) => one !== "sent")).toEqual([
     "skipped other_agent",
-    ...["skipped repeating", "skipped repeating"],
-    ...["skipped too_many", "skipped too_many", "skipped too_many"],
+    "skipped repeating",
+    "skipped repeating",
+    "skipped too_many",
+    "skipped too_many",
+    "skipped too_many",
   ]);
   expect((await answers())[0]?.reason?.text).toBe("já houve 20 respostas nesta conversa em uma hora");
   lab.pass(3_600_000);

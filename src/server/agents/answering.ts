@@ -106,13 +106,13 @@ async function begin(owner: Owner, conversation: Conversation): Promise<Begun | 
   });
   if (question === null || link === null) return null;
   const fresh: NewAnswer = {
-    ...{ connectionId: chat.connectionId, chatId: chat.id, chatName: chat.name },
-    ...{
-      messageId: question.id,
-      question: question.text,
-      agentId: link.agent_id,
-      agentName: link.agent_name,
-    },
+    connectionId: chat.connectionId,
+    chatId: chat.id,
+    chatName: chat.name,
+    messageId: question.id,
+    question: question.text,
+    agentId: link.agent_id,
+    agentName: link.agent_name,
   };
   if (decision.do === "skip") {
     await skipAnswer(owner, fresh, decision.reason);
@@ -172,7 +172,10 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
     }
     const { chat } = now;
     const { id: outboxId } = await directMessagesOf(inside).enqueue({
-      ...{ connectionId, text, imageId: null, origin: "agent" },
+      connectionId,
+      text,
+      imageId: null,
+      origin: "agent",
       to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
       idempotencyKey: `agent:${id}`,
     });

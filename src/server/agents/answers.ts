@@ -42,7 +42,12 @@ function readCursor(text: string | undefined): number | null {
 function shown(row: AnswerRow, now: Date): Shown {
   const { id, chat_id, chat_name, agent_name, text, question, created_at, finished_at } = row;
   return {
-    ...{ id, chatId: chat_id, chatName: chat_name, agentName: agent_name, text, question },
+    id,
+    chatId: chat_id,
+    chatName: chat_name,
+    agentName: agent_name,
+    text,
+    question,
     ...outcomeOf(row, now),
     createdAt: created_at.toISOString(),
     finishedAt: finished_at?.toISOString() ?? null,

@@ -25,7 +25,8 @@ export const ANSWER_TIMES: AnswerTimes = {
   down: [5_000, 20_000],
   poll: 10_000,
   typing: 8_000,
-  ...{ slow: 15_000, slowFor: 300_000 },
+  slow: 15_000,
+  slowFor: 300_000,
 };
 
 type Deps = { db: Db; queue: Pick<AnswerQueue, "put">; times: AnswerTimes; answers: AnswersService };

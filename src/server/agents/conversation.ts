@@ -64,7 +64,10 @@ async function situationOf(
   const { phone } = chat;
   const hourAgo = new Date(now.getTime() - HOUR_MS);
   return {
-    ...{ said, now, linkedAt: link.linked_at, silentUntil },
+    said,
+    now,
+    linkedAt: link.linked_at,
+    silentUntil,
     answeredId: Math.max(0, ...given.map(({ message_id }) => message_id)),
     answersWithinHour: given.filter(({ created_at }) => created_at > hourAgo).length,
     askedWithinHour: await countAsked(owner, chat.id, hourAgo),
@@ -82,7 +85,10 @@ function saidOf(
   return {
     id: key.startsWith("m") ? Number(key.slice(1)) : null,
     answers: given.find(({ outbox_id }) => outbox_id === outboxId)?.message_id ?? null,
-    ...{ fromMe, source, kind, text },
+    fromMe,
+    source,
+    kind,
+    text,
     unsent: UNSENT.includes(status),
     at: new Date(at),
   };

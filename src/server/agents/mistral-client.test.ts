@@ -127,8 +127,12 @@ describe("agents", () => {
   test("models that can talk are offered; others and unknown kinds are not", async () => {
     const models = await account().listModels();
     expect(models.map(({ id }) => id)).toEqual([
-      ...["mistral-small-2506", DEFAULT_MODEL, "mistral-medium-latest", "mistral-large-latest"],
-      ...["open-mistral-nemo", "ft:mistral-small:0a1b2c3d"],
+      "mistral-small-2506",
+      DEFAULT_MODEL,
+      "mistral-medium-latest",
+      "mistral-large-latest",
+      "open-mistral-nemo",
+      "ft:mistral-small:0a1b2c3d",
     ]);
     expect(models.filter(({ deprecated }) => deprecated)).toMatchObject([{ id: "open-mistral-nemo" }]);
   });

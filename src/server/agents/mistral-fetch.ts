@@ -30,7 +30,9 @@ export function mistralFetcher(
     const body = request.body ? { body: await request.text() } : {};
     const answer = await inTime(turn, leftMs(), () =>
       guarded.fetch(request.url, {
-        ...{ method: methodOf(request.method), headers, ...body },
+        method: methodOf(request.method),
+        headers,
+        ...body,
         maxBytes: Math.min(MAX_BYTES, left),
         timeoutMs: leftMs(),
         httpsOnly: "unless_vouched",

@@ -81,7 +81,8 @@ test("pages upon pages of large agents are given up once they are more than a li
     text: JSON.stringify({ object: "list", data: [], next_page_token: `${nth}`, of: "x".repeat(8_000_000) }),
   }));
   await expect(list).rejects.toMatchObject({
-    ...{ code: "mistral_garbage", details: { reason: "too_large" } },
+    code: "mistral_garbage",
+    details: { reason: "too_large" },
   });
   expect(asked()).toBe(4);
 });

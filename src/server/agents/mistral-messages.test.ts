@@ -18,7 +18,8 @@ afterAll(async () => {
 });
 
 const CALL = {
-  ...{ role: "assistant", content: "Vou procurar." },
+  role: "assistant",
+  content: "Vou procurar.",
   tool_calls: [{ id: "c1", type: "function", function: { name: "web_search", arguments: "{}" } }],
 };
 const FOUND = { role: "tool", tool_call_id: "c1", content: "Abre às 9" };

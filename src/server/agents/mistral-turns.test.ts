@@ -28,7 +28,8 @@ test("one account's questions to a Mistral that takes its time leave the others 
   await expect.poll(() => held.length).toBeGreaterThanOrEqual(12);
   expect(await of("b").listAgents()).toHaveLength(1);
   await expect(ask("Tarde", 50)).rejects.toMatchObject({
-    ...{ code: "mistral_down", details: { reason: "timeout", sent: false } },
+    code: "mistral_down",
+    details: { reason: "timeout", sent: false },
   });
   for (let answered = 0; answered < 16; answered++) {
     await expect.poll(() => held.length).toBeGreaterThan(answered);

@@ -41,18 +41,25 @@ export function composeSending(deps: SendingDeps): Promise<Sending> {
   // Not scaled: a gateway is as slow in a test run as elsewhere.
   const { callMs, createMs } = INSTANCE_TIMING;
   return openSending({
-    ...{ database, clock, log },
+    database,
+    clock,
+    log,
     ...lanesDeps,
     random: Math.random,
     open: {
       device: deviceWhenAsked(config.waVersion, {
-        ...{ database, secrets, clock, log },
+        database,
+        secrets,
+        clock,
+        log,
         random: Math.random,
         timing: scaled(DEVICE_TIMING, config.timeScale),
         logins: lanesDeps.queues.open({ name: "device_logins", ...LOGINS }),
       }),
       instance: openInstance({
-        ...{ db: database.db, clock, log },
+        db: database.db,
+        clock,
+        log,
         guardedFetch: instanceFetch,
         random: Math.random,
         access: instanceAccess(database.db, secrets),
@@ -66,10 +73,16 @@ export function composeSending(deps: SendingDeps): Promise<Sending> {
     eventsProcessed: (accountId) => eventsProcessedCheck(database.db, accountId),
     oldestUnread: () => waitingByAccount(database.db),
     openBacklog: gatewayBacklogs({
-      ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
+      ...intake,
+      db: database.db,
+      clock,
+      access: instanceAccess(database.db, secrets),
       clientOf: ({ baseUrl, apiKey, provided }) =>
         new EvolutionClient({
-          ...{ guardedFetch: instanceFetch, baseUrl, apiKey, provided },
+          guardedFetch: instanceFetch,
+          baseUrl,
+          apiKey,
+          provided,
           now: () => clock.now(),
         }),
       backMs: GAP_TIMES.back,

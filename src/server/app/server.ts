@@ -62,7 +62,9 @@ async function start({ config, log, signal, port, stops }: Starting): Promise<Ru
   stops.push(storage.close);
   const standing: Standing = { stopping: false, outdated: false, standStill: null };
   const schema = new SchemaWatch({
-    ...{ db: storage.database.db, log, known: readMigrations().map(({ name }) => name) },
+    db: storage.database.db,
+    log,
+    known: readMigrations().map(({ name }) => name),
     onNewer: () => {
       standing.outdated = true;
       standing.standStill?.();
@@ -121,7 +123,9 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
   const { db } = storage.database;
   const version = readVersion();
   const app = createApp({
-    ...{ db: storage.pages.db, log, trustedProxies: config.trustedProxies },
+    db: storage.pages.db,
+    log,
+    trustedProxies: config.trustedProxies,
     statements: services.statements,
     authenticate: services.accounts.authenticate,
     ...(metrics ? { answered: metrics.answered } : {}),
@@ -150,7 +154,10 @@ function appOf({ config, log, storage, services, metrics, standing }: AppParts):
     return app;
   }
   mountSystem(app, {
-    ...{ version, health, stopping, token: config.metricsToken },
+    version,
+    health,
+    stopping,
+    token: config.metricsToken,
     sessionCookie: sessionCookieName(config.publicUrl ?? ""),
     hold: () => readRestoreLock(db),
     diskLow: () => isDiskLow(storage.dataFolder),

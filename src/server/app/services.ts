@@ -158,7 +158,11 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // e-mail
   const notifications = await openNotifications({
-    ...{ database, secrets, clock, log, queues },
+    database,
+    secrets,
+    clock,
+    log,
+    queues,
     publicUrl: config.publicUrl,
     mail: config.mail,
     works,
@@ -170,7 +174,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const guard = accountGuard(pages, limits, clock);
   const letters = notifications.accountEmails;
   const confirmations = emailConfirmations({
-    ...{ db: database.db, clock, log, guard, letters, changes },
+    db: database.db,
+    clock,
+    log,
+    guard,
+    letters,
+    changes,
     key: secrets.derive(CONFIRM_KEY),
     by: confirmingOf(config),
   });
@@ -184,8 +193,11 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     log,
     secret: secrets.derive("session cookie").toString("base64url"),
     publicUrl: config.publicUrl,
-    ...{ terms, termsInEnglish },
-    ...{ hasher, guard, confirmations },
+    terms,
+    termsInEnglish,
+    hasher,
+    guard,
+    confirmations,
     signup: config.signup,
     watch: { browsers, letters },
     mail: config.mail !== null,
@@ -197,12 +209,25 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const prove = sessionProof({ hasher, guard, clock });
   const revoking = { outward: outwardAccess, setHooks: () => jobs.runNow("set-webhooks") };
   const settings = new AccountSettings({
-    ...{ hasher, guard, clock, letters, changes, log, confirmations, prove },
+    hasher,
+    guard,
+    clock,
+    letters,
+    changes,
+    log,
+    confirmations,
+    prove,
     ...revoking,
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = new PasswordResets({
-    ...{ db: pages.db, clock, log, hasher, guard, letters, browsers },
+    db: pages.db,
+    clock,
+    log,
+    hasher,
+    guard,
+    letters,
+    browsers,
     ...revoking,
     key: secrets.derive(RESET_KEY),
     // Never from the request: links must lead to our own address.
@@ -212,7 +237,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // agents
   const agents = await openAgents({
-    ...{ database, secrets, clock, log, changes, queues },
+    database,
+    secrets,
+    clock,
+    log,
+    changes,
+    queues,
     role: { works, signals },
     privateHosts: hostsFor("mistral"),
     operator: config.mistral,
@@ -249,7 +279,14 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const assistant = agents.forChats;
   const phone = phoneReceipts({ db: database.db, changes, messageKey });
   const messages = messageReceiver({
-    ...{ db: database.db, clock, log, changes, files, messageKey, assistant, receipts: phone },
+    db: database.db,
+    clock,
+    log,
+    changes,
+    files,
+    messageKey,
+    assistant,
+    receipts: phone,
     optOut: optOuts.replied,
   });
   const hidden = hiddenNamer({ db: database.db, changes, assistant, optOut: optOuts.replied });
@@ -262,17 +299,15 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   };
   const sending = works
     ? await composeSending({
-        ...{
-          config,
-          storage,
-          clock,
-          log,
-          changes,
-          queues,
-          messages,
-          messageKey,
-          instanceFetch: fetches.instance,
-        },
+        config,
+        storage,
+        clock,
+        log,
+        changes,
+        queues,
+        messages,
+        messageKey,
+        instanceFetch: fetches.instance,
         groupNamed: groupNamer({ db: database.db, changes }),
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },
@@ -284,22 +319,30 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // gateways
   const gateways = await openGateways({
-    ...{ database, secrets, clock, log, changes, connections, config, pictureTurns },
-    ...{ guardedFetch: fetches.gateway, relayGuard: fetches.relay, pictureFetch: fetches.picture },
+    database,
+    secrets,
+    clock,
+    log,
+    changes,
+    connections,
+    config,
+    pictureTurns,
+    guardedFetch: fetches.gateway,
+    relayGuard: fetches.relay,
+    pictureFetch: fetches.picture,
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{
-      database,
-      secrets,
-      clock,
-      log,
-      changes,
-      queues,
-      guardedFetch: fetches.relay,
-      gatewayFetch: fetches.missed,
-    },
-    ...{ ...intake, settleKnownReceipts },
+    database,
+    secrets,
+    clock,
+    log,
+    changes,
+    queues,
+    guardedFetch: fetches.relay,
+    gatewayFetch: fetches.missed,
+    ...intake,
+    settleKnownReceipts,
     settleReceipts: async (connectionId, receipts) => {
       await reports.settle(connectionId, receipts);
       await phone.record(connectionId, receipts);
@@ -367,7 +410,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     pollMs: 5_000,
   });
   const removal = new AccountRemoval({
-    ...{ db: database.db, clock, log, hasher, guard, connections },
+    db: database.db,
+    clock,
+    log,
+    hasher,
+    guard,
+    connections,
     forgetImports: (owner) => forgetImports(owner, spool),
     ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
   });
@@ -411,7 +459,11 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     prove,
     removal,
     exportAccount: accountExporter({
-      ...{ database: pages, clock, log, queues, downloads },
+      database: pages,
+      clock,
+      log,
+      queues,
+      downloads,
       dataFolder: storage.dataFolder,
     }),
     usage,

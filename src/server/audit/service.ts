@@ -80,7 +80,13 @@ export function auditService({ db, clock }: { db: Db; clock: Pick<Clock, "now"> 
 function shown(row: AuditRow): z.input<typeof AuditEvent> {
   const { id, kind, actor, address, browser, subject, details } = row;
   return {
-    ...{ id, kind, actor, address, browser, subject, details },
+    id,
+    kind,
+    actor,
+    address,
+    browser,
+    subject,
+    details,
     at: row.at.toISOString(),
     keyName: row.key_name,
     subjectId: row.subject_id,

@@ -16,7 +16,9 @@ test("nothing set gives a server for this machine alone", () => {
 
 test("an empty variable is an unset one, also of spaces alone; the public address loses its slash", () => {
   expect(readConfig({ PORT: " ", RECADO_TIME_SCALE: " \r", RECADO_DATA: " " })).toMatchObject({
-    ...{ port: 3000, timeScale: 1, dataFolder: undefined },
+    port: 3000,
+    timeScale: 1,
+    dataFolder: undefined,
   });
   expect(readConfig({ PORT: "", RECADO_URL: "https://recado.exemplo.com.br/" })).toMatchObject({
     port: 3000,
@@ -87,7 +89,9 @@ test("a mail server comes with its sender, and its fault does not repeat the pas
   expect(readConfig({}).mail).toBeNull();
   expect(readConfig({ RECADO_SMTP_URL, RECADO_MAIL_FROM }).mail).toEqual({
     server: {
-      ...{ host: "mail.exemplo.com.br", port: 587, secure: false },
+      host: "mail.exemplo.com.br",
+      port: 587,
+      secure: false,
       auth: { user: "recado", pass: "canário" },
     },
     from: { name: "Recado", address: "avisos@exemplo.com.br" },

@@ -29,7 +29,10 @@ test("fields that hold texts, people or secrets are hidden, however deep; ids an
   const message = { text: "canário", phone: "5511987654321", keys: [{ apikey: "canário" }] };
   log.child({ connectionId: 7 }).warn({ campaignId: 3, ms: 12, token: "canário", message }, "x");
   expect(last()).toMatchObject({
-    ...{ connectionId: 7, token: "[hidden]", campaignId: 3, ms: 12 },
+    connectionId: 7,
+    token: "[hidden]",
+    campaignId: 3,
+    ms: 12,
     message: { text: "[hidden]", phone: "[hidden]", keys: [{ apikey: "[hidden]" }] },
   });
   expect(lines.at(-1)).not.toContain("canário");

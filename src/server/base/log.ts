@@ -75,7 +75,8 @@ function slim(error: unknown): unknown {
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
   return {
-    ...{ type: name, code },
+    type: name,
+    code,
     message: cleanText(message),
     stack: stack === undefined ? undefined : cleanText(stack),
     ...(cause === undefined ? {} : { cause: slim(cause) }),

@@ -63,7 +63,13 @@ test("a period finds the campaigns that sent or were confirmed in it, and what b
     ["longa", { attempts: 9, accepted: 6, confirmed: 5, read: 2, errors: 1, uncertain: 2 }],
   ]);
   expect(week.found).toEqual({
-    ...{ campaigns: 2, attempts: 9, accepted: 6, confirmed: 8, read: 2, errors: 1, uncertain: 2 },
+    campaigns: 2,
+    attempts: 9,
+    accepted: 6,
+    confirmed: 8,
+    read: 2,
+    errors: 1,
+    uncertain: 2,
     rate: 6 / 9,
   });
   expect(await names("to=2026-11-12")).toEqual(["só avisos", "velha"]);

@@ -213,12 +213,16 @@ describe("a card", () => {
   test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval while they go on", async () => {
     const id = await row({ status: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
     expect((await get(id)).progress).toEqual({
-      ...{ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" },
+      done: 5,
+      perMinute: 2,
+      endsAt: "2026-11-19T17:05:00.000Z",
       awaits: null,
     });
     await row({ status: "sending", intervalS: 60, people: { pending: 1 } });
     expect((await get(id)).progress).toEqual({
-      ...{ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:06:30.000Z" },
+      done: 5,
+      perMinute: 0.5,
+      endsAt: "2026-11-19T17:06:30.000Z",
       awaits: null,
     });
     const summary = (await api(account)<CampaignSummary>("GET", "/api/campaign-summary")).body;
@@ -229,7 +233,9 @@ describe("a card", () => {
   test("without an interval the pace is what was seen, and unknown before that", async () => {
     const id = await row({ status: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
     expect((await get(id)).progress).toEqual({
-      ...{ done: 11, perMinute: null, endsAt: null },
+      done: 11,
+      perMinute: null,
+      endsAt: null,
       awaits: null,
     });
     expect((await list()).summary.endsAt).toBeNull();
@@ -257,7 +263,9 @@ describe("a card", () => {
       db,
     );
     expect((await get(id)).progress).toEqual({
-      ...{ done: 3, perMinute: null, endsAt: null },
+      done: 3,
+      perMinute: null,
+      endsAt: null,
       awaits: { people: 3, until: "2026-11-19T17:13:00.000Z" },
     });
     expect((await list()).summary.endsAt).toBe("2026-11-19T17:13:00.000Z");

@@ -29,7 +29,10 @@ test("a campaign whose number WhatsApp restricts is not said to be sending, nor 
   const people = { sent: 1, pending: 9 };
   const id = await campaignRow(db, account, { status: "sending", connectionId, people });
   expect((await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body).toMatchObject({
-    ...{ status: "paused", cause: "connection", connectionCause: "timelocked", actions: ["pause", "cancel"] },
+    status: "paused",
+    cause: "connection",
+    connectionCause: "timelocked",
+    actions: ["pause", "cancel"],
     causeUntil: "2026-11-20T12:00:00.000Z",
     progress: { endsAt: null, perMinute: null },
   });
@@ -55,7 +58,9 @@ test.each([
     db,
   );
   const id = await campaignRow(db, account, {
-    ...{ status: "sending", connectionId, people: { sent: 1, pending: 9 } },
+    status: "sending",
+    connectionId,
+    people: { sent: 1, pending: 9 },
   });
   if (what !== "no image")
     await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
@@ -63,7 +68,8 @@ test.each([
     await sql`insert into campaign_upload (campaign_id, pairing, media)
       values (${id}, ${what.includes("before") ? "before" : "this"}, '{}')`.execute(db);
   expect((await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body).toMatchObject({
-    ...{ status, cause: status === "paused" ? "connection" : null },
+    status,
+    cause: status === "paused" ? "connection" : null,
     connectionCause: status === "paused" ? cause : null,
   });
   const { body } = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);

@@ -25,8 +25,13 @@ const QUICK = { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
   queues: new FairQueues(systemClock),
-  ...{ database, clock: systemClock, log: testLog, open: { device: lab.openDevice } },
-  ...{ random: () => 0, messages: async () => undefined, mark: () => undefined },
+  database,
+  clock: systemClock,
+  log: testLog,
+  open: { device: lab.openDevice },
+  random: () => 0,
+  messages: async () => undefined,
+  mark: () => undefined,
   times: { ...LANE_TIMES, ...QUICK },
   messageKey: await loadMessageKey(db),
   resend: "same-id",

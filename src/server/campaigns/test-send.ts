@@ -49,8 +49,12 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       if (!earlier && !(await isUsable(owner, through)))
         throw new AppError("device_not_connected", { phone });
       const { id } = await directMessagesOf(owner).enqueue({
-        ...{ connectionId: through, to: { phone }, text, imageId },
-        ...{ idempotencyKey: key, origin: "test" },
+        connectionId: through,
+        to: { phone },
+        text,
+        imageId,
+        idempotencyKey: key,
+        origin: "test",
       });
       await noteSentElsewhere(owner, id);
       await outbox.wait(owner, id, answerMs);
@@ -75,7 +79,10 @@ function shown(row: TestSendRow): z.input<typeof TestSend> {
   const { id, phone, status, error, at } = row;
   const state = deliveryState(status);
   return {
-    ...{ id, phone, connectionId: row.connection_id, at: at.toISOString() },
+    id,
+    phone,
+    connectionId: row.connection_id,
+    at: at.toISOString(),
     status: state === "waiting" ? "pending" : state,
     error:
       status >= DELIVERY.skipped && status <= DELIVERY.error ? reason(error, state === "uncertain") : null,

@@ -28,7 +28,10 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
   if (!names || !PLAUSIBLE_ID.test(providerId)) return null;
   const group = names.jid?.endsWith("@g.us") ?? false;
   return {
-    ...{ providerId, names, fromMe, image },
+    providerId,
+    names,
+    fromMe,
+    image,
     viaApi: fromMe && viaApi,
     kindOfChat: group ? "group" : "person",
     pushName: fromMe ? null : cleanName(message.pushName),

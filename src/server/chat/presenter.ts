@@ -19,7 +19,13 @@ export function toChat(row: ChatRow, assistant: AssistantOf | null, now: Date): 
   const savedName = person ? row.saved_name : null;
   const pushName = person ? row.push_name : null;
   return {
-    ...{ id, kind, phone, unread, savedName, pushName, remoteId },
+    id,
+    kind,
+    phone,
+    unread,
+    savedName,
+    pushName,
+    remoteId,
     connectionId: row.connection_id,
     name: savedName ?? pushName ?? (person ? phone : row.subject) ?? remoteId,
     last: lastOf(row),

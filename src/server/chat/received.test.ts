@@ -264,7 +264,11 @@ test("nothing of a batch is stored when the opt-out in it cannot be", async () =
   const { receive, stored, chats, account, connectionId, here } = await arrange();
   await sql`insert into opt_out (account_id, phone, source) select ${account}::uuid, 0, 'manual'`.execute(db);
   const broken = messageReceiver({
-    ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
+    db,
+    messageKey: KEY,
+    log: testLog,
+    clock: systemClock,
+    assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
     files: { keepReceived: async () => null },
@@ -360,7 +364,11 @@ test("a connection that is gone takes nothing, and another account's neither", a
   const { receive, here, connectionId, stored } = await arrange();
   const other = await arrange();
   await messageReceiver({
-    ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
+    db,
+    messageKey: KEY,
+    log: testLog,
+    clock: systemClock,
+    assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
     files: { keepReceived: async () => null },

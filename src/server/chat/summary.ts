@@ -15,7 +15,10 @@ export function summariesOf(
     const { at, text, kind, fromMe, pushName, kindOfChat } = message;
     const before = byChat.get(chatId);
     const one: Summary = before ?? {
-      ...{ chatId, unread: 0, pushName: null, pausedUntil: null },
+      chatId,
+      unread: 0,
+      pushName: null,
+      pausedUntil: null,
       last: { at, text, kind, fromMe },
     };
     one.last = { at, text, kind, fromMe };

@@ -1,4 +1,3 @@
-import { type Forgotten, forgetLost } from "../backup/lost-key.ts";
 import { readConfig } from "../base/config.ts";
 import { commandLog } from "../base/log.ts";
 import { StartError } from "../base/start-error.ts";
@@ -6,6 +5,7 @@ import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../db/secrets.ts";
 import { openRawStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
+import { type Forgotten, forgetLost } from "./lost-key.ts";
 
 const USE = "Use: npm run lost-key [-- --confirm]";
 

@@ -3,7 +3,6 @@ import type { Logger } from "pino";
 import { refuseFilled } from "../backup/catalog.ts";
 import { readBackupFile } from "../backup/file.ts";
 import { loadCopy, openCopy } from "../backup/load.ts";
-import { keepQuiet, releaseRestoreLock } from "../backup/restore-lock.ts";
 import { type PlacedKey, placeSecretKey } from "../backup/secret-key.ts";
 import { type Config, readConfig } from "../base/config.ts";
 import { isDiskLow } from "../base/disk.ts";
@@ -12,6 +11,7 @@ import { StartError } from "../base/start-error.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { openRawStorage, openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, figure, printedUsage, say, warn } from "./cli-words.ts";
+import { keepQuiet, releaseRestoreLock } from "./restored-copy.ts";
 
 let restored = false;
 

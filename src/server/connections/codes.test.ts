@@ -16,7 +16,8 @@ const deps = {
   changes: { mark: () => undefined },
   files: { uploadFrom: unused },
   outbox: { wait: unused, close: unused },
-  ...{ answerMs: 0, ownerMs: 0 },
+  answerMs: 0,
+  ownerMs: 0,
 };
 const api = testApi(db, (app) => mountConnections(app, new ConnectionService(deps)));
 

@@ -24,12 +24,21 @@ const feature = await gatewaysFeature(database, {}, 60_000);
 const { log, guardedFetch, changes } = feature;
 const lanes = await openLanes({
   queues: new FairQueues(systemClock),
-  ...{ database: database.database, log, clock: systemClock, random: () => 0.5, resend: "same-id" },
+  database: database.database,
+  log,
+  clock: systemClock,
+  random: () => 0.5,
+  resend: "same-id",
   open: {
     device: () => Promise.reject(new Error("no device here")),
     instance: openInstance({
-      ...{ db, guardedFetch, log, clock: systemClock, random: () => 0.5 },
-      ...{ access: instanceAccess(db, TEST_SECRETS), noteProfile: noteProfile(db) },
+      db,
+      guardedFetch,
+      log,
+      clock: systemClock,
+      random: () => 0.5,
+      access: instanceAccess(db, TEST_SECRETS),
+      noteProfile: noteProfile(db),
       timing: { steadyMs: 300, busyMs: 50, pokeMs: 20, backoffMs: [50] },
     }),
   },
@@ -76,23 +85,28 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   await server.world.scan("loja", { phone: "5511987654321", profileName: "Ótica Horizonte" });
   await becomes({ state: "connected", cause: null, qr: null });
   expect(await call("GET", "/api/whatsapp/status/loja")).toMatchObject({
-    ...{ status: 200, body: { status: "connected" } },
+    status: 200,
+    body: { status: "connected" },
   });
   const sent = await call("POST", "/api/whatsapp/send", {
-    ...{ deviceId: "loja", number: "31 98888-7777", message: "Olá" },
+    deviceId: "loja",
+    number: "31 98888-7777",
+    message: "Olá",
   });
   expect(sent).toMatchObject({ status: 202, body: { success: false, status: "accepted" } });
   expect(server.world.accepted.filter(({ instance }) => instance === "loja")).toMatchObject([
     { instance: "loja", phone: "5531988887777", text: "Olá" },
   ]);
   expect(await call("POST", `/api/connections/${waiting.id}/default`)).toMatchObject({
-    ...{ status: 200, body: { isDefault: true } },
+    status: 200,
+    body: { isDefault: true },
   });
 
   await server.world.goDown();
   const asked = performance.now();
   expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
-    ...{ status: 200, body: { status: "connecting" } },
+    status: 200,
+    body: { status: "connecting" },
   });
   expect(performance.now() - asked).toBeLessThan(45_000);
   await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
@@ -112,7 +126,8 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
     where id = ${waiting.id}`.execute(db);
   server.world.license(true);
   expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
-    ...{ status: 200, body: { status: "connecting" } },
+    status: 200,
+    body: { status: "connecting" },
   });
   await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
   server.world.license(false);

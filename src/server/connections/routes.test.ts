@@ -211,15 +211,22 @@ describe("send", () => {
     const to = digits();
     const send = (place: string) =>
       call<ErrorAnswer>("POST", "/api/whatsapp/send", {
-        ...{ deviceId, number: to, message: "com imagem", imagemUrl: `http://${webHost}${place}` },
+        deviceId,
+        number: to,
+        message: "com imagem",
+        imagemUrl: `http://${webHost}${place}`,
       });
     const far = await send("/redir/redir/redir/redir");
     expect([far.status, far.body.code, far.body.details]).toEqual([
-      ...[422, "url_failed", { reason: "redirect", unsent: true }],
+      422,
+      "url_failed",
+      { reason: "redirect", unsent: true },
     ]);
     const inside = await send("/redirhttp://169.254.169.254/latest");
     expect([inside.status, inside.body.code, inside.body.details]).toEqual([
-      ...[422, "url_private", { unsent: true }],
+      422,
+      "url_private",
+      { unsent: true },
     ]);
     expect((await whatsapp.messages({ from: deviceId, shown: false })).messages).toEqual([]);
     expect((await send("/redir/redir/redir")).status).toBe(200);

@@ -40,7 +40,11 @@ export async function sendMessage(
     if (!earlier) requireUsable(device, phone);
     const imageId = await pictureOf(deps, owner, body, letter, earlier);
     return directMessagesOf(owner).enqueue({
-      ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
+      connectionId: device.id,
+      to: { phone },
+      text,
+      imageId,
+      origin: "api",
       idempotencyKey: key,
     });
   };

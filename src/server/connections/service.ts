@@ -14,6 +14,7 @@ import type { Owner } from "../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import { campaignsOf, removeConnections, wake } from "../sending/sending.ts";
 import { deviceNumber } from "./device-number.ts";
+import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
 import {
   type ConnectionRow,
   exists,
@@ -30,6 +31,9 @@ import {
   wishEnded,
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
+
+/** Stores the connection of an instance; returns its id. */
+export const insertInstanceConnection = insertInstance;
 
 export type ConnectionDeps = SendDeps & {
   changes: Pick<Changes, "mark">;

@@ -21,7 +21,7 @@ const me = await accountRow(db);
 const newDownloads = () => new Downloads(new FairQueues(systemClock));
 
 const HEADING = csvHeader(["Nome", "Telefone"]);
-/** Contacts of many pages, and more than a stream that nobody reads takes in by itself. */
+/** Many pages, and more than a stream without a reader takes in by itself. */
 const MANY = 90_000;
 
 const download = async (listId: number) =>

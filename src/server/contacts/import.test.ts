@@ -31,7 +31,12 @@ describe("a file of a Brazilian office @spec 5.6", () => {
     );
     expect(report).toMatchObject({ imported: 6, repeated: 1, refused: 0 });
     expect((await listed(report.listId)).map(([name]) => name)).toEqual([
-      ...["", "", "", "Nana Caymmi", "NEUSA CARDOSO LIMA", "Júlia"],
+      "",
+      "",
+      "",
+      "Nana Caymmi",
+      "NEUSA CARDOSO LIMA",
+      "Júlia",
     ]);
   });
 
@@ -41,7 +46,7 @@ describe("a file of a Brazilian office @spec 5.6", () => {
     );
     expect(report).toMatchObject({ rowsRead: 6, imported: 6, refused: 0, ninthAdded: 2 });
     expect((await listed(report.listId)).map(([, phone]) => Number(phone) - 5531988335600)).toEqual([
-      ...[1, 2, 3, 4, 5, 6],
+      1, 2, 3, 4, 5, 6,
     ]);
   });
 

@@ -133,7 +133,9 @@ export function contactService(deps: ContactDeps): ContactService {
       if (id !== undefined) await foundList(owner, id);
       const words = search?.trim() ?? "";
       const rows = await findLists(owner, {
-        ...{ search: words, after: after ?? null, id: id ?? null },
+        search: words,
+        after: after ?? null,
+        id: id ?? null,
         limit: limit + 1,
       });
       return { ...pageOf(rows, limit, toContactList, (row) => row.id), total: await countLists(owner) };
@@ -160,7 +162,10 @@ export function contactService(deps: ContactDeps): ContactService {
         const { name, phone, optedOut, asksToLeave } = toContact(row);
         if (!found.has(row.phone))
           found.set(row.phone, {
-            ...{ name, phone, listId: row.list_id, listName: row.list_name },
+            name,
+            phone,
+            listId: row.list_id,
+            listName: row.list_name,
             ...(optedOut ? { optedOut } : {}),
             ...(asksToLeave ? { asksToLeave } : {}),
           });

@@ -176,7 +176,9 @@ test("F5 silence is counted from the last answer, not from one look after it to 
 test("F5 a transaction that the server ended unnoticed fails as soon", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), {
-    ...{ log: testLog, silenceMs: 200, statementTimeoutMs: 600_000 },
+    log: testLog,
+    silenceMs: 200,
+    statementTimeoutMs: 600_000,
   });
   const asked = through.db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);

@@ -118,9 +118,13 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const listening = options.identity === undefined ? LISTENING : `${LISTENING} ${options.identity}`;
   // Separate, since a pool full of slow statements has no connection left to cancel one.
   const cancelling = new pg.Pool({
-    ...{ ...pooled, max: 1, application_name: `${name}-cancel` },
+    ...pooled,
+    max: 1,
+    application_name: `${name}-cancel`,
     // A dead connection would block the cancellation and the page's connection.
-    ...{ connectionTimeoutMillis: 5_000, query_timeout: 5_000, idleTimeoutMillis: 10_000 },
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+    idleTimeoutMillis: 10_000,
   });
   let closing = false;
   // Without a listener an error of an idle or lent connection ends the process; its user's next statement
@@ -135,7 +139,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     endReadOnly(one);
   }
   const { unbounded } = watchSilence([pool, keyed], {
-    ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
+    config: base,
+    silenceMs,
+    longestMs: statementTimeoutMs + silenceMs,
   });
   const { failed } = options;
   const logging = failed

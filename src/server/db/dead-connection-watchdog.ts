@@ -101,7 +101,11 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
 }
 
 const lentNow = (client: pg.PoolClient, unbounded: boolean): Lent => ({
-  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, quiet: 0, unasked: 0 },
+  bytes: bytesFrom(client),
+  since: performance.now(),
+  unbounded,
+  quiet: 0,
+  unasked: 0,
 });
 
 /** The driver's types omit this. */

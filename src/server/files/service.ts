@@ -53,7 +53,9 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
       turns.fetch(owner.accountId, async () => {
         const { status, body } = await guardedFetch
           .fetch(address, {
-            ...{ maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } },
+            maxBytes: MAX_IMAGE_BYTES,
+            timeoutMs: FETCH_MS,
+            headers: { accept: "image/*" },
             // Shared links (Drive, Dropbox, short ones) redirect to the picture.
             redirects: 3,
           })

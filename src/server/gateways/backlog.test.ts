@@ -17,8 +17,17 @@ const written = (id: string, at: Date, text = "SAIR"): StoredMessage => ({
   providerId: id,
   statuses: [],
   message: {
-    ...{ providerId: id, chat: ["5511900000001@s.whatsapp.net"], fromMe: false, viaApi: false },
-    ...{ pushName: null, participant: null, kind: "text", text, image: null, quotedId: null, at },
+    providerId: id,
+    chat: ["5511900000001@s.whatsapp.net"],
+    fromMe: false,
+    viaApi: false,
+    pushName: null,
+    participant: null,
+    kind: "text",
+    text,
+    image: null,
+    quotedId: null,
+    at,
   },
 });
 
@@ -30,10 +39,14 @@ function gatewayWith(held: StoredMessage[]) {
     return { total: held.length, pages: 1, messages: [...held] };
   };
   const open = gatewayBacklogs({
-    ...{ db, backMs: 15 * 60_000 },
+    db,
+    backMs: 15 * 60_000,
     clock: { now: () => NOW, monotonic: () => 0 },
     access: async () => ({
-      ...{ baseUrl: "https://gateway.example", apiKey: "x", name: "loja", integration: "WHATSAPP-BAILEYS" },
+      baseUrl: "https://gateway.example",
+      apiKey: "x",
+      name: "loja",
+      integration: "WHATSAPP-BAILEYS",
       number: null,
     }),
     clientOf: () => ({ findMessages }),

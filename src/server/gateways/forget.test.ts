@@ -30,13 +30,14 @@ test("an instance that is taken into use while its server is forgotten goes with
   const { accountId, gatewayId } = await makeInstance(db);
   const owner = ownerOf(db, accountId);
   const row = {
-    ...{
-      gatewayId,
-      gatewayUrl: "http://127.0.0.1:1",
-      name: "recém-chegada",
-      integration: "WHATSAPP-BAILEYS",
-    },
-    ...{ number: null, hookId: "x".repeat(32), hookState: "unset" as const, relayUrl: null },
+    gatewayId,
+    gatewayUrl: "http://127.0.0.1:1",
+    name: "recém-chegada",
+    integration: "WHATSAPP-BAILEYS",
+    number: null,
+    hookId: "x".repeat(32),
+    hookState: "unset" as const,
+    relayUrl: null,
   };
   let others = 1;
   const forget: typeof connections.forget = async (...asked) => {
@@ -77,8 +78,13 @@ test("an instance of a deleted account stays at its server, also where a lane ha
 
   const connection = { accountId, connectionId, deviceId: name };
   const transport = await openInstance({
-    ...{ db, guardedFetch, clock: systemClock, random: () => 0, log: testLog },
-    ...{ access: instanceAccess(db, SECRETS), noteProfile: async () => undefined },
+    db,
+    guardedFetch,
+    clock: systemClock,
+    random: () => 0,
+    log: testLog,
+    access: instanceAccess(db, SECRETS),
+    noteProfile: async () => undefined,
   })(laneHost(db, connection, await acquireConnection(db, connectionId)));
   await transport.remove?.();
   await transport.close();

@@ -29,8 +29,14 @@ describe("list", () => {
     const { body } = await instances(id);
     expect(body.instances).toMatchObject([
       {
-        ...{ name: "antiga", profileName: "Ótica Horizonte", number: "5511999990001", status: "open" },
-        ...{ hasPicture: true, connectionId: null, hook: "unset", integration: "WHATSAPP-BAILEYS" },
+        name: "antiga",
+        profileName: "Ótica Horizonte",
+        number: "5511999990001",
+        status: "open",
+        hasPicture: true,
+        connectionId: null,
+        hook: "unset",
+        integration: "WHATSAPP-BAILEYS",
       },
       { name: "loja", connectionId: expect.any(Number), status: "connecting" },
     ]);
@@ -152,7 +158,8 @@ describe("adopt", () => {
     const url = "https://outro-recado.br/hooks/evolution/abc";
     await madeThere(server, "antiga", { webhook: { enabled: true, url, events: ["MESSAGES_UPSERT"] } });
     expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
-      ...{ hook: "ours", formerWebhook: null },
+      hook: "ours",
+      formerWebhook: null,
     });
   });
 
@@ -189,11 +196,13 @@ describe("adopt", () => {
     });
     server.world.faults.next("webhookSet", "errorBefore");
     expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
-      ...{ hook: "failed", formerWebhook: "https://antigo.br/x" },
+      hook: "failed",
+      formerWebhook: "https://antigo.br/x",
     });
     await feature.gateways.setMissingHooks();
     expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
-      ...{ hook: "ours", formerWebhook: "https://antigo.br/x" },
+      hook: "ours",
+      formerWebhook: "https://antigo.br/x",
     });
   });
 });

@@ -27,7 +27,9 @@ test("a gateway with endless pages does not delay the checks of others", async (
   };
   const names = new Map([hostile, honest].map(({ connectionId, name }) => [connectionId, name]));
   const check = new GapCheck({
-    ...{ database, clock: systemClock, log: testLog },
+    database,
+    clock: systemClock,
+    log: testLog,
     receiveMessages: async () => undefined,
     recordOutgoing: async () => undefined,
     settleReceipts: async () => undefined,
@@ -64,7 +66,9 @@ test("26.22 an instance that answers to a key that was called refused has its la
   const payloads: string[] = [];
   const listener = await database.listen(LANE_CHANNEL, (payload) => void payloads.push(payload));
   const check = new GapCheck({
-    ...{ database, clock: systemClock, log: testLog },
+    database,
+    clock: systemClock,
+    log: testLog,
     receiveMessages: async () => undefined,
     recordOutgoing: async () => undefined,
     settleReceipts: async () => undefined,

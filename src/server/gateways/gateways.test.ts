@@ -190,12 +190,14 @@ describe("edit and delete", () => {
     });
     other.world.faults.next("create", "errorBefore");
     expect((await change({ url: other.url, apiKey: other.apiKey })).body).toMatchObject({
-      ...{ name: "Filial", url: other.url },
+      name: "Filial",
+      url: other.url,
       check: { state: "ok", reachesUs: "unknown" },
     });
     expect((await change({ name: "Matriz" })).body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
     expect((await change({ apiKey: "errada" })).body).toMatchObject({
-      ...{ name: "Matriz", url: other.url },
+      name: "Matriz",
+      url: other.url,
       check: { state: "wrong_key" },
     });
   });

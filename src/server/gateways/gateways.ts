@@ -57,13 +57,17 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch), guard: relayGuard };
   const probing = {
-    ...{ clock, log, webhookUrl },
+    clock,
+    log,
+    webhookUrl,
     key: secrets.derive("webhook probe"),
     waitMs: Math.max(SHORTEST_PROBE_MS, PROBE_MS * config.timeScale),
   };
   return {
     service: new GatewayService({
-      ...{ secrets, reach: hooks.reach, changes: deps.changes },
+      secrets,
+      reach: hooks.reach,
+      changes: deps.changes,
       probe: webhookProbe(probing),
       limitTests: attemptLimit(database, "gateway-test", deps.tests ?? TESTS),
       forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),

@@ -38,7 +38,8 @@ test("F26 a held copy deletes no instance of its original, and a forgotten serve
   const before = await webhookOf(server, "loja");
   await writeRestoreLock(db, new Date().toISOString());
   expect(await call<FaultAnswer>("DELETE", `${path}/loja`)).toMatchObject({
-    ...{ status: 409, body: { code: "restored_held" } },
+    status: 409,
+    body: { code: "restored_held" },
   });
   expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 500));

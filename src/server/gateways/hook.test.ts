@@ -34,11 +34,9 @@ test("a webhook at our address with missing events or without its secret is set 
   const { connectionId, hookId } = await makeInstance(db);
   const whole: StoredWebhook = {
     ...ourWebhook("https://recado.example", hookId, "secret"),
-    ...{
-      events: ["MESSAGES_UPSERT", ...ourWebhook("", "", "").events, "CALL"],
-      byEvents: false,
-      base64: true,
-    },
+    events: ["MESSAGES_UPSERT", ...ourWebhook("", "", "").events, "CALL"],
+    byEvents: false,
+    base64: true,
   };
   const noticed = async (change: Partial<StoredWebhook>) => {
     await sql`update instance set hook_state = 'ours' where connection_id = ${connectionId}`.execute(db);

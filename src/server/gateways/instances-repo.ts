@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { record } from "../audit/service.ts";
-import { insertInstanceConnection } from "../connections/instance-connection.ts";
+import { insertInstanceConnection } from "../connections/service.ts";
 import type { Db } from "../db/client.ts";
 import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";

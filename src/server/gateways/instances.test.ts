@@ -25,20 +25,24 @@ describe("create", () => {
     const { status, body } = await create({ webhook: "https://meu.sistema.br/webhook" });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      ...{
-        gatewayId: id,
-        name: "loja",
-        number: "5511987654321",
-        status: "connecting",
-        integration: "WHATSAPP-BAILEYS",
-      },
-      ...{ hook: "ours", formerWebhook: null, cause: null, assistant: null, oddities: 0 },
+      gatewayId: id,
+      name: "loja",
+      number: "5511987654321",
+      status: "connecting",
+      integration: "WHATSAPP-BAILEYS",
+      hook: "ours",
+      formerWebhook: null,
+      cause: null,
+      assistant: null,
+      oddities: 0,
       relay: { url: "https://meu.sistema.br/webhook", at: null, waiting: 0 },
     });
     expect(await webhookOf(server, "loja")).toMatchObject({
       url: expect.stringMatching(new RegExp(`^${feature.url}/hooks/evolution/[\\w-]{20,}$`)),
       headers: { "x-recado-secret": expect.stringMatching(/^[\w-]{40,}$/) },
-      ...{ enabled: true, webhookByEvents: false, webhookBase64: true },
+      enabled: true,
+      webhookByEvents: false,
+      webhookBase64: true,
       events: ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"],
     });
     const { body: listed } = await instances(id);
@@ -48,8 +52,12 @@ describe("create", () => {
       { id: body.connectionId, kind: "instance", deviceId: "loja", name: "loja", desired: "connected" },
     ]);
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toEqual({
-      ...{ baseUrl: server.url, provided: false, apiKey: "segredo-da-loja", name: "loja" },
-      ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
+      baseUrl: server.url,
+      provided: false,
+      apiKey: "segredo-da-loja",
+      name: "loja",
+      integration: "WHATSAPP-BAILEYS",
+      number: "5511987654321",
       serverKey: server.apiKey,
     });
     const again = await create<FaultAnswer>();
@@ -112,11 +120,9 @@ describe("create", () => {
     const { server, create } = await owner();
     const empty = await create<FaultAnswer>({ instanceName: "", token: " ", number: "" });
     expect(empty.body.fields).toEqual({
-      ...{
-        instanceName: "Preencha este campo.",
-        token: "Preencha este campo.",
-        number: "Preencha este campo.",
-      },
+      instanceName: "Preencha este campo.",
+      token: "Preencha este campo.",
+      number: "Preencha este campo.",
     });
     expect((await create<FaultAnswer>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
     for (const webhook of ["nada", "ftp://x.br", "https://a:b@x.br", `https://x.br/${"a".repeat(500)}`])
@@ -326,7 +332,10 @@ describe("the person's own webhook", () => {
     expect((await put("https://meu.br/w")).body).toMatchObject({ hook: "literal" });
     const literal = await webhookOf(server, "loja");
     expect(literal).toMatchObject({
-      ...{ enabled: true, url: "https://meu.br/w", webhookByEvents: false, webhookBase64: true },
+      enabled: true,
+      url: "https://meu.br/w",
+      webhookByEvents: false,
+      webhookBase64: true,
       events: ["MESSAGES_UPSERT"],
     });
     expect(literal.headers).toEqual({});
@@ -339,7 +348,8 @@ describe("the person's own webhook", () => {
     expect((await put("https://meu.br/y")).body.error).toBe("Erro ao configurar webhook. Tente novamente.");
     await server.world.comeBack();
     const test = await fetch(`${feature.url}/api/gateways/${id}/test`, {
-      ...{ method: "POST", headers: { "x-account": ana.id } },
+      method: "POST",
+      headers: { "x-account": ana.id },
     });
     expect(test.status).toBe(200);
     expect((await webhookOf(server, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);

@@ -73,8 +73,14 @@ export class InstanceService {
     const literal = hook === "literal" && relayUrl !== null;
     const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(this.#deps.webhookUrl, hookId, secret);
     const row: NewRow = {
-      ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
-      ...{ integration: BAILEYS, hookState: hook },
+      gatewayId: gateway.id,
+      gatewayUrl: gateway.url,
+      name,
+      number,
+      hookId,
+      relayUrl,
+      integration: BAILEYS,
+      hookState: hook,
     };
     await withRoom(
       owner,

@@ -25,7 +25,9 @@ afterAll(() => server.close());
 const provided = { name: "Servidor da casa", url: server.url, apiKey };
 const feature = await gatewaysFeature(database, { gateways: [provided] });
 await callThere(server, "POST", "/instance/create", {
-  ...{ instanceName: "do-operador", token: "tok-op", integration: "WHATSAPP-BAILEYS" },
+  instanceName: "do-operador",
+  token: "tok-op",
+  integration: "WHATSAPP-BAILEYS",
 });
 
 async function personAt(at: typeof feature = feature) {
@@ -38,8 +40,12 @@ async function personAt(at: typeof feature = feature) {
 test("everyone sees its address but not its key; no one changes or deletes it @decision 4", async () => {
   const ana = await personAt();
   expect(ana.gateway).toMatchObject({
-    ...{ name: "Servidor da casa", url: server.url, provided: true, withdrawn: false },
-    ...{ keyHint: null, instances: 0 },
+    name: "Servidor da casa",
+    url: server.url,
+    provided: true,
+    withdrawn: false,
+    keyHint: null,
+    instances: 0,
   });
   const path = `/api/gateways/${ana.gateway?.id}`;
   for (const [method, body] of [
@@ -75,7 +81,8 @@ test("an account sees only the instances it created there @decision 4", async ()
       ["PUT", "/webhook", { url: "https://x.br" }],
     ] as const)
       expect(await ana.call(method, `${ana.path}/${name}${rest}`, body)).toMatchObject({
-        ...{ status: 404, body: missing.body },
+        status: 404,
+        body: missing.body,
       });
   }
   expect(server.world.instances().toSorted()).toEqual(["da-ana", "do-bruno", "do-operador"]);
@@ -168,11 +175,13 @@ test("removed from the environment, it stays visible only to accounts with insta
   const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
   expect(body.gateways).toMatchObject([{ withdrawn: true, instances: 1 }]);
   expect(await ana.call("POST", ana.path, newInstance({ instanceName: "nova" }))).toMatchObject({
-    ...{ status: 409, body: { error: "Selecione uma evolution válida." } },
+    status: 409,
+    body: { error: "Selecione uma evolution válida." },
   });
   expect((await ana.instances(ana.gateway?.id ?? 0)).body.instances).toMatchObject([{ name: "fica" }]);
   expect(await ana.call("POST", `/api/gateways/${ana.gateway?.id}/test`)).toMatchObject({
-    ...{ status: 409, body: { code: "gateway_withdrawn" } },
+    status: 409,
+    body: { code: "gateway_withdrawn" },
   });
   await sql`update instance set hook_state = 'failed' where name = 'fica'`.execute(database.db);
   const before = await webhookOf(server, "fica");
@@ -216,11 +225,13 @@ describe("27.8 the operator's own address", () => {
     const words = expect.stringContaining("não consegue chamar o Recado");
     const made = newInstance({ instanceName: "sem-volta", webhook });
     expect(await who.call("POST", who.path, made)).toMatchObject({
-      ...{ status: 422, body: { fields: { webhook: words } } },
+      status: 422,
+      body: { fields: { webhook: words } },
     });
     expect((await who.call("POST", who.path, { ...made, webhook: "" })).status).toBe(201);
     expect(await who.call("PUT", `${who.path}/sem-volta/webhook`, { url: webhook })).toMatchObject({
-      ...{ status: 422, body: { fields: { url: words } } },
+      status: 422,
+      body: { fields: { url: words } },
     });
     expect((await webhookOf(server, "sem-volta")).url).toContain("/hooks/evolution/");
   });

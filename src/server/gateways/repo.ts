@@ -107,7 +107,8 @@ export async function updateGateway(
     if (numAffectedRows === 0n) return false;
     if (url !== known.url || key.changed)
       await record(owner.in(tx), {
-        ...{ kind: "gateway_changed", subject: name },
+        kind: "gateway_changed",
+        subject: name,
         ...(url === known.url ? {} : { details: { host: new URL(url).host } }),
       });
     await sql`

@@ -22,6 +22,8 @@ export function reachBy(guardedFetch: Fetch): ReachServer {
   return ({ url, provided }, apiKey, accountId) =>
     new EvolutionClient({
       guardedFetch: accountId === undefined ? guardedFetch : fetchOf(accountId),
-      ...{ baseUrl: url, provided, apiKey },
+      baseUrl: url,
+      provided,
+      apiKey,
     });
 }

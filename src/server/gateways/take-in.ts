@@ -50,10 +50,14 @@ export async function takeIn(
   const { name, token, phone, profileName, pictureUrl } = there;
   if ((await holderOf(owner.db, gateway.url, name)) !== null) throw new AppError("instance_taken");
   const row: NewRow = {
-    ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name },
+    gatewayId: gateway.id,
+    gatewayUrl: gateway.url,
+    name,
     integration: cleanText(there.integration, 60),
     number: there.number && cleanText(there.number, 60),
-    ...{ hookId: makeHookId(), hookState: "unset", relayUrl: null },
+    hookId: makeHookId(),
+    hookState: "unset",
+    relayUrl: null,
   };
   const id = await storeInstance(
     secrets,

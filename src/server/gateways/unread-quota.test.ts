@@ -35,7 +35,9 @@ test("27.1 large events fill an account by their bytes", async () => {
   const { accountId } = await makeInstance(db);
   let bytes: number = UNREAD_MOST.bytes - 1;
   const quota = new UnreadQuota({
-    ...{ unreadOf: async () => ({ events: 30, bytes }), monotonic: () => 0, log: testLog },
+    unreadOf: async () => ({ events: 30, bytes }),
+    monotonic: () => 0,
+    log: testLog,
   });
   const counted = async () => {
     quota.stored(accountId, 16 * 1024 * 1024);

@@ -34,7 +34,11 @@ export class UnreadQuota {
 
   stored(accountId: string, bytes: number): void {
     const account = this.#accounts.get(accountId) ?? {
-      ...{ events: 0, bytes: 0, isFull: false, counted: 0, isCounting: false },
+      events: 0,
+      bytes: 0,
+      isFull: false,
+      counted: 0,
+      isCounting: false,
     };
     this.#accounts.set(accountId, account);
     account.events += 1;

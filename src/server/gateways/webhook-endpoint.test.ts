@@ -19,7 +19,11 @@ async function withDoor<T>(
   work: (post: (hookId?: string, body?: BodyInit) => Promise<number>, address: string) => Promise<T>,
 ): Promise<T> {
   const app = createApp({
-    ...{ db, log: testLog, authenticate: async () => null, publicOrigin: null, trustedProxies: 0 },
+    db,
+    log: testLog,
+    authenticate: async () => null,
+    publicOrigin: null,
+    trustedProxies: 0,
   });
   mountWebhooks(app, {
     hooks: { isInUse: () => false, ...deps.hooks },

@@ -51,7 +51,8 @@ export function mountWebhooks(app: App, deps: DoorDeps): void {
   const door = new WebhookDoor(deps);
   app.endpoints.push(contract.evolution);
   app.direct.push({
-    ...{ method: "POST", prefix: "/hooks/evolution/" },
+    method: "POST",
+    prefix: "/hooks/evolution/",
     serve: (hookId, exchange) => door.serve(hookId, exchange),
   });
 }
@@ -229,8 +230,12 @@ function misfitOf(incoming: IncomingMessage): ErrorCode | null {
 }
 
 const HEAD = [
-  ...["content-type", "application/json", "cache-control", "no-store"],
-  ...["x-content-type-options", "nosniff"],
+  "content-type",
+  "application/json",
+  "cache-control",
+  "no-store",
+  "x-content-type-options",
+  "nosniff",
 ];
 /** Text, so Node writes head and body at once. */
 const STORED = '{"success":true}';

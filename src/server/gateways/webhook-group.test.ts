@@ -16,8 +16,12 @@ function lab(over: Partial<ConstructorParameters<typeof GroupCommit<Row>>[0]> = 
     nameOf: ({ name }) => name,
     newer: (a, b) => (b.value >= a.value ? b : a),
     bytesOf: () => 10,
-    ...{ ownerOf: () => "a", share: 1 },
-    ...{ maxRows: 3, maxBytes: 1_000, maxWaiting: 5, maxWaitingBytes: 1_000 },
+    ownerOf: () => "a",
+    share: 1,
+    maxRows: 3,
+    maxBytes: 1_000,
+    maxWaiting: 5,
+    maxWaitingBytes: 1_000,
     ...over,
   });
   const put = (value: number, name: string | null = null) => group.put({ name, value });

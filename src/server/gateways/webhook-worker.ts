@@ -39,8 +39,10 @@ const WORKER_TIMES: WorkerTimes = { poll: 1_000, states: 250, arrivals: 5_000, t
 
 /** Each turn holds one pool connection while its effects use others. */
 export const EVENT_TURNS: FairQueueOptions = {
-  ...{ name: "webhook_events", running: 3 },
-  ...{ runningOfAccount: 1, waitingOfAccount: 2 },
+  name: "webhook_events",
+  running: 3,
+  runningOfAccount: 1,
+  waitingOfAccount: 2,
 };
 
 /**
@@ -64,7 +66,8 @@ export class WebhookWorker {
     this.#arrivals = new ArrivalNotes(deps, this.#times.arrivals);
     const failed = (error: unknown) => this.#failed(error);
     this.#events = new StoredWork(deps.turns, {
-      ...{ accounts: () => accountsWithEvents(deps.db), failed },
+      accounts: () => accountsWithEvents(deps.db),
+      failed,
       work: (accountId) => this.#takeTurn(accountId),
     });
     this.#states = coalesced(() => this.#takeStates().catch(failed));

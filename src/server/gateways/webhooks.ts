@@ -69,7 +69,8 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
     log,
   });
   const receive = webhookReceiver({
-    ...{ store, log },
+    store,
+    log,
     unrecognizedEvent: (...odd) => keepUnrecognized(db, ...odd),
     now: () => clock.now().getTime(),
   });
@@ -96,7 +97,9 @@ function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
     ...(relayTimes ? { times: relayTimes } : {}),
   });
   const gaps = new GapCheck({
-    ...{ ...deps, settleReceipts: deps.settleKnownReceipts, mark },
+    ...deps,
+    settleReceipts: deps.settleKnownReceipts,
+    mark,
     access: instanceAccess(db, secrets),
     clientOf: ({ baseUrl, apiKey, provided }) =>
       new EvolutionClient({ guardedFetch: gatewayFetch, baseUrl, apiKey, provided }),

@@ -15,7 +15,10 @@ import { textStream } from "./text-stream.ts";
 const { db } = await testDatabase();
 const lines: string[] = [];
 const app = createApp({
-  ...{ db, publicOrigin: null, trustedProxies: 0, authenticate: async () => null },
+  db,
+  publicOrigin: null,
+  trustedProxies: 0,
+  authenticate: async () => null,
   log: logTo("info", { write: (line: string) => void lines.push(line) }),
 });
 const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
@@ -65,7 +68,9 @@ test.each(["/api/at-once", "/api/later"])(
     await once(socket, "close");
     expect(text).not.toMatch(/relation|HTTP\/1\.1 500|\r\n0\r\n\r\n$/);
     expect(JSON.parse(lines.at(-1) ?? "{}")).toMatchObject({
-      ...{ level: 50, requestId: expect.any(String), err: { message: "relation contact of …4321 is gone" } },
+      level: 50,
+      requestId: expect.any(String),
+      err: { message: "relation contact of …4321 is gone" },
     });
     lines.length = 0;
   },

@@ -21,7 +21,10 @@ const turns = new FairQueue(
 const SLEEP = { GET: sql`select pg_sleep(60)`, POST: sql`select pg_sleep(0.5)` };
 function appWith(statements?: PageStatements, pages: Db = db) {
   const app = createApp({
-    ...{ db: pages, publicOrigin: null, trustedProxies: 0, log: testLog },
+    db: pages,
+    publicOrigin: null,
+    trustedProxies: 0,
+    log: testLog,
     ...(statements ? { statements } : {}),
     authenticate: async () => ({ accountId, via: "session", sessionId: "1" }),
   });

@@ -23,7 +23,9 @@ const STRANGERS = [
 
 function answered(places: Partial<HostPlaces>, hosts: readonly string[]): string[] {
   const rule = hostRule({
-    ...{ publicUrl: null, webhookUrl: "http://127.0.0.1:3000", bound: "127.0.0.1" },
+    publicUrl: null,
+    webhookUrl: "http://127.0.0.1:3000",
+    bound: "127.0.0.1",
     ownAddresses: () => ["203.0.113.7", "2001:db8::7"],
     ...places,
   });

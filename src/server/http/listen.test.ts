@@ -23,12 +23,16 @@ test("27.10 F12 an open port answers that it is starting until it is given an ap
   expect((await fetch(`${url}/api/health/live`)).status).toBe(200);
   const page = await fetch(url, { headers: { accept: "text/html" } });
   expect([page.status, page.headers.get("refresh"), await page.text()]).toEqual([
-    ...[503, "2"],
+    503,
+    "2",
     expect.stringContaining("O Recado está iniciando"),
   ]);
 
   const app = createApp({
-    ...{ db: null as unknown as Db, log: testLog, publicOrigin: null, trustedProxies: 0 },
+    db: null as unknown as Db,
+    log: testLog,
+    publicOrigin: null,
+    trustedProxies: 0,
     authenticate: async () => null,
   });
   port.serve(app);

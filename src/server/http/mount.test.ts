@@ -47,7 +47,10 @@ const CountedItem = z.unknown().refine(() => {
 mount(
   app,
   endpoint({
-    ...{ method: "POST", path: "/api/counted", summary: "", access: "user" },
+    method: "POST",
+    path: "/api/counted",
+    summary: "",
+    access: "user",
     body: z.object({ items: z.array(CountedItem).max(100) }),
     answer: z.object({ count: z.number() }),
   }),
@@ -133,13 +136,11 @@ mount(
 mount(
   app,
   endpoint({
-    ...{
-      method: "POST",
-      path: "/api/bare",
-      summary: "",
-      access: "user",
-      answer: z.object({ done: z.boolean() }),
-    },
+    method: "POST",
+    path: "/api/bare",
+    summary: "",
+    access: "user",
+    answer: z.object({ done: z.boolean() }),
   }),
   () => ({ done: true }),
 );
@@ -299,7 +300,8 @@ test("27.4 F3 a body of more parts than any form has is 413, before it is walked
 
 test("27.4 F3 of a list that is too long no item is looked at", async () => {
   const { status, body } = await ask("/api/counted", {
-    ...{ method: "POST", headers: json },
+    method: "POST",
+    headers: json,
     body: JSON.stringify({ items: Array.from({ length: 1_500 }, () => 0) }),
   });
   expect([status, Object.keys(body.fields ?? {}), itemsLookedAt]).toEqual([422, ["items"], 0]);

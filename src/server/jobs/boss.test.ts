@@ -55,7 +55,10 @@ test("per key one job waits while another may run; a failed job is retried", asy
   const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
   const queue = await jobs.queue<{ word: string }>({
-    ...{ name: "words", workers: 2, silenceSeconds: 10, pollMs: 10_000 },
+    name: "words",
+    workers: 2,
+    silenceSeconds: 10,
+    pollMs: 10_000,
   });
   const ran: string[] = [];
   let release = () => {};
@@ -92,7 +95,10 @@ test("a job whose process has died is taken up again", async () => {
   const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
   const queue = await jobs.queue<{ n: number }>({
-    ...{ name: "lost", workers: 1, silenceSeconds: 10, pollMs: 500 },
+    name: "lost",
+    workers: 1,
+    silenceSeconds: 10,
+    pollMs: 500,
   });
   await queue.put("a", { n: 1 }, 0);
   await database.query(`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds'

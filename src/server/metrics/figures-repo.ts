@@ -45,8 +45,12 @@ export async function readFigures(db: Db): Promise<Figures> {
   ]);
   const now = waiting.rows[0];
   return {
-    ...{ campaigns: campaigns.rows, connections: connections.rows, jobs: jobs.rows },
-    ...{ workers: now?.workers ?? 0, outbox: now?.outbox ?? 0, mail: now?.mail ?? 0 },
+    campaigns: campaigns.rows,
+    connections: connections.rows,
+    jobs: jobs.rows,
+    workers: now?.workers ?? 0,
+    outbox: now?.outbox ?? 0,
+    mail: now?.mail ?? 0,
     webhooks: { waiting: now?.webhooks ?? 0, oldestSeconds: Math.max(0, now?.oldest ?? 0) },
   };
 }

@@ -203,7 +203,8 @@ describe("hosts the operator vouches for", () => {
   test("AP01 as many redirects are followed as are allowed, and no body of theirs is read", async () => {
     const follow = (place: string) =>
       guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}${place}`, {
-        ...{ ...LIMITS, redirects: 3 },
+        ...LIMITS,
+        redirects: 3,
       });
     const answer = await follow("/hop/3");
     expect([answer.status, answer.body.toString(), hits]).toEqual([200, "inside", 4]);
@@ -214,7 +215,8 @@ describe("hosts the operator vouches for", () => {
   test("AP01 every redirect target is checked like an entered address", async () => {
     const follow = (place: string) =>
       guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}${place}`, {
-        ...{ ...LIMITS, redirects: 3 },
+        ...LIMITS,
+        redirects: 3,
       });
     await expect(follow("/redirect")).rejects.toMatchObject({ code: "url_private" });
     await expect(follow("/file")).rejects.toMatchObject({ code: "url_forbidden" });
@@ -376,7 +378,9 @@ describe("a request of any kind", () => {
 
 test("nothing of the server asks outwards by another way", () => {
   const sources = import.meta.glob<string>(["../**/*.ts", "!../**/*.test.ts"], {
-    ...{ query: "?raw", import: "default", eager: true },
+    query: "?raw",
+    import: "default",
+    eager: true,
   });
   const asks = /(?<![.\w])fetch\(|\bhttps?\.(request|get)\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/;
   const isCode = (line: string) => !/^\s*(\/?\*|\/\/)/.test(line) && !/\bfetch\(\w+: /.test(line);

@@ -188,7 +188,10 @@ describe("hosts that the operator vouches for", () => {
 
   test("U25 nor how the operator writes it", () => {
     expect([...readPrivateHosts("EVO.interno.,fd00::5 [FD00::6]:8080,câmera.local")]).toEqual([
-      ...["evo.interno", "[fd00::5]", "[fd00::6]:8080", "xn--cmera-3qa.local"],
+      "evo.interno",
+      "[fd00::5]",
+      "[fd00::6]:8080",
+      "xn--cmera-3qa.local",
     ]);
   });
 

@@ -71,8 +71,11 @@ test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a ca
 
 test("harmless names stay as they are; an emptied one counts as nameless", () => {
   const reader = {
-    ...{ email: "ana@exemplo.com", name: "Ana Souza", language: "pt-BR" as const },
-    ...{ timeZone: "America/Sao_Paulo", confirmed: true },
+    email: "ana@exemplo.com",
+    name: "Ana Souza",
+    language: "pt-BR" as const,
+    timeZone: "America/Sao_Paulo",
+    confirmed: true,
   };
   const letter = endedEmail(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
   expect(letter.subject).toBe("Campanha «Black Friday (SP)» concluída");
@@ -84,11 +87,16 @@ test("harmless names stay as they are; an emptied one counts as nameless", () =>
 
 test("a password's letter names at most twenty of each", () => {
   const reader = {
-    ...{ email: "ana@exemplo.com", name: "Ana", language: "pt-BR" as const },
-    ...{ timeZone: "America/Sao_Paulo", confirmed: true },
+    email: "ana@exemplo.com",
+    name: "Ana",
+    language: "pt-BR" as const,
+    timeZone: "America/Sao_Paulo",
+    confirmed: true,
   };
   const ended = Array.from({ length: 50 }, (_, nth) => ({
-    ...{ kind: "key" as const, name: `Chave ${nth}`, prefix: `rcd_${nth}_abcd` },
+    kind: "key" as const,
+    name: `Chave ${nth}`,
+    prefix: `rcd_${nth}_abcd`,
   }));
   const { body } = passwordEmail(reader, { at, url: null, ended, living: [] });
   expect(body.match(/^- chave de API/gm)).toHaveLength(20);

@@ -162,7 +162,9 @@ export function downEmail(
   const draft = words.connectionDown({
     name: named(reader, name),
     since: timeText(reader, at),
-    ...{ cause, campaigns, hindered },
+    cause,
+    campaigns,
+    hindered,
   });
   return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
 }

@@ -40,7 +40,9 @@ export function openMailer(server: SmtpServer, from: Sender): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
     ...TIMEOUTS,
-    ...{ host, port, secure },
+    host,
+    port,
+    secure,
     ...(auth ? { auth, requireTLS: !secure && !isHere(host) } : {}),
   });
   return {

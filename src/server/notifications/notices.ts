@@ -26,8 +26,17 @@ const OVERLAP_MS = 10 * 60_000;
 const PATIENCE_MS = 10 * 60_000;
 /** State reasons that need a person. */
 const RESTING = [
-  ...["logged_out", "ended_there", "banned", "temp_banned", "replaced", "client_outdated", "key_lost"],
-  ...["gone", "wrong_key", "license_required", "withdrawn"],
+  "logged_out",
+  "ended_there",
+  "banned",
+  "temp_banned",
+  "replaced",
+  "client_outdated",
+  "key_lost",
+  "gone",
+  "wrong_key",
+  "license_required",
+  "withdrawn",
 ];
 
 export type NoticeDeps = { db: Db; clock: Pick<Clock, "now">; url: string | null };

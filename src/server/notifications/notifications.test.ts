@@ -32,15 +32,13 @@ test("a letter that the server put off for later keeps no other one waiting, and
   await put("first", "cheia@exemplo.com.br");
   const secrets = createSecrets(randomBytes(32).toString("base64"));
   const feature = await openNotifications({
-    ...{
-      database,
-      secrets,
-      clock,
-      log: testLog,
-      queues: new FairQueues(clock),
-      publicUrl: TEST_ORIGIN,
-      works: true,
-    },
+    database,
+    secrets,
+    clock,
+    log: testLog,
+    queues: new FairQueues(clock),
+    publicUrl: TEST_ORIGIN,
+    works: true,
     mail: { server: smtpOf(server), from: FROM },
   });
   onTestFinished(feature.close);
@@ -58,16 +56,14 @@ test("the link out of news in a letter of long ago holds when the secret key has
   const [former, present, strange] = [1, 2, 3].map(() => randomBytes(32).toString("base64"));
   const secrets = createSecrets(`${present},${former}`);
   const feature = await openNotifications({
-    ...{
-      database,
-      secrets,
-      clock,
-      log: testLog,
-      queues: new FairQueues(clock),
-      publicUrl: TEST_ORIGIN,
-      works: true,
-      mail: null,
-    },
+    database,
+    secrets,
+    clock,
+    log: testLog,
+    queues: new FairQueues(clock),
+    publicUrl: TEST_ORIGIN,
+    works: true,
+    mail: null,
   });
   onTestFinished(feature.close);
   const account = await accountRow(db);

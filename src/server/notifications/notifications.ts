@@ -53,7 +53,8 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   // Loads the mail library only when needed.
   const mailer = mail && (await import("./mailer.ts")).openMailer(mail.server, mail.from);
   const write = writeEmail({
-    ...{ publicUrl, key },
+    publicUrl,
+    key,
     resetKey: secrets.derive(RESET_KEY),
     confirmKey: secrets.derive(CONFIRM_KEY),
   });
@@ -62,7 +63,9 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   if (!sender) await forgetSeen(db);
   return {
     service: notificationService({
-      ...{ clock, publicUrl, sender },
+      clock,
+      publicUrl,
+      sender,
       limitTests: attemptLimit(database, "test-mail", TESTS),
     }),
     unsubscribing: unsubscribing(db, secrets.deriveAll(UNSUBSCRIBE_KEY), clock.now),

@@ -99,7 +99,10 @@ test("the test letter arrives once, also where letters that are due are sent at 
     const key = UNSUBSCRIBE_TEST_KEY;
     const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
     const other = new EmailSender({
-      ...{ db, clock: systemClock, log: testLog, write },
+      db,
+      clock: systemClock,
+      log: testLog,
+      write,
       mailer: { ...mailer, send },
     });
     await other.sendDue(Number.POSITIVE_INFINITY);
@@ -220,7 +223,10 @@ test("the link at the foot and the header of mail programs end the news, without
   expect(letter?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
 
   const app = createApp({
-    ...{ db, log: testLog, publicOrigin: TEST_ORIGIN, trustedProxies: 0 },
+    db,
+    log: testLog,
+    publicOrigin: TEST_ORIGIN,
+    trustedProxies: 0,
     authenticate: async () => null,
   });
   mountNotifications(app, { service: notificationService({ ...common, sender }), unsubscribing: links });

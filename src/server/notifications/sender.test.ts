@@ -213,7 +213,10 @@ test("two senders at once through a slow server send nothing twice", async () =>
     close: () => undefined,
   };
   const write = ({ subject, body, to }: { subject: string; body: string; to: string }) => ({
-    ...{ messageId: subject, to, subject, text: body },
+    messageId: subject,
+    to,
+    subject,
+    text: body,
   });
   const make = () => new EmailSender({ db: watched, mailer, clock, log: testLog, write });
   const other = make();

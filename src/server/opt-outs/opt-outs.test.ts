@@ -252,13 +252,15 @@ test("who says it themselves after having been entered by hand has left for good
   await service.replied(owner, { phone, connectionId, text: "SAIR" });
 
   expect(await ana("DELETE", `/api/opt-outs/${phone}?at=${entered?.at}`)).toMatchObject({
-    ...{ status: 409, body: { code: "undo_too_late" } },
+    status: 409,
+    body: { code: "undo_too_late" },
   });
   const left = await listed();
   expect(left).toMatchObject({ phone, source: "reply", text: "PARAR" });
   expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
   expect(await ana("DELETE", `/api/opt-outs/${phone}?at=0000-02-29T00:00:00Z`)).toMatchObject({
-    ...{ status: 409, body: { code: "undo_too_late" } },
+    status: 409,
+    body: { code: "undo_too_late" },
   });
   expect((await ana("DELETE", `/api/opt-outs/${phone}?at=${left?.at}`)).status).toBe(200);
   expect((await ana("DELETE", `/api/opt-outs/${phone}?at=${left?.at}`)).status).toBe(404);

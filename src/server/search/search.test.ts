@@ -167,7 +167,8 @@ test("nothing typed finds nothing; what cannot be searched for is refused in wor
 test("a key that may only read may search", async () => {
   const headers = { cookie: ana.cookie, "content-type": "application/json" };
   const made = await app.hono.request("/api/settings/api-keys", {
-    ...{ method: "POST", headers },
+    method: "POST",
+    headers,
     body: JSON.stringify({ name: "Leitura", scope: "read" }),
   });
   const { key } = (await made.json()) as { key: string };

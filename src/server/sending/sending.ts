@@ -7,6 +7,7 @@ import { forgetAbsence } from "./addresses/addresses.ts";
 import type { HiddenListener } from "./addresses/hidden-addresses.ts";
 import { findKnownNames } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
+import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
@@ -145,7 +146,7 @@ export function campaignsOf(owner: Owner) {
   };
 }
 
-/** Counts the people whom a resend of each campaign would reach; remembers counts until they can change. */
+/** Counts the people that a resend of each campaign would reach; remembers counts until they can change. */
 export function openResendCounter() {
   return resendCounter();
 }
@@ -205,6 +206,8 @@ export function accountSendingOf(owner: Owner) {
     pauseAll: () => suspension.stopSending(owner),
     /** Of a closed account: ends all campaigns. */
     cancelAll: () => suspension.cancelAll(owner),
+    /** Of a closed account, after their deliveries were deleted in parts. */
+    deleteCampaigns: () => deleteCampaigns(owner),
     /** Connections that a process still owns. */
     countOwned: () => suspension.countOwned(owner),
     /** Ends waiting direct messages, which would surprise people days later. Returns their number. */
@@ -286,6 +289,11 @@ export function upkeepOf(db: Db) {
     forgetOutgoing: () => purgeOutgoing(db),
     /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
     deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),
+    zones: () => campaignZones(db),
+    /** Campaigns in one of `zones` get their account's; instants stay. Returns their ids. */
+    replaceZones: (zones: readonly string[]) => replaceZones(db, zones),
+    /** Ends the sessions of connections whose credentials cannot be read. */
+    endSessions: (connectionIds: readonly number[]) => copy.endSessions(db, connectionIds),
     /** In a restored copy whose original may go on: stops everything, with reasons. */
     quiet: () => copy.quietSending(db),
     /** The original is off: connections go on, campaigns wait for people. */

@@ -11,7 +11,12 @@ import type { StateReport } from "./transport.ts";
 const { db, database } = await testDatabase();
 
 const report = (sketch: Partial<StateReport>): StateReport => ({
-  ...{ state: "connecting", cause: null, causeUntil: null, qr: null, pairingCode: null, pairing: null },
+  state: "connecting",
+  cause: null,
+  causeUntil: null,
+  qr: null,
+  pairingCode: null,
+  pairing: null,
   ...sketch,
 });
 
@@ -21,8 +26,16 @@ test("what a gateway says and no database can hold is let go, and the next word 
   const taken = await acquireConnection(db, connectionId, owner, "resend");
   if (!taken) throw new Error("not taken over");
   const host = new LaneConnection({
-    ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
-    ...{ mark: () => undefined, messageKey: Buffer.alloc(32), messages: async () => undefined },
+    db,
+    database,
+    clock: systemClock,
+    log: testLog,
+    taken,
+    mayAct: () => true,
+    lost: () => undefined,
+    mark: () => undefined,
+    messageKey: Buffer.alloc(32),
+    messages: async () => undefined,
   } as unknown as ConstructorParameters<typeof LaneConnection>[0]);
   const reporter = new Reporter(host, testLog, () => undefined);
   reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));

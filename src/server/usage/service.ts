@@ -23,7 +23,9 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
       const { month, renewsAt, months } = await usageOf(owner, timeZone, now);
       const { campaigns, single } = months.find((one) => one.month === month) ?? { campaigns: 0, single: 0 };
       return {
-        ...{ month, campaigns, single },
+        month,
+        campaigns,
+        single,
         total: campaigns + single,
         limit: monthlyLimit,
         limits: (await readLimits(owner)).filter(({ name }) => !NOT_SHOWN.has(name)),

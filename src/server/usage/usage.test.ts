@@ -83,18 +83,16 @@ test("twelve months at most, and an account without a message has none", async (
   for (const month of ["2025-11", "2025-10"]) await day(campaign, `${month}-05`, 1);
   const { body } = await api(account)<Usage>("GET", "/api/settings/usage");
   expect(body.history.map(({ month }) => month)).toEqual([
-    ...[
-      "2026-10",
-      "2026-09",
-      "2026-08",
-      "2026-07",
-      "2026-06",
-      "2026-05",
-      "2026-04",
-      "2026-03",
-      "2026-02",
-      "2026-01",
-    ],
+    "2026-10",
+    "2026-09",
+    "2026-08",
+    "2026-07",
+    "2026-06",
+    "2026-05",
+    "2026-04",
+    "2026-03",
+    "2026-02",
+    "2026-01",
     "2025-11",
   ]);
 });

@@ -16,7 +16,9 @@ test("an answer of which only a part came is a silent network, with words", asyn
   vi.stubGlobal("navigator", { onLine: true });
   onTestFinished(() => void vi.unstubAllGlobals());
   await expect(api("GET /api/chats/unread")).rejects.toMatchObject({
-    ...{ name: "ApiError", status: 0, code: "unreachable" },
+    name: "ApiError",
+    status: 0,
+    code: "unreachable",
     text: expect.stringMatching(/\w/),
   });
 });

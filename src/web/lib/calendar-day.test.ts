@@ -3,7 +3,9 @@ import { dayIn, daysBefore, fullDay, longDay, shortDay } from "./calendar-day.ts
 
 test("a calendar day reads the same wherever the browser is", () => {
   expect([shortDay("2026-11-16"), longDay("2026-11-16"), fullDay("2026-11-16")]).toEqual([
-    ...["16/11", "seg., 16/11", "16/11/2026"],
+    "16/11",
+    "seg., 16/11",
+    "16/11/2026",
   ]);
 });
 

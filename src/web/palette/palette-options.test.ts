@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import { matching, type PaletteOption } from "./palette-options.ts";
 
 const option = (label: string, also = ""): PaletteOption => ({
-  ...{ id: label, group: "screens", icon: Search, label, also },
+  id: label,
+  group: "screens",
+  icon: Search,
+  label,
+  also,
   run: () => undefined,
 });
 const OPTIONS = [

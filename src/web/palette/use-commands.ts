@@ -62,7 +62,11 @@ type Line = [label: string, icon: LucideIcon, place: Place, also?: string];
 const goingTo =
   (go: Go, group: Group) =>
   ([label, icon, place, also = ""]: Line): PaletteOption => ({
-    ...{ id: `${group}/${label}`, group, label, icon, also },
+    id: `${group}/${label}`,
+    group,
+    label,
+    icon,
+    also,
     run: () => go(place),
   });
 
@@ -105,7 +109,10 @@ function screens(go: Go): PaletteOption[] {
 function appearance(theme: Theme): PaletteOption[] {
   const themes = (["light", "dark", "system"] as const).map(
     (each): PaletteOption => ({
-      ...{ id: `theme/${each}`, group: "actions", icon: THEMES[each], also: t.also.theme },
+      id: `theme/${each}`,
+      group: "actions",
+      icon: THEMES[each],
+      also: t.also.theme,
       label: t.theme(shellText.themes[each]),
       chosen: each === theme,
       run: () => setTheme(each),
@@ -113,7 +120,10 @@ function appearance(theme: Theme): PaletteOption[] {
   );
   const languages = LANGUAGES.filter(({ id }) => id !== LANGUAGE).map(
     ({ id, name }): PaletteOption => ({
-      ...{ id: `language/${id}`, group: "actions", icon: Languages, also: "language idioma" },
+      id: `language/${id}`,
+      group: "actions",
+      icon: Languages,
+      also: "language idioma",
       label: t.language(name),
       run: () =>
         void setLanguage(id).catch((error: unknown) =>
@@ -125,6 +135,10 @@ function appearance(theme: Theme): PaletteOption[] {
 }
 
 const leaving = (logout: () => void): PaletteOption => ({
-  ...{ id: "logout", group: "actions", icon: LogOut, label: t.logout, also: t.also.logout },
+  id: "logout",
+  group: "actions",
+  icon: LogOut,
+  label: t.logout,
+  also: t.also.logout,
   run: logout,
 });

@@ -38,7 +38,10 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
   return [
     ...campaigns.map(
       ({ id, name, status }): PaletteOption => ({
-        ...{ id: `campaign/${id}`, group: "campaigns", icon: Megaphone, label: name },
+        id: `campaign/${id}`,
+        group: "campaigns",
+        icon: Megaphone,
+        label: name,
         detail: campaignsText.status[status],
         run: () =>
           status === "draft"
@@ -48,14 +51,20 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
     ),
     ...lists.map(
       ({ id, name, count }): PaletteOption => ({
-        ...{ id: `list/${id}`, group: "lists", icon: ListChecks, label: name || t.unnamedList(id) },
+        id: `list/${id}`,
+        group: "lists",
+        icon: ListChecks,
+        label: name || t.unnamedList(id),
         detail: t.people(count),
         run: () => go({ to: "/contacts", search: { lista: id } }),
       }),
     ),
     ...contacts.map(
       ({ name, phone, listId }): PaletteOption => ({
-        ...{ id: `contact/${phone}`, group: "contacts", icon: UserRound, label: name || t.noName },
+        id: `contact/${phone}`,
+        group: "contacts",
+        icon: UserRound,
+        label: name || t.noName,
         detail: formatPhone(phone),
         run: () => go({ to: "/contacts", search: { lista: listId, busca: phone } }),
       }),

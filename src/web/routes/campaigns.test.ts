@@ -3,8 +3,15 @@ import { campaignsAddress } from "./campaigns.ts";
 
 test("an address that says everything is read as it stands", () => {
   const all = {
-    ...{ busca: "natal", filtro: "completed", campanha: 7, de: "2026-11-13", ate: "2026-11-19" },
-    ...{ resultado: "erros", pagina: 3, detalhes: 9, status: "error" },
+    busca: "natal",
+    filtro: "completed",
+    campanha: 7,
+    de: "2026-11-13",
+    ate: "2026-11-19",
+    resultado: "erros",
+    pagina: 3,
+    detalhes: 9,
+    status: "error",
   } as const;
   expect(campaignsAddress(all)).toEqual(all);
 });

@@ -66,7 +66,9 @@ function show(text: string, { failed, unheard, action, duration = READ_MS, id: p
     ),
     {
       ...(place === undefined ? {} : { id: place }),
-      ...{ duration, onAutoClose: giveFocusBack, onDismiss: giveFocusBack },
+      duration,
+      onAutoClose: giveFocusBack,
+      onDismiss: giveFocusBack,
     },
   );
 }

@@ -94,8 +94,10 @@ function standAfterFirst(router: ReturnType<typeof useRouter>): void {
   // The state must differ, as navigating to the same place adds no entry.
   const state = { ...router.latestLocation.state, twice: true };
   void router.commitLocation({
-    ...{ ...router.latestLocation, state },
-    ...{ resetScroll: false, ignoreBlocker: true },
+    ...router.latestLocation,
+    state,
+    resetScroll: false,
+    ignoreBlocker: true,
   });
 }
 

@@ -13,7 +13,9 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
   for (let nth = 0; nth < 5; nth++)
     await stranger.caller
       .json("POST", "/api/mistral/agents", {
-        ...{ name: `Robô ${nth}`, instructions: "Escreva muito.", model: "mistral-small-latest" },
+        name: `Robô ${nth}`,
+        instructions: "Escreva muito.",
+        model: "mistral-small-latest",
       })
       .catch(() => undefined);
   const { gateways } = await stranger.caller.call<{ gateways: { id: number; url: string }[] }>(
@@ -23,20 +25,22 @@ async function operatorsThings(world: HostileWorld): Promise<Prey[]> {
   const provided = gateways.find(({ url }) => url === operator.gateway.url);
   for (let nth = 0; provided && nth < 5; nth++)
     await stranger.caller.json("POST", `/api/gateways/${provided.id}/instances`, {
-      ...{
-        instanceName: `roubo${nth}`,
-        token: `chave-do-roubo-${nth}`,
-        number: "5521900000009",
-        webhook: "",
-      },
+      instanceName: `roubo${nth}`,
+      token: `chave-do-roubo-${nth}`,
+      number: "5521900000009",
+      webhook: "",
     });
   return [
     {
-      ...{ name: "F4e the operator's Mistral key", most: 0, got: operator.mistral.requests().length - asked },
+      name: "F4e the operator's Mistral key",
+      most: 0,
+      got: operator.mistral.requests().length - asked,
       line: "requests with the operator's key for an account that was not named",
     },
     {
-      ...{ name: "F4f the operator's gateway", most: 0, got: operator.gateway.world.instances().length },
+      name: "F4f the operator's gateway",
+      most: 0,
+      got: operator.gateway.world.instances().length,
       line: `instances made there by an account that was not named; it ${provided ? "was" : "was not"} shown the address`,
     },
   ];
@@ -52,7 +56,8 @@ async function letters({ product, operator: { mail } }: HostileWorld): Promise<P
   const before = mail.letters.length;
   for (let nth = 0; nth < 20; nth++) {
     await thief.json("PATCH", "/api/settings/profile", {
-      ...{ email: `alvo${nth}@exemplo.com.br`, password: PASSWORD },
+      email: `alvo${nth}@exemplo.com.br`,
+      password: PASSWORD,
     });
     await makeKey(thief, `https://golpe.example/${nth}`);
   }
@@ -62,7 +67,9 @@ async function letters({ product, operator: { mail } }: HostileWorld): Promise<P
     /golpe\.example/.test(text + (headers.get("subject") ?? "")),
   );
   return {
-    ...{ name: "F5 letters with a stranger's words", got: withBait.length, most: 0 },
+    name: "F5 letters with a stranger's words",
+    got: withBait.length,
+    most: 0,
     line: `letters of ${letters.length} that carry the stranger's link`,
   };
 }
@@ -85,7 +92,9 @@ async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Pr
   );
   const token = /#(?:\w+=)?([\w-]+)/.exec(letter.text)?.[1] ?? "";
   const reset = await maria.json("POST", "/api/password-reset/password", {
-    ...{ token, newPassword: "outra senha bem longa", confirmPassword: "outra senha bem longa" },
+    token,
+    newPassword: "outra senha bem longa",
+    confirmPassword: "outra senha bem longa",
   });
   const withKey = await product.fetch("/api/whatsapp/devices", {
     headers: { authorization: `Bearer ${key}` },
@@ -93,7 +102,9 @@ async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Pr
   const withSession = await thief.json("GET", "/api/connections");
   const open = [withKey, withSession].filter(({ ok }) => ok).length;
   return {
-    ...{ name: "F6 an account taken in advance", got: reset.ok ? open : 2, most: 0 },
+    name: "F6 an account taken in advance",
+    got: reset.ok ? open : 2,
+    most: 0,
     line: `of the thief's two doors still open after the reset (key ${withKey.status}, session ${withSession.status}, reset ${reset.status})`,
   };
 }
@@ -120,7 +131,9 @@ async function slowExport({ stranger, database }: HostileWorld): Promise<Prey> {
   leaving.abort();
   await Promise.all(readers);
   return {
-    ...{ name: "F8 a download that is not read", got: Math.round(oldest), most: 60 },
+    name: "F8 a download that is not read",
+    got: Math.round(oldest),
+    most: 60,
     line: "seconds that a snapshot was held",
   };
 }
@@ -138,15 +151,20 @@ async function literalWebhooks({ operator, stranger, database }: HostileWorld): 
   await sql`update gateway set reaches_us = 'no' where url = ${operator.gateway.url}`.execute(database.db);
   if (provided)
     await stranger.caller.json("POST", `/api/gateways/${provided.id}/instances`, {
-      ...{ instanceName: "metadados", token: "chave-dos-metadados", number: "5521900000008" },
-      ...{ webhook: "http://169.254.169.254/latest/meta-data/", password: PASSWORD },
+      instanceName: "metadados",
+      token: "chave-dos-metadados",
+      number: "5521900000008",
+      webhook: "http://169.254.169.254/latest/meta-data/",
+      password: PASSWORD,
     });
   const answer = await fetch(`${operator.gateway.url}/webhook/find/metadados`, {
     headers: { apikey: operator.gateway.apiKey },
   });
   const literal = (await answer.text()).includes("169.254.169.254");
   return {
-    ...{ name: "F9 addresses inside the network", got: literal ? 1 : 0, most: 0 },
+    name: "F9 addresses inside the network",
+    got: literal ? 1 : 0,
+    most: 0,
     line: "addresses inside the network that the operator's gateway was given",
   };
 }
@@ -155,7 +173,8 @@ async function literalWebhooks({ operator, stranger, database }: HostileWorld): 
 async function lockOut({ product, honest }: HostileWorld): Promise<Prey> {
   const wrong = (nth: number) =>
     new Caller(product, network()).json("POST", "/api/login", {
-      ...{ email: "marina@exemplo.com.br", password: `errada ${nth}` },
+      email: "marina@exemplo.com.br",
+      password: `errada ${nth}`,
     });
   for (let round = 0; round < 13; round++)
     await Promise.all(Array.from({ length: 8 }, (_, nth) => wrong(round * 8 + nth)));
@@ -172,7 +191,9 @@ async function lockOut({ product, honest }: HostileWorld): Promise<Prey> {
   }
   const seconds = Math.round((performance.now() - start) / 1_000);
   return {
-    ...{ name: "F10 a lock-out", got: known.ok ? seconds : 90, most: 60 },
+    name: "F10 a lock-out",
+    got: known.ok ? seconds : 90,
+    most: 60,
     line: `seconds until the owner was in: own browser ${known.status} after ${Math.round(knownMs)} ms, another ${status} after ${seconds} s`,
   };
 }

@@ -63,7 +63,9 @@ const hugeBodies: Flood = async ({ stranger: { caller } }, signal) => {
   await hammer(2, signal, async (nth) => {
     const [path, body] = bodies[nth % bodies.length] ?? ["", ""];
     const answer = await caller.ask("POST", path, {
-      ...{ headers: { "content-type": "application/json" }, body, signal },
+      headers: { "content-type": "application/json" },
+      body,
+      signal,
     });
     await answer.arrayBuffer();
     answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
@@ -78,7 +80,12 @@ const startFlood: Flood = async ({ stranger, database }, signal) => {
   while (!signal.aborted && nth < 12) {
     nth += 1;
     const { status } = await stranger.caller.json("POST", "/api/campaigns", {
-      ...{ name: `Enchente ${nth}`, text: "Oi", listId, connectionId: null, intervalS: 60, intent: "create" },
+      name: `Enchente ${nth}`,
+      text: "Oi",
+      listId,
+      connectionId: null,
+      intervalS: 60,
+      intent: "create",
     });
     answers.set(status, (answers.get(status) ?? 0) + 1);
   }
@@ -100,7 +107,8 @@ const importFlood: Flood = async (world, signal) => {
   const upload = async (caller: Caller) => {
     for (let nth = 0; nth < 8 && !signal.aborted; nth++) {
       const answer = await caller.ask("POST", `/api/contact-imports?name=Enchente%20${nth}`, {
-        ...{ headers: { "content-type": "text/csv" }, body: file },
+        headers: { "content-type": "text/csv" },
+        body: file,
       });
       await answer.arrayBuffer();
       answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
@@ -131,7 +139,10 @@ const pictureFlood: Flood = async ({ product, stranger: { caller } }, signal) =>
   await Promise.all(
     Array.from({ length: PICTURES }, async () => {
       const status = await request(`${product.url}/api/images`, {
-        ...{ method: "POST", dispatcher: agent, signal, body: picture },
+        method: "POST",
+        dispatcher: agent,
+        signal,
+        body: picture,
         headers: { ...caller.headers(), "content-type": "image/png" },
       })
         .then(async ({ statusCode, body }) => {
@@ -180,7 +191,8 @@ export async function restartAmongNumbers({
   const answers = new Map<number, number>();
   for (let nth = 0; nth < 300; nth++) {
     const { status } = await stranger.caller.json("POST", "/api/whatsapp/connect", {
-      ...{ deviceId: String(STRANGERS + nth), connectionName: `Número ${nth}` },
+      deviceId: String(STRANGERS + nth),
+      connectionName: `Número ${nth}`,
     });
     answers.set(status, (answers.get(status) ?? 0) + 1);
   }

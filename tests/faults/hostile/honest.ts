@@ -43,8 +43,16 @@ export class Honest {
   async watch(ms: number, work: (signal: AbortSignal) => Promise<unknown>): Promise<Window> {
     const { accepted } = this.#world.honest.gateway.world;
     const found: Window = {
-      ...{ ms: 0, sent: 0, pages: [], refused: 0, optOuts: [], hooksRefused: 0, starts: [], imports: [] },
-      ...{ blockedMs: 0, memoryMb: 0 },
+      ms: 0,
+      sent: 0,
+      pages: [],
+      refused: 0,
+      optOuts: [],
+      hooksRefused: 0,
+      starts: [],
+      imports: [],
+      blockedMs: 0,
+      memoryMb: 0,
     };
     await this.#readMetrics();
     const over = new AbortController();
@@ -131,7 +139,8 @@ export class Honest {
     const start = performance.now();
     const answer = await this.#world.honest.caller
       .ask("POST", `/api/contact-imports?name=${encodeURIComponent(name)}`, {
-        ...{ headers: { "content-type": "text/csv" }, body: ["Nome;Telefone", ...rows].join("\n") },
+        headers: { "content-type": "text/csv" },
+        body: ["Nome;Telefone", ...rows].join("\n"),
         signal: AbortSignal.timeout(LONGEST_MS),
       })
       .catch(() => null);
@@ -148,14 +157,12 @@ export class Honest {
 
   async #create(name: string, listId: number, intervalS: number): Promise<number> {
     const { id } = await this.#world.honest.caller.call<{ id: number }>("POST", "/api/campaigns", {
-      ...{
-        name,
-        text: "Oi, {nome}! Temos novidades na loja.",
-        listId,
-        connectionId: null,
-        intervalS,
-        intent: "create",
-      },
+      name,
+      text: "Oi, {nome}! Temos novidades na loja.",
+      listId,
+      connectionId: null,
+      intervalS,
+      intent: "create",
     });
     return id;
   }

@@ -19,7 +19,9 @@ export class Hook {
 
   async message(phone: string, text: string): Promise<number> {
     const { statusCode, body } = await request(this.#url, {
-      ...{ method: "POST", headers: this.#headers, dispatcher: this.#agent },
+      method: "POST",
+      headers: this.#headers,
+      dispatcher: this.#agent,
       body: JSON.stringify(this.#event(phone, text)),
     });
     await body.dump();
@@ -33,8 +35,13 @@ export class Hook {
     }
     const headers = { ...this.#headers, "content-length": String(bytes) };
     return request(this.#url, {
-      ...{ method: "POST", headers, body: Readable.from(dribble()), signal, dispatcher: this.#agent },
-      ...{ bodyTimeout: 0, headersTimeout: 0 },
+      method: "POST",
+      headers,
+      body: Readable.from(dribble()),
+      signal,
+      dispatcher: this.#agent,
+      bodyTimeout: 0,
+      headersTimeout: 0,
     }).then(
       async ({ body }) => body.dump(),
       () => undefined,
@@ -53,8 +60,11 @@ export class Hook {
       date_time: now.toISOString(),
       data: {
         key: { remoteJid: `${phone}@s.whatsapp.net`, fromMe: false, id: `3A${randomUUID().slice(0, 18)}` },
-        ...{ pushName: "Pessoa", message: { conversation: text }, messageType: "conversation" },
-        ...{ messageTimestamp: Math.floor(now.getTime() / 1_000), source: "android" },
+        pushName: "Pessoa",
+        message: { conversation: text },
+        messageType: "conversation",
+        messageTimestamp: Math.floor(now.getTime() / 1_000),
+        source: "android",
       },
     };
   }

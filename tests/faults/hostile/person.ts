@@ -23,7 +23,9 @@ export class Caller {
   async ask(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = this.headers();
     const response = await this.#product.fetch(path, {
-      ...{ ...init, method, headers: { ...headers, ...init.headers } },
+      ...init,
+      method,
+      headers: { ...headers, ...init.headers },
     });
     for (const one of response.headers.getSetCookie()) {
       const [pair = ""] = one.split(";");
@@ -50,8 +52,12 @@ export class Caller {
 
   signUp(name: string, email: string): Promise<unknown> {
     return this.call("POST", "/api/signup", {
-      ...{ name, email, acceptTerms: true, timeZone: "America/Sao_Paulo" },
-      ...{ password: PASSWORD, confirmPassword: PASSWORD },
+      name,
+      email,
+      acceptTerms: true,
+      timeZone: "America/Sao_Paulo",
+      password: PASSWORD,
+      confirmPassword: PASSWORD,
     });
   }
 }

@@ -38,13 +38,18 @@ export async function openHostileWorld(): Promise<HostileWorld> {
   const mail = await startMailServer();
   const port = await freePort();
   const product = await startProduct({
-    ...{ databaseUrl: null, port },
+    databaseUrl: null,
+    port,
     env: {
       // E-mails with links need the product's own address.
       RECADO_URL: `http://127.0.0.1:${port}`,
-      ...{ RECADO_TRUST_PROXY: "1", RECADO_METRICS_TOKEN: METRICS_TOKEN, RECADO_SIGNUP: "open" },
-      ...{ RECADO_PRIVATE_HOSTS: "127.0.0.1", RECADO_MISTRAL_KEY: OPERATORS_KEY },
-      ...{ RECADO_MISTRAL_URL: mistral.url, RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}` },
+      RECADO_TRUST_PROXY: "1",
+      RECADO_METRICS_TOKEN: METRICS_TOKEN,
+      RECADO_SIGNUP: "open",
+      RECADO_PRIVATE_HOSTS: "127.0.0.1",
+      RECADO_MISTRAL_KEY: OPERATORS_KEY,
+      RECADO_MISTRAL_URL: mistral.url,
+      RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       RECADO_MAIL_FROM: "Recado <avisos@exemplo.com.br>",
       RECADO_GATEWAYS: `Da casa=${operatorsGateway.url}|${operatorsGateway.apiKey}`,
     },
@@ -55,7 +60,9 @@ export async function openHostileWorld(): Promise<HostileWorld> {
   });
   let strangers = 0;
   const world: HostileWorld = {
-    ...{ product, database, operator: { gateway: operatorsGateway, mistral, mail } },
+    product,
+    database,
+    operator: { gateway: operatorsGateway, mistral, mail },
     honest: await openTenant(product, database, honestGateway, "marina"),
     stranger: await openTenant(product, database, strangersGateway, "estranho"),
     async forgetFlood() {
@@ -104,10 +111,15 @@ async function openTenant(
   const { rows } = await sql<{ id: string }>`select id from account where email = ${email}`.execute(db);
   const accountId = rows[0]?.id ?? "";
   const { id } = await caller.call<{ id: number }>("POST", "/api/gateways", {
-    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+    name: "",
+    url: gateway.url,
+    apiKey: gateway.apiKey,
   });
   await caller.call("POST", `/api/gateways/${id}/instances`, {
-    ...{ instanceName: name, token: `chave-de-${name}`, number: "5511940000002", webhook: "" },
+    instanceName: name,
+    token: `chave-de-${name}`,
+    number: "5511940000002",
+    webhook: "",
   });
   await until("a QR code", async () => gateway.world.qr(name));
   await gateway.world.scan(name, { phone: name === "marina" ? "5511940000002" : "5511940000003" });

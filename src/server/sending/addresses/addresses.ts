@@ -108,8 +108,12 @@ async function claimAddresses(
     book === null ? ["claim_addresses", CLAIM] : ["claim_account_addresses", CLAIM_OF_ACCOUNT];
   const { rows } = await prepared<Row>(name, text, [
     campaignId,
-    ...[people.map((one) => one.seq), people.map((one) => one.phone), people.map((one) => one.ambiguous)],
-    ...[answers.map((one) => one.phone), answers.map((one) => one.jid), answers.map((one) => one.lid)],
+    people.map((one) => one.seq),
+    people.map((one) => one.phone),
+    people.map((one) => one.ambiguous),
+    answers.map((one) => one.phone),
+    answers.map((one) => one.jid),
+    answers.map((one) => one.lid),
     ...(book === null ? [] : [book]),
   ]);
   return new Map(rows.map((row) => [row.seq, preparedOf(row)]));

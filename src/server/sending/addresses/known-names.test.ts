@@ -30,7 +30,12 @@ const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
     "as a recipient of its messages",
     ({ connectionId, owner }, phone) =>
       enqueue(owner, {
-        ...{ connectionId, to: { phone }, text: "Oi", imageId: null, idempotencyKey: null, origin: "chat" },
+        connectionId,
+        to: { phone },
+        text: "Oi",
+        imageId: null,
+        idempotencyKey: null,
+        origin: "chat",
       }),
   ],
   [

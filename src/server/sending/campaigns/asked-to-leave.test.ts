@@ -19,7 +19,10 @@ const { arrange, open } = laneLab({ db, database });
 const FIRST = 5_511_900_000_000;
 const phoneOf = (seq: number) => String(FIRST + seq);
 const asks = (phone: string) => ({
-  ...{ phone, source: "asked" as const, connectionId: null, text: "Quero sair" },
+  phone,
+  source: "asked" as const,
+  connectionId: null,
+  text: "Quero sair",
 });
 const says = (phone: string) => ({ phone, source: "reply" as const, connectionId: null, text: "SAIR" });
 const LEFT_OUT = { status: DELIVERY.skipped, error: "asked_to_leave" };
@@ -32,7 +35,12 @@ async function started(people: number) {
   const taken = await acquireConnection(db, connectionId, crypto.randomUUID(), "resend");
   const turn = (from: "cursor" | "returned" | "retry" | "doubt", want = 10, finished: object[] = []) =>
     takeTurn(database.prepared, {
-      ...{ connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0, from, want },
+      connectionId,
+      fence: taken?.fence ?? 0,
+      campaignId,
+      lowestInFlightSeq: 0,
+      from,
+      want,
       finished: finished as never,
     });
   return { accountId, connectionId, campaignId, owner: ownerOf(db, accountId), turn };

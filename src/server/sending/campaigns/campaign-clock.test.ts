@@ -25,7 +25,8 @@ function openClock() {
   const changed: number[] = [];
   const failures: unknown[] = [];
   const clock = new CampaignClock({
-    ...{ database, queues: new FairQueues(systemClock) },
+    database,
+    queues: new FairQueues(systemClock),
     changed: (one) => changed.push(one.campaignId),
     failed: (error) => failures.push(error),
   });
@@ -69,7 +70,8 @@ test.each([
         clock.look();
         await expect.poll(() => statusOf(now), soon).toBe("sending");
         const due = await makeCampaign(db, other.accountId, {
-          ...{ people: 1, status: "scheduled" },
+          people: 1,
+          status: "scheduled",
           connectionId: other.connectionId,
         });
         await sql`update campaign set scheduled_at = now() where id = ${due}`.execute(db);

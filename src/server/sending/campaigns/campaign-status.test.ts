@@ -118,7 +118,8 @@ test.each([
     const written: string[] = [];
     const attempted = vi.fn();
     const it = await arrange({
-      ...{ people: 2, figures: { kind: "device", attempted } },
+      people: 2,
+      figures: { kind: "device", attempted },
       answer: async ({ to, messageId, signal }) => {
         if (slow === "send") await answer();
         if (signal?.aborted) return { kind: "stop", cause: "not_connected", retryAt: null };

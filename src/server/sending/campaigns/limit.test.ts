@@ -83,7 +83,9 @@ test("at the limit a campaign whose hour comes does not send first and stop then
   await sent(await running(account), 1);
   const connectionId = await connectionRow(db, account);
   const due = await campaignRow(db, account, {
-    ...{ status: "scheduled", connectionId, listId: await listRow(db, account) },
+    status: "scheduled",
+    connectionId,
+    listId: await listRow(db, account),
     scheduledAt: new Date(Date.now() - 1_000),
   });
   await tickCampaigns(database, () => {});

@@ -84,15 +84,13 @@ test("F42 in 200 races of replies and turns, no one is claimed after the reply's
       );
       const asked = ++clock;
       const answer = await takeTurn(database.prepared, {
-        ...{
-          connectionId,
-          fence: taken?.fence ?? 0,
-          campaignId,
-          finished,
-          from,
-          want: 3,
-          lowestInFlightSeq: 0,
-        },
+        connectionId,
+        fence: taken?.fence ?? 0,
+        campaignId,
+        finished,
+        from,
+        want: 3,
+        lowestInFlightSeq: 0,
       });
       for (const { phone } of answer?.claimed ?? []) claimedAt.set(phone, asked);
       inHand = answer?.claimed ?? [];
@@ -196,7 +194,8 @@ test.each([
   "who leaves while their batch, their number or their message is prepared is not written to: %s",
   async (_, tell, immediate) => {
     const it = await arrange({
-      ...{ people: 4, slots: 4 },
+      people: 4,
+      slots: 4,
       lookup: (phone) => {
         if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.optOut(phone, "opted_out"));
         return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };

@@ -112,7 +112,10 @@ function attemptOf(row: Row): SentUnknown {
   const isDoubt = doubtful && (status === DELIVERY.waiting || status === DELIVERY.uncertain);
   const text = campaignId === null ? row.text : renderMessage(row.text, row.name, row.fallback, row.version);
   return {
-    ...{ owner, accountId, phone, messages },
+    owner,
+    accountId,
+    phone,
+    messages,
     jid: row.to ?? row.jid,
     lid: row.lid,
     names: [phone, row.to, row.jid, row.lid].filter((name) => name !== null),

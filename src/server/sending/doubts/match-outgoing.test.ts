@@ -4,12 +4,17 @@ import { type Attempt, matchOutgoing, type UnmatchedOutgoing } from "./match-out
 
 const NOW = 1_000_000;
 const doubt = (changes: Partial<Attempt> = {}): Attempt => ({
-  ...{ names: ["5511900000001"], content: "promo", messages: 1 },
+  names: ["5511900000001"],
+  content: "promo",
+  messages: 1,
   window: { from: NOW - 100, to: NOW + 100 },
   ...changes,
 });
 const echo = (changes: Partial<UnmatchedOutgoing> = {}): UnmatchedOutgoing => ({
-  ...{ providerId: "a", names: ["5511900000001", "7@lid"], content: "promo", at: NOW },
+  providerId: "a",
+  names: ["5511900000001", "7@lid"],
+  content: "promo",
+  at: NOW,
   ...changes,
 });
 const pairs = (attempts: Attempt[], echoes: UnmatchedOutgoing[]) =>

@@ -41,7 +41,9 @@ function outgoingOf({ providerId: id, chat, kind, text, at }: IncomingMessage) {
   const hidden = ids.find((one) => one.kind === "lid");
   const group = ids.find((one) => one.kind === "group");
   return {
-    ...{ id, at, content: contentHash(kind, text) },
+    id,
+    at,
+    content: contentHash(kind, text),
     phone: person?.phone ?? null,
     jid: group?.jid ?? person?.jid ?? null,
     lid: hidden?.lid ?? null,
@@ -65,7 +67,9 @@ export async function unmatchedOutgoing(
       and not exists (select 1 from provider_message p
         where p.connection_id = e.connection_id and p.provider_id = e.provider_id)`.execute(db);
   return rows.map(({ providerId, phone, jid, lid, content, at }) => ({
-    ...{ providerId, content, at: at.getTime() },
+    providerId,
+    content,
+    at: at.getTime(),
     names: [phone, jid, lid].filter((name) => name !== null),
   }));
 }

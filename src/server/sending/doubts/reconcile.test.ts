@@ -146,7 +146,12 @@ test("F8 an echo may belong to a message on the wire: it waits for the answer", 
 
 async function single(state: DeliveryState, to: OutboxTo) {
   const { id } = await enqueue(ownerOf(db, accountId), {
-    ...{ connectionId, to, text: "Promoção!", imageId: null, idempotencyKey: null, origin: "test" },
+    connectionId,
+    to,
+    text: "Promoção!",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "test",
   });
   const doubt = state === "waiting" || state === "uncertain";
   await sql`update outbox set status = ${DELIVERY[state]}, ambiguous = ${doubt}, fence = 0,

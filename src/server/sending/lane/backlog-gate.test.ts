@@ -10,7 +10,11 @@ function gateOf({ eventsProcessed, read, ready = true }: Script) {
   const waits: number[] = [];
   const state = { ready, opened: 0, changed: () => {}, interrupted: () => {} };
   const gate = new BacklogGate({
-    ...{ accountId: "a", connectionId: 1, log: testLog, times: GATE_TIMES, eventsProcessed },
+    accountId: "a",
+    connectionId: 1,
+    log: testLog,
+    times: GATE_TIMES,
+    eventsProcessed,
     openBacklog:
       read &&
       (() => ({

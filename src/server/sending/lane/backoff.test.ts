@@ -8,7 +8,10 @@ function lab(backoff = [1_000, 5_000]) {
   const clock = manualClock();
   const said = new Set<string>();
   const stops = new Backoff({
-    ...{ clock, after: clock.after, log: testLog, connectionId: 1 },
+    clock,
+    after: clock.after,
+    log: testLog,
+    connectionId: 1,
     times: { backoff },
     transport: { holds: (why, now) => void (now ? said.add(why) : said.delete(why)) },
   });

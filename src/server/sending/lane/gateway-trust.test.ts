@@ -23,7 +23,8 @@ async function campaign(kind: "device" | "instance" = "instance") {
 }
 
 const honestly = async (phone: string): Promise<LookupResult> => ({
-  ...{ kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } },
+  kind: "found",
+  address: { jid: `${phone}@s.whatsapp.net`, lid: null },
 });
 
 test.each([

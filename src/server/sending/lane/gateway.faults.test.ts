@@ -49,8 +49,12 @@ test.each(STEPS)(
 test("who was only handed out when the process died is sent by the next one, single messages too", async () => {
   const it = await arrange({ people: 3 });
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988880005" }, text: "avulsa", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988880005" },
+    text: "avulsa",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   await sql`update delivery set status = 1, fence = 0 where campaign_id = ${it.campaignId}`.execute(db);
   await sql`update campaign set cursor = 3, pending_count = 0, sending_count = 3 where id = ${it.campaignId}`.execute(
@@ -67,8 +71,12 @@ test("who was only handed out when the process died is sent by the next one, sin
 test("who was refused once, and only handed out again when the process died, is in no doubt", async () => {
   const it = await arrange({ people: 1 });
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988880006" }, text: "avulsa", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988880006" },
+    text: "avulsa",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   const due = sql`status = 2, tries = 1, not_before = now() - interval '1 second'`;
   await sql`update delivery set ${due} where campaign_id = ${it.campaignId}`.execute(db);
@@ -209,8 +217,12 @@ test("a former owner that wakes up sends nothing", async () => {
 test("of messages that another owner has handed out again none is begun", async () => {
   const it = await arrange({ people: 1 });
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988880007" }, text: "avulsa", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988880007" },
+    text: "avulsa",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   await sql`update outbox set status = 1, fence = 2 where id = ${id}`.execute(db);
   await sql`update delivery set status = 1, fence = 2 where campaign_id = ${it.campaignId}`.execute(db);
@@ -232,7 +244,9 @@ test("a second process waits for messages in flight of the first and resends non
     answer = resolve;
   });
   const it = await arrange({
-    ...{ people: 3, slots: 1, searchable: false },
+    people: 3,
+    slots: 1,
+    searchable: false,
     fate: async ({ to }) => {
       if (to.jid.endsWith("0")) await answered;
       return "accept" as const;
@@ -292,7 +306,9 @@ test("an expired doubt is never claimed, even before it is marked as expired", a
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
   await sql`update outbox set not_before = now() where id = ${id}`.execute(db);
   const after = await makeCampaign(db, it.accountId, {
-    ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
+    people: 20,
+    connectionId: it.connectionId,
+    firstPhone: 5_511_977_000_000,
   });
   await startNext(database);
   await vi.waitFor(async () => expect((await readLedger(db, after)).status).toBe("sending"), 60_000);

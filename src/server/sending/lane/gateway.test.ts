@@ -83,7 +83,9 @@ test("who was never found is a human's: late truth still settles them, and the t
 
 test("a cancelled campaign's doubts are looked for all the same, and then are a human's", async () => {
   const it = await arrange({
-    ...{ people: 30, slots: 2, searchable: false },
+    people: 30,
+    slots: 2,
+    searchable: false,
     fate: ({ to }) => {
       if (to.jid.endsWith("00")) return "answer lost";
       return to.jid.endsWith("01")
@@ -121,11 +123,15 @@ test("two campaigns with one text to the same people: more are never called sent
   const fates = ["accept", "answer lost", "never left"] as const;
   let nth = 0;
   const it = await arrange({
-    ...{ people: 30, text: "Promoção!", searchable: false },
+    people: 30,
+    text: "Promoção!",
+    searchable: false,
     fate: () => fates[(nth++ * 7 + Math.floor(nth / 4)) % 3] ?? "accept",
   });
   const other = await makeCampaign(db, it.accountId, {
-    ...{ people: 30, text: "Promoção!", connectionId: it.connectionId },
+    people: 30,
+    text: "Promoção!",
+    connectionId: it.connectionId,
   });
   await startNext(database);
   await it.run();
@@ -170,7 +176,11 @@ test("single messages: a lost answer is found, one to a group goes to its addres
   const box = async (to: { phone: string } | { jid: string }, text: string) =>
     (
       await enqueue(it.owner, {
-        ...{ connectionId: it.connectionId, to, text, imageId: null, idempotencyKey: null },
+        connectionId: it.connectionId,
+        to,
+        text,
+        imageId: null,
+        idempotencyKey: null,
         origin: "chat",
       })
     ).id;
@@ -194,8 +204,12 @@ test("what was begun when a process died is found by when it was begun, however 
   const it = await arrange({ people: 1, searchable: false });
   const text = "avulsa";
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988880008" }, text, imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988880008" },
+    text,
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   const at = new Date(Date.now() - 10 * 60_000);
   const begun = sql`status = 1, fence = 0, not_before = ${at}`;

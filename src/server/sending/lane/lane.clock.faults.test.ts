@@ -46,7 +46,8 @@ test.each([
 ])("F20 the clock jumps %s amid a campaign: the pace stays the same", async (_, jumpMs) => {
   const at: number[] = [];
   const it = await arrange({
-    ...{ people: 4, intervalS: 60 },
+    people: 4,
+    intervalS: 60,
     answer: ({ messageId }) => {
       at.push(it.clock.monotonic());
       return { kind: "accepted", providerId: messageId, at: it.clock.now().getTime() };

@@ -23,8 +23,12 @@ test("who stands behind a single message when the process dies is found by the n
   await it.run();
   await it.until(() => it.phone.frames.length === 1);
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "avulsa", imageId: null },
-    ...{ idempotencyKey: null, origin: "chat" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988887777" },
+    text: "avulsa",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "chat",
   });
   for (const lane of open) lane.wakeForDirect();
   const handedOut = async () =>
@@ -51,8 +55,12 @@ test("a single message that the database does not take back ends the lane, and l
   await it.run();
   await it.until(() => it.phone.frames.length === 1);
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "avulsa", imageId: null },
-    ...{ idempotencyKey: null, origin: "chat" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988887777" },
+    text: "avulsa",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "chat",
   });
   const [lane] = open;
   lane?.wakeForDirect();

@@ -10,8 +10,12 @@ const { arrange } = laneLab({ db, database });
 async function single(options: Parameters<typeof arrange>[0]) {
   const it = await arrange({ people: 0, ...options });
   const { id } = await enqueue(it.owner, {
-    ...{ connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
-    ...{ idempotencyKey: null, origin: "chat" },
+    connectionId: it.connectionId,
+    to: { phone: "5511988887777" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "chat",
   });
   return { ...it, id, read: () => readOutbox(it.owner, id) };
 }

@@ -13,8 +13,12 @@ const { db, database } = await testDatabase();
 const { arrange, open } = laneLab({ db, database });
 
 const letter = (connectionId: number) => ({
-  ...{ connectionId, to: { phone: "5511988887777" }, text: "Seu código é 4321" },
-  ...{ imageId: null, idempotencyKey: null, origin: "api" as const },
+  connectionId,
+  to: { phone: "5511988887777" },
+  text: "Seu código é 4321",
+  imageId: null,
+  idempotencyKey: null,
+  origin: "api" as const,
 });
 
 test("a lane whose people wait for their time rests between two looks", async () => {
@@ -95,7 +99,8 @@ test.each([
       for (let i = 0; i < n; i++) await enqueue(it.owner, { ...letter(it.connectionId), text: "Oi" });
     };
     const it = await arrange({
-      ...{ people: 4, ...kind },
+      people: 4,
+      ...kind,
       answer: async ({ messageId, text }) => {
         if (text === "Oi") await store(1);
         for (let i = 0; i < 10; i++) await sql`select 1`.execute(db);
@@ -128,7 +133,8 @@ test("F10 a slow answer is an answer: one message at a time, and the interval co
   let onTheWire = 0;
   let most = 0;
   const it = await arrange({
-    ...{ people: 2, intervalS: 600 },
+    people: 2,
+    intervalS: 600,
     answer: async ({ messageId }) => {
       at.push(it.clock.monotonic());
       onTheWire += 1;

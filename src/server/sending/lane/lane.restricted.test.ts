@@ -147,8 +147,11 @@ test("26.1 a reply in an open conversation leaves under a restriction, a cold si
   await it.run();
   await it.until(async () => (await singles(connectionId))["1@g.us"] === DELIVERY.sent);
   expect(await singles(connectionId)).toEqual({
-    ...{ [known]: DELIVERY.sent, "99@lid": DELIVERY.sent, "1@g.us": DELIVERY.sent },
-    ...{ [stranger]: DELIVERY.pending, "98@lid": DELIVERY.pending },
+    [known]: DELIVERY.sent,
+    "99@lid": DELIVERY.sent,
+    "1@g.us": DELIVERY.sent,
+    [stranger]: DELIVERY.pending,
+    "98@lid": DELIVERY.pending,
   });
   it.lift();
   await it.until(async () =>

@@ -29,7 +29,9 @@ test("everybody gets the message once, with their name @spec 3.4,7.8", async () 
 test("a transport that takes no id of ours is never handed more people than it has free slots", async () => {
   let most = 0;
   const it = await arrange({
-    ...{ people: 300, takesOurIds: false, slots: 16 },
+    people: 300,
+    takesOurIds: false,
+    slots: 16,
     answer: async () => {
       const { rows } = await sql<{
         n: number;
@@ -47,7 +49,8 @@ test("a transport that takes no id of ours is never handed more people than it h
 test("paced messages leave an interval apart, whatever happens in between @decision 13", async () => {
   const times: number[] = [];
   const it = await arrange({
-    ...{ people: 6, intervalS: 10 },
+    people: 6,
+    intervalS: 10,
     answer: (message) => {
       times.push(it.clock.monotonic());
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
@@ -75,7 +78,8 @@ test("a restart keeps the distance to the last message", async () => {
 test("a passing refusal is tried three times, after one and two seconds, and then is an error with its reason @spec 8.5,9.1 @decision 9", async () => {
   const times: number[] = [];
   const it = await arrange({
-    ...{ people: 1, intervalS: 3_600 },
+    people: 1,
+    intervalS: 3_600,
     answer: (): Outcome => {
       times.push(it.clock.monotonic());
       return { kind: "refused", code: "503", passing: true };
@@ -168,7 +172,8 @@ test("a doubt that comes of WhatsApp's own trouble holds the lane up, ever longe
 
 test("when the operator says never, a doubt is not sent again @decision 9", async () => {
   const it = await arrange({
-    ...{ resendsDoubts: false, people: 3 },
+    resendsDoubts: false,
+    people: 3,
     answer: () => ({ kind: "ambiguous", reason: "reset" }),
   });
   await it.run();

@@ -41,7 +41,8 @@ test("what is heard while it works is worked on in the next round", async () => 
 test("a lane's next messages leave once all answers of a round are heard, not one behind each", async () => {
   const answers: (() => void)[] = [];
   const it = await arrange({
-    ...{ people: 6, slots: 3 },
+    people: 6,
+    slots: 3,
     answer: ({ messageId }) =>
       new Promise<Outcome>((resolve) => {
         answers.push(() => resolve({ kind: "accepted", providerId: messageId, at: Date.now() }));

@@ -13,7 +13,8 @@ const ANSWER_MS = 50;
 async function arrangeTwo(at: (nth: number, small: number) => Promise<void>) {
   let nth = 0;
   const it = await arrange({
-    ...{ people: 300, text: "A" },
+    people: 300,
+    text: "A",
     answer: async ({ messageId, text }) => {
       it.clock.advance(ANSWER_MS);
       if (text === "A") await at(++nth, small);

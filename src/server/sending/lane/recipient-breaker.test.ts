@@ -21,7 +21,9 @@ const silent = { kind: "stop", cause: "lookup_failed", retryAt: null } as const;
 const refused = { kind: "stop", cause: "devices_refused", retryAt: null } as const;
 const gone = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 const taken = ({ messageId }: WireMessage): Outcome => ({
-  ...{ kind: "accepted", providerId: messageId, at: Date.now() },
+  kind: "accepted",
+  providerId: messageId,
+  at: Date.now(),
 });
 const times = { aside: 3, backoff: [1_000] };
 
@@ -44,7 +46,8 @@ const reasons = async (campaignId: number) =>
 test("a person whose look-up never returns is an error after five tries; the campaign ends @decision 6", async () => {
   const asked: number[] = [];
   const it = await arrange({
-    ...{ people: 5, times: { aside: 30 } },
+    people: 5,
+    times: { aside: 30 },
     lookup: (phone) => {
       if (phone !== "5511900000000") return found(phone);
       asked.push(performance.now());
@@ -65,7 +68,8 @@ test.each([
   ["with no one to compare them with", 1],
 ])("a person refused over their devices each time, %s, is refused in the end", async (_, people) => {
   const it = await arrange({
-    ...{ people, times },
+    people,
+    times,
     lookup: found,
     answer: (message) => (message.to.jid.startsWith("5511900000000@") ? refused : taken(message)),
   });
@@ -80,7 +84,8 @@ test("four last people whose messages never leave are errors once another person
   const dead = ["3", "4", "5", "6"];
   const stopped: string[] = [];
   const it = await arrange({
-    ...{ people: 7, times },
+    people: 7,
+    times,
     lookup: found,
     answer: (message) => {
       const { jid } = message.to;
@@ -103,7 +108,8 @@ test("four last people whose messages never leave are errors once another person
 
 test("one in doubt whose message does not leave any more is for a human, not an error", async () => {
   const it = await arrange({
-    ...{ people: 3, times },
+    people: 3,
+    times,
     lookup: found,
     answer: (message) => (message.to.jid.startsWith("5511900000001@") ? gone : taken(message)),
   });
@@ -126,7 +132,8 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
   [
     "takes no message any more, although it answers about numbers",
     (down) => ({
-      ...{ people: 8, lookup: found },
+      people: 8,
+      lookup: found,
       answer: (message) =>
         Number.parseInt(message.to.jid, 10) > 5_511_900_000_002 && down() ? gone : taken(message),
     }),
@@ -134,7 +141,8 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
   [
     "refuses everybody over their devices, from the first one on",
     (down) => ({
-      ...{ people: 8, lookup: found },
+      people: 8,
+      lookup: found,
       answer: (message) => (down() ? refused : taken(message)),
     }),
   ],
@@ -172,7 +180,9 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
 
 test("a person who is returned each time does not come before others of a slow campaign", async () => {
   const it = await arrange({
-    ...{ people: 5, intervalS: 60, times },
+    people: 5,
+    intervalS: 60,
+    times,
     lookup: found,
     answer: (message) => (message.to.jid.startsWith("5511900000000@") ? gone : taken(message)),
   });
@@ -185,7 +195,8 @@ test("tries that stop with the channel do not add up with those before", async (
   let tries = 0;
   let down = false;
   const it = await arrange({
-    ...{ people: 2, times },
+    people: 2,
+    times,
     lookup: (phone) => {
       if (down) return silent;
       if (phone !== "5511900000000") return found(phone);
@@ -208,7 +219,8 @@ test.each([
   ["and that may have left before is left to a human", true, "uncertain"],
 ])("a single message that WhatsApp never takes %s", async (_, ambiguous, end) => {
   const it = await arrange({
-    ...{ people: 2, times: { ...times, aside: 1_200_000 } },
+    people: 2,
+    times: { ...times, aside: 1_200_000 },
     lookup: (phone) => (phone === "5511988887777" ? silent : found(phone)),
   });
   const letter = { connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };

@@ -12,11 +12,8 @@ const MARK = `update delivery set not_before = now()
 type OnWire = (() => void) | null;
 
 /**
- * Marks messages before a gateway, which takes no id of ours, gets them: after a crash unmarked ones were
- * certainly unsent. `not_before` stores the begin.
- *
- * One message at a time between mark and write: a crash leaves one unknown, not one per slot. Answers need no
- * wait.
+ * Marks messages before a gateway, which takes no id of ours, gets them: unmarked ones were never sent. One at a
+ * time between mark and write, so a crash leaves one unknown. `not_before` stores the begin.
  */
 export class WireMarks {
   readonly #db: Db;

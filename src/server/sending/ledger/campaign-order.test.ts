@@ -15,8 +15,11 @@ const { db } = database;
 const contacts = contactsApp(database);
 const never = () => Promise.reject(new Error("not asked"));
 const connections = new ConnectionService({
-  ...{ files: { uploadFrom: never }, outbox: { wait: never, close: never } },
-  ...{ changes: { mark: () => undefined }, answerMs: 0, ownerMs: 0 },
+  files: { uploadFrom: never },
+  outbox: { wait: never, close: never },
+  changes: { mark: () => undefined },
+  answerMs: 0,
+  ownerMs: 0,
 });
 
 async function underWay() {

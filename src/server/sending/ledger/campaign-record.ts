@@ -18,7 +18,9 @@ export async function recordCampaigns(
   );
   for (const { id, name, accountId } of rows)
     await record(ownerOf(tx, accountId), {
-      ...{ kind, subject: name, subjectId: id },
+      kind,
+      subject: name,
+      subjectId: id,
       ...(cause === undefined ? {} : { details: { cause } }),
     });
 }

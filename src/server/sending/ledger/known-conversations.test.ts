@@ -70,7 +70,9 @@ test("26.1 a delivered or read message makes a person warm, an accepted or refus
   const here = await place();
   const { nonce } = await campaignOf(here, 4);
   const receipts = (["accepted", "delivered", "read", "error"] as const).map((status, seq) => ({
-    ...{ status, at, messageId: encodeMessageId(KEY, { nonce, seq, generation: 0 }) },
+    status,
+    at,
+    messageId: encodeMessageId(KEY, { nonce, seq, generation: 0 }),
   }));
   await noteDelivered(db, here.connectionId, KEY, receipts);
   const warm = await Promise.all([0, 1, 2, 3].map((seq) => isWarm(db, here.connectionId, person(seq))));

@@ -231,8 +231,10 @@ test("a resend reaches as many people as its question says, without those who op
   const resend = await createResend(owner, campaignId);
   await startNext(database);
   expect(await readLedger(db, resend)).toMatchObject({
-    ...{ status: "sending", total: 2 },
-    ...{ rows: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], counters: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0] },
+    status: "sending",
+    total: 2,
+    rows: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    counters: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0],
   });
 });
 

@@ -63,7 +63,12 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
       const from = sources[Math.floor(random() * sources.length)] ?? "cursor";
       const lowestInFlightSeq = inHand.length > 0 ? Math.min(...inHand.map((one) => one.seq)) : null;
       const answer = await takeTurn(database.prepared, {
-        ...{ connectionId, fence, campaignId, finished, from, lowestInFlightSeq },
+        connectionId,
+        fence,
+        campaignId,
+        finished,
+        from,
+        lowestInFlightSeq,
         want: Math.floor(random() * 80),
       });
       if (!answer) return;

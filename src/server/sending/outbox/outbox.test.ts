@@ -28,7 +28,12 @@ test("an assistant's answer that waited too long is not sent any more, and says 
   const put = async (origin: NewOutboxMessage["origin"], minutesAgo: number) => {
     const to = { phone: "5531987654321" };
     const { id } = await enqueue(owner, {
-      ...{ connectionId, to, text: `de ${origin}`, imageId: null, idempotencyKey: null, origin },
+      connectionId,
+      to,
+      text: `de ${origin}`,
+      imageId: null,
+      idempotencyKey: null,
+      origin,
     });
     await sql`update outbox set created_at = now() - ${minutesAgo} * interval '1 minute' where id = ${id}`.execute(
       db,
@@ -51,7 +56,11 @@ test("an answer that is withdrawn at the moment it is to be handed out stays wit
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { phone: "5531987654324" }, text: "Sim", imageId: null, idempotencyKey: null },
+    connectionId,
+    to: { phone: "5531987654324" },
+    text: "Sim",
+    imageId: null,
+    idempotencyKey: null,
     origin: "agent",
   });
   const { rows } = await sql<{
@@ -73,7 +82,11 @@ test("who takes a connection over waits for what is being handed out there, and 
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { phone: "5531987654330" }, text: "Oi", imageId: null, idempotencyKey: null },
+    connectionId,
+    to: { phone: "5531987654330" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
     origin: "chat",
   });
   const { rows } = await sql<{
@@ -101,7 +114,11 @@ test("what is to be tried again later is handed out at its time", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { phone: "5531987654331" }, text: "Oi", imageId: null, idempotencyKey: null },
+    connectionId,
+    to: { phone: "5531987654331" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
     origin: "chat",
   });
   const { rows } = await sql<{
@@ -125,7 +142,7 @@ test("what programs store goes after what people write and are answered, and eac
   const put = async (origin: NewOutboxMessage["origin"]) => {
     const to = { phone: "5531987654323" };
     const rest = { imageId: null, idempotencyKey: null, origin };
-    return (await enqueue(owner, { ...{ connectionId, to, text: `de ${origin}` }, ...rest })).id;
+    return (await enqueue(owner, { connectionId, to, text: `de ${origin}`, ...rest })).id;
   };
   const programs = [await put("api"), await put("api"), await put("api")];
   const people = [await put("chat"), await put("agent"), await put("opt_out"), await put("test")];
@@ -141,14 +158,12 @@ test("an answer that may have left already stays in doubt, however old", async (
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {
-    ...{
-      connectionId,
-      to: { phone: "5531987654322" },
-      text: "Sim",
-      imageId: null,
-      idempotencyKey: null,
-      origin: "agent",
-    },
+    connectionId,
+    to: { phone: "5531987654322" },
+    text: "Sim",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "agent",
   });
   await sql`update outbox set created_at = now() - interval '1 day', status = 2, ambiguous = true where id = ${id}`.execute(
     db,
@@ -172,7 +187,9 @@ test("what a former owner knows of a message, or an answer that its receipt over
   const put = async (status: number) => {
     const rest = { imageId: null, idempotencyKey: null, origin: "api" as const };
     const { id } = await enqueue(owner, {
-      ...{ connectionId, to: { phone: "5531987654329" }, text: "Oi" },
+      connectionId,
+      to: { phone: "5531987654329" },
+      text: "Oi",
       ...rest,
     });
     await sql`update outbox set status = ${status}, fence = 2, at = now() where id = ${id}`.execute(db);
@@ -193,7 +210,11 @@ test("another account neither writes through a connection, nor reads or takes ba
   const [owner, other] = [ownerOf(db, await makeAccount(db)), ownerOf(db, await makeAccount(db))];
   const connectionId = await makeConnection(db, owner.accountId);
   const message: NewOutboxMessage = {
-    ...{ connectionId, to: { phone: "5531987654328" }, text: "Oi", imageId: null, idempotencyKey: "a" },
+    connectionId,
+    to: { phone: "5531987654328" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: "a",
     origin: "agent",
   };
   await expect(enqueue(other, message)).rejects.toMatchObject({ code: "not_found" });

@@ -28,7 +28,10 @@ test("pages with a connection's activity update when a scheduled campaign begins
 
   marked.length = 0;
   const later = await makeCampaign(db, it.accountId, {
-    ...{ people: 1, firstPhone: 5_511_977_000_000, status: "scheduled", connectionId: it.connectionId },
+    people: 1,
+    firstPhone: 5_511_977_000_000,
+    status: "scheduled",
+    connectionId: it.connectionId,
   });
   await sql`update campaign set scheduled_at = now() where id = ${later}`.execute(db);
   await vi.waitFor(async () => expect((await readLedger(db, later)).status).not.toBe("scheduled"), 60_000);
@@ -39,7 +42,9 @@ test("they also update when a receipt settles the last doubt before the next sen
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, {
-    ...{ people: 1, firstPhone: 5_511_966_000_000, connectionId },
+    people: 1,
+    firstPhone: 5_511_966_000_000,
+    connectionId,
   });
   await startNext(database);
   await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${campaignId}`.execute(db);

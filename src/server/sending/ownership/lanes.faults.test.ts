@@ -78,7 +78,8 @@ test("F6 after a database outage people claimed but not written to are not in do
   let away = false;
   const closing = Promise.withResolvers<void>();
   const it = await startProcess({
-    ...{ database: through, resend: "never" },
+    database: through,
+    resend: "never",
     answer: async ({ messageId }) => {
       if (it.phone.frames.length === 1) {
         away = true;

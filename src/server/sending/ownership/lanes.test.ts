@@ -95,7 +95,8 @@ test("an opt-out under a hidden address stops the message once a look-up finds t
       address: { jid: `${phone}@s.whatsapp.net`, lid: lids[Number(phone.at(-1))] ?? null },
     }),
     receipts: {
-      ...{ record: async () => undefined, read: async () => undefined },
+      record: async () => undefined,
+      read: async () => undefined,
       hidden: hiddenNamer({ db, changes, assistant: noAssistant, optOut }),
     },
   });
@@ -194,7 +195,8 @@ test("a newly paired device resends no doubts: they are for humans", async () =>
   expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   expect(await readOutbox(ownerOf(db, accountId), single.rows[0]?.id ?? 0)).toMatchObject({
-    ...{ state: "uncertain", error: "paired_again" },
+    state: "uncertain",
+    error: "paired_again",
   });
 });
 
@@ -230,7 +232,10 @@ test("who leaves one account after they were handed out gets nothing of it, and 
     await vi.waitFor(async () => expect(await rows(one)).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 60_000);
   await vi.waitFor(() => expect(it.phone.frames).toHaveLength(2), 60_000);
   await optOut(ownerOf(db, left.accountId), {
-    ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
+    phone: "5511900000002",
+    source: "manual",
+    connectionId: null,
+    text: null,
   });
   await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 2, 0, 1, 0, 0, 0, 0, 0, 0]), 60_000);
   answer.resolve();
@@ -254,7 +259,10 @@ test("who leaves while the process does not hear of it, for its listening connec
   await states([0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
   await db.transaction().execute(async (tx) => {
     await optOut(ownerOf(db, accountId).in(tx), {
-      ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
+      phone: "5511900000002",
+      source: "manual",
+      connectionId: null,
+      text: null,
     });
     const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and query = 'listen "recado_lane"'`.execute(db);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow, listRow } from "../../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, readLedger } from "../../../../tests/support/sending.ts";
-import { keepQuiet, releaseRestoreLock } from "../../backup/restore-lock.ts";
+import { keepQuiet, releaseRestoreLock } from "../../commands/restored-copy.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { resumeCampaign } from "../campaigns/campaign-status.ts";
 import { enqueue } from "../outbox/outbox.ts";
@@ -26,7 +26,9 @@ async function arrange() {
   await sql`update connection set state_reason = 'timelocked' where id = ${limited}`.execute(db);
   const listId = await listRow(db, account);
   const sending = await campaignRow(db, account, {
-    ...{ status: "sending", connectionId: up, listId },
+    status: "sending",
+    connectionId: up,
+    listId,
     people: { read: 1, sent: 1, error: 1, waiting: 2, sending: 1, pending: 2 },
   });
   await sql`update delivery set fence = 3 where campaign_id = ${sending} and status = 1`.execute(db);
@@ -36,12 +38,19 @@ async function arrange() {
   );
   const later = new Date(Date.now() + 86_400_000);
   const scheduled = await campaignRow(db, account, {
-    ...{ status: "scheduled", connectionId: up, listId, scheduledAt: later },
+    status: "scheduled",
+    connectionId: up,
+    listId,
+    scheduledAt: later,
   });
   const stopped = await campaignRow(db, account, { status: "paused", cause: "user", people: { pending: 1 } });
   const { id: single } = await enqueue(owner, {
-    ...{ connectionId: up, to: { phone: "5511987654321" }, text: "Olá", imageId: null },
-    ...{ idempotencyKey: null, origin: "agent" },
+    connectionId: up,
+    to: { phone: "5511987654321" },
+    text: "Olá",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "agent",
   });
   await db.transaction().execute((tx) => keepQuiet(tx, MADE_AT));
   return { account, owner, up, loggedOut, limited, sending, scheduled, stopped, single };

@@ -23,8 +23,12 @@ test("a message is ours where we sent it; a second link of the number sees it as
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: here });
   await startNext(database);
   const { id } = await enqueue(ownerOf(db, accountId), {
-    ...{ connectionId: here, to: { phone: "5511987654321" }, text: "Oi", imageId: null },
-    ...{ idempotencyKey: null, origin: "chat" },
+    connectionId: here,
+    to: { phone: "5511987654321" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "chat",
   });
   await storeAccepted(database.prepared, here, [
     { owner: { outboxId: id }, providerId: "BAE5AA", at: Date.now() },
@@ -52,7 +56,9 @@ test("a message in flight at a gateway when its campaign was cancelled is ours, 
   await takeTurn(database.prepared, { ...lane, want: 1, from: "cursor" });
   await cancelCampaign(ownerOf(db, accountId), campaignId);
   const reported = [0, 1].map((seq) => ({
-    ...{ phone: `551190000000${seq}`, jid: null, lid: null },
+    phone: `551190000000${seq}`,
+    jid: null,
+    lid: null,
     text: `Oi, Pessoa ${seq}!`,
   }));
   expect(await findOwnOutgoing(db, connectionId, reported)).toEqual(new Set(reported.slice(0, 1)));

@@ -53,12 +53,19 @@ const accept = (seq: number, generation = 0) =>
   ]);
 
 const doubtful = (seq: number): Finished => ({
-  ...{ seq, at: Date.now(), error: "gateway_timeout", attempts: 1, ambiguous: true, delayMs: 0 },
+  seq,
+  at: Date.now(),
+  error: "gateway_timeout",
+  attempts: 1,
+  ambiguous: true,
+  delayMs: 0,
   to: "uncertain",
 });
 
 const receipt = (seq: number, status: Receipt["status"], code?: string): Receipt => ({
-  ...{ messageId: `id-${seq}-0`, status, at: new Date() },
+  messageId: `id-${seq}-0`,
+  status,
+  at: new Date(),
   ...(code === undefined ? {} : { code }),
 });
 
@@ -219,8 +226,12 @@ test("receipts of unknown messages wait ever longer and are dropped after a day"
 test("receipts find messages of the outbox by the gateway's id", async () => {
   const owner = ownerOf(db, accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { jid: "120363000000000001@g.us" }, text: "Aviso", imageId: null },
-    ...{ idempotencyKey: null, origin: "chat" },
+    connectionId,
+    to: { jid: "120363000000000001@g.us" },
+    text: "Aviso",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "chat",
   });
   const status = async () =>
     (await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db)).rows[0]?.status;
@@ -244,8 +255,12 @@ test("receipts find messages of the outbox by the gateway's id", async () => {
 test("a single message counts in the month in which it was sent, whenever it is delivered and read", async () => {
   const owner = ownerOf(db, accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId,
+    to: { phone: "5511988887777" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   const sentAt = new Date("2026-11-30T15:00:00Z");
   await sql`update outbox set status = ${DELIVERY.sent}, at = ${sentAt} where id = ${id}`.execute(db);
@@ -284,7 +299,9 @@ test("ids stored while the same messages are reported wait in one order", async 
       sql`update outgoing_webhook_message set received_at = now() where provider_id = ${id}`.execute(tx);
     await hold(a);
     const accepted = [b, a].map((providerId, seq) => ({
-      ...{ owner: { campaignId, seq, generation: 0 }, providerId, at: Date.now() },
+      owner: { campaignId, seq, generation: 0 },
+      providerId,
+      at: Date.now(),
     }));
     const stored = storeAccepted(database.prepared, connectionId, accepted);
     const ended = stored.then(

@@ -40,7 +40,9 @@ export async function storeAccepted(
   const { rows } = await prepared<{ id: string }>("store_accepted", STORE, [
     connectionId,
     accepted.map((one) => one.providerId),
-    ...[of("campaignId"), of("seq"), of("generation")],
+    of("campaignId"),
+    of("seq"),
+    of("generation"),
     accepted.map(({ owner }) => ("outboxId" in owner ? owner.outboxId : null)),
     accepted.map((one) => one.at / 1000),
   ]);

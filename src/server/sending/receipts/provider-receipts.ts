@@ -119,7 +119,9 @@ async function tellCampaign(
   const down = same
     .filter(({ whose }) => !decided.has(whose.seq))
     .map(({ receipt, whose: { seq, generation } }) => ({
-      ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
+      seq,
+      to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error,
+      at: receipt.at,
       error: receipt.code ?? REFUSED,
     }));
   const refused = await settle(tx, campaignId, down, { from: LEFT });

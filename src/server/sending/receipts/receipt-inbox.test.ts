@@ -41,7 +41,9 @@ function openInbox() {
   const changed: number[] = [];
   const failures: unknown[] = [];
   const inbox = openReceiptInbox({
-    ...{ db, queues: new FairQueues(systemClock), times: LANE_TIMES },
+    db,
+    queues: new FairQueues(systemClock),
+    times: LANE_TIMES,
     changed: (campaigns) => void changed.push(...campaigns.map((one) => one.campaignId)),
     failed: (error) => failures.push(error),
   });

@@ -115,7 +115,9 @@ async function join(
   if (rows.length === 0) return [];
   const receipts = rows.map(
     ({ providerId, status, code, lid, at }): Receipt => ({
-      ...{ messageId: providerId, status, at },
+      messageId: providerId,
+      status,
+      at,
       ...(code === null ? {} : { code }),
       ...(lid === null ? {} : { lid }),
     }),

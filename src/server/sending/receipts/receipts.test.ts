@@ -28,7 +28,11 @@ test("F30 receipts in any order, repeated, before and after our own record, end 
   await startNext(database);
   const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const turn = {
-    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], lowestInFlightSeq: 0 },
+    connectionId,
+    fence: taken?.fence ?? 0,
+    campaignId,
+    finished: [],
+    lowestInFlightSeq: 0,
     from: "cursor" as const,
   };
   await takeTurn(database.prepared, { ...turn, want: RUNS });
@@ -81,7 +85,10 @@ test("what is heard of a message later does not change when it was sent", async 
   await startNext(database);
   const taken = await acquireConnection(db, connectionId, randomUUID(), "resend");
   const turn = {
-    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, lowestInFlightSeq: 0 },
+    connectionId,
+    fence: taken?.fence ?? 0,
+    campaignId,
+    lowestInFlightSeq: 0,
     from: "cursor" as const,
   };
   await takeTurn(database.prepared, { ...turn, finished: [], want: 1 });
@@ -129,7 +136,11 @@ test("receipts find a single message, also one whose id reads like a campaign's"
   while (decodeMessageId(KEY, usual) !== null) usual = draw();
   for (const messageId of [alike, usual]) {
     const { id } = await enqueue(owner, {
-      ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null, idempotencyKey: null },
+      connectionId,
+      to: { phone: "5511988887777" },
+      text: "Oi",
+      imageId: null,
+      idempotencyKey: null,
       origin: "chat",
     });
     await sql`update outbox set message_id = ${messageId}, status = ${DELIVERY.sent}, at = now() where id = ${id}`.execute(
@@ -150,8 +161,12 @@ test("a single message that was in doubt and turns out to be delivered keeps no 
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {
-    ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
-    ...{ idempotencyKey: null, origin: "api" },
+    connectionId,
+    to: { phone: "5511988887777" },
+    text: "Oi",
+    imageId: null,
+    idempotencyKey: null,
+    origin: "api",
   });
   const { rows } = await sql<{
     messageId: string;

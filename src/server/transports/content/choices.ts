@@ -90,8 +90,10 @@ export function readInteractive(message: unknown): Said {
 function interactiveLines(message: unknown, deep: number): Line[] {
   const cards = deep > 0 ? listAt(message, "carouselMessage", "cards") : [];
   return [
-    ...[textAt(message, "header", "title"), textAt(message, "header", "subtitle")],
-    ...[textAt(message, "body", "text"), textAt(message, "footer", "text")],
+    textAt(message, "header", "title"),
+    textAt(message, "header", "subtitle"),
+    textAt(message, "body", "text"),
+    textAt(message, "footer", "text"),
     ...buttonsOf(message).flatMap(({ said, payment }) => (payment.length > 0 ? payment : said)),
     ...cards.flatMap((card) => interactiveLines(card, deep - 1)),
   ];

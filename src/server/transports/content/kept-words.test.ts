@@ -23,7 +23,9 @@ const waid = (digits: string, written: string) => `TEL;type=CELL;waid=${digits}:
 const button = (name: string, params: object) => ({ name, buttonParamsJson: JSON.stringify(params) });
 const long = (low: number) => ({ low, high: 0, unsigned: false });
 const pix = {
-  ...{ currency: "BRL", total_amount: { value: 0, offset: 100 }, type: "physical-goods" },
+  currency: "BRL",
+  total_amount: { value: 0, offset: 100 },
+  type: "physical-goods",
   payment_settings: [
     {
       type: "pix_static_code",
@@ -32,7 +34,8 @@ const pix = {
   ],
 };
 const bill = {
-  ...{ currency: "BRL", total_amount: { value: 5990, offset: 100 } },
+  currency: "BRL",
+  total_amount: { value: 5990, offset: 100 },
   order: { items: [{ name: "Lente", quantity: 2, amount: { value: 2995, offset: 100 } }] },
 };
 
@@ -43,8 +46,11 @@ const CASES: Case[] = [
     "CH01 an order with its note",
     {
       orderMessage: {
-        ...{ itemCount: 2, message: "Pode entregar amanhã?", orderTitle: "Ótica Mar" },
-        ...{ totalAmount1000: long(189_900), totalCurrencyCode: "BRL" },
+        itemCount: 2,
+        message: "Pode entregar amanhã?",
+        orderTitle: "Ótica Mar",
+        totalAmount1000: long(189_900),
+        totalCurrencyCode: "BRL",
       },
     },
     "order",
@@ -196,8 +202,11 @@ const CASES: Case[] = [
     "CH13 an event: name, time, place",
     {
       eventMessage: {
-        ...{ name: "Inauguração da loja", description: "Sábado com café", isCanceled: false },
-        ...{ location: { name: "Rua das Flores, 10" }, startTime: long(1_795_000_000) },
+        name: "Inauguração da loja",
+        description: "Sábado com café",
+        isCanceled: false,
+        location: { name: "Rua das Flores, 10" },
+        startTime: long(1_795_000_000),
       },
     },
     "event",
@@ -234,7 +243,8 @@ const CASES: Case[] = [
     "a list to choose from",
     {
       listMessage: {
-        ...{ title: "Lojas", description: "Qual?" },
+        title: "Lojas",
+        description: "Qual?",
         sections: [{ title: "Sul", rows: [{ title: "Centro", description: "Rua 1" }] }],
       },
     },
@@ -258,7 +268,8 @@ const CASES: Case[] = [
     "a payment that is asked for",
     {
       requestPaymentMessage: {
-        ...{ currencyCodeIso4217: "BRL", amount1000: long(25_000) },
+        currencyCodeIso4217: "BRL",
+        amount1000: long(25_000),
         noteMessage: { extendedTextMessage: { text: "Sinal" } },
       },
     },

@@ -50,7 +50,11 @@ export function offsetAmount(amount: unknown, currency: string | null): string |
 }
 
 const CLOCK = new Intl.DateTimeFormat("pt-BR", {
-  ...{ day: "2-digit", month: "2-digit", year: "numeric", hour: "2-digit", minute: "2-digit" },
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
   timeZone: "America/Sao_Paulo",
 });
 

@@ -12,8 +12,14 @@ const ENVELOPES_MOST = 8;
  * or number.
  */
 const COPIES: ReadonlySet<unknown> = new Set([
-  ...["HD_VIDEO_DUAL_UPLOAD", "HD_IMAGE_DUAL_UPLOAD", "MOTION_PHOTO", "HEVC_VIDEO_DUAL_UPLOAD"],
-  ...[5, 10, 12, 19],
+  "HD_VIDEO_DUAL_UPLOAD",
+  "HD_IMAGE_DUAL_UPLOAD",
+  "MOTION_PHOTO",
+  "HEVC_VIDEO_DUAL_UPLOAD",
+  5,
+  10,
+  12,
+  19,
 ]);
 
 /**

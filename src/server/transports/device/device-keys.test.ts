@@ -144,7 +144,12 @@ test("credentials that could not be stored do not overwrite newer ones", async (
   const { connectionId } = await connection();
   const fence = await acquireConnection(db, connectionId);
   const keys = new DeviceKeys({
-    ...{ database: firstFails, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
+    database: firstFails,
+    secrets,
+    log: testLog,
+    connectionId,
+    fence,
+    onFenceLost: () => undefined,
   });
   keys.saveCreds({ ...initAuthCreds(), nextPreKeyId: 1 });
   await begun.promise;
@@ -186,7 +191,12 @@ test("a pairing is forgotten after what was being written of it, not beside it",
   const { connectionId } = await connection();
   const fence = await acquireConnection(db, connectionId);
   const keys = new DeviceKeys({
-    ...{ database: slow, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
+    database: slow,
+    secrets,
+    log: testLog,
+    connectionId,
+    fence,
+    onFenceLost: () => undefined,
   });
   const writing = keys.ofPairing().set({ session: { a: SESSION } });
   await begun.promise;
@@ -201,7 +211,11 @@ test("F6 closing does not wait for an unavailable database: unsaved writes are l
   const { connectionId } = await connection();
   const keys = new DeviceKeys({
     database: { prepared: async () => Promise.reject(new Error("Connection terminated")) },
-    ...{ secrets, log: testLog, connectionId, fence: 1, onFenceLost: () => undefined },
+    secrets,
+    log: testLog,
+    connectionId,
+    fence: 1,
+    onFenceLost: () => undefined,
   });
   keys.saveCreds(initAuthCreds());
   const start = performance.now();

@@ -55,8 +55,15 @@ test("a text from an unknown person arrives with number and LID, once", async ()
   const after = Date.now();
   const [message] = await arrived(device, 1);
   expect(message).toMatchObject({
-    ...{ providerId: id, fromMe: false, viaApi: false, pushName: "Maria", participant: null },
-    ...{ kind: "text", text: "Oi, tudo bem?", quotedId: null, image: null },
+    providerId: id,
+    fromMe: false,
+    viaApi: false,
+    pushName: "Maria",
+    participant: null,
+    kind: "text",
+    text: "Oi, tudo bem?",
+    quotedId: null,
+    image: null,
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
   expect(message?.at.getTime()).toBeGreaterThan(before - 1_000);
@@ -289,8 +296,11 @@ async function bareIntake(messages: (batch: IncomingMessage[]) => Promise<void>)
   const client = openBareClient(paired.store);
   onTestFinished(() => client.end());
   const tracked = new Messages({
-    ...{ host: { messages }, log: testLog, keyFailures: () => 0 },
-    ...{ batchMs: 1, retryMs: 1 },
+    host: { messages },
+    log: testLog,
+    keyFailures: () => 0,
+    batchMs: 1,
+    retryMs: 1,
   });
   tracked.listen(client.socket);
   await whenOpen(client);

@@ -110,7 +110,8 @@ test("only what one of our own devices has read counts as read there", () => {
 test("receipts of several group members in one stanza apply to the messages it names", () => {
   const user = { tag: "user", attrs: { jid: "80000000000001@lid", t: "1700000000" } };
   const content = ["3EB0FIRST", "3EB0SECOND"].map((key) => ({
-    ...{ tag: "participants", attrs: { key } },
+    tag: "participants",
+    attrs: { key },
     content: [user],
   }));
   const attrs = { id: "1234.5678-9", from: "120363000000000000@g.us", type: "read", t: "1700000000" };

@@ -84,7 +84,8 @@ test("26.1 more than three warm people refused in a row stop the number, also af
   const stopped = { kind: "stop", cause: "timelocked", retryAt: until * 1000 };
   expect(outcomes).toEqual([refused, refused, refused, stopped]);
   expect(await device.reported(({ cause }) => cause === "replies_refused")).toMatchObject({
-    ...{ state: "connected", causeUntil: new Date(until * 1000) },
+    state: "connected",
+    causeUntil: new Date(until * 1000),
   });
   expect(await device.transport.send(warm(good))).toEqual(stopped);
   await device.transport.close();

@@ -25,7 +25,9 @@ function connectedScreen() {
       flush: async () => undefined,
       close: async () => undefined,
     },
-    ...{ clock: systemClock, deviceId: "5511900000001", qrMs: null },
+    clock: systemClock,
+    deviceId: "5511900000001",
+    qrMs: null,
   });
   screen.connected("pairing", "5511900000001:7@s.whatsapp.net");
   return { screen, shown: () => said.at(-1) };

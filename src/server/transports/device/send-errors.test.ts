@@ -27,14 +27,12 @@ function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
   const now = () => new Date();
   return sendAndAwaitAck(
     {
-      ...{
-        sock,
-        now,
-        log: testLog,
-        groups: new Map(),
-        mayAct: () => true,
-        newConversation: async () => ({ kind: "refused", code: "wa_463", passing: false }),
-      },
+      sock,
+      now,
+      log: testLog,
+      groups: new Map(),
+      mayAct: () => true,
+      newConversation: async () => ({ kind: "refused", code: "wa_463", passing: false }),
       acks: new Acks({ timeoutMs: 20, now, late: () => undefined }),
     },
     { jid: JID, messageId: "A", content: {} as proto.IMessage },
@@ -53,14 +51,16 @@ test.each([
   ["keys could not be stored behind it", new Error("keys not stored")],
 ])("whatever may have been written stays in doubt: %s", async (_, fault) => {
   expect(await sendWith({ relayMessage: () => Promise.reject(fault) })).toEqual({
-    ...{ kind: "ambiguous", reason: "no_ack" },
+    kind: "ambiguous",
+    reason: "no_ack",
   });
 });
 
 test("a connection that was closed before the write proves that nothing left", async () => {
   const closed = ofBaileys("Connection Closed", 428);
   expect(await sendWith({ relayMessage: () => Promise.reject(closed) })).toMatchObject({
-    ...{ kind: "stop", cause: "not_connected" },
+    kind: "stop",
+    cause: "not_connected",
   });
 });
 

@@ -101,16 +101,29 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   const { accountId, connectionId, deviceId: phone } = device.connection;
   const [to, known] = [someone(), someone()];
   const campaignId = await makeCampaign(lab.db, accountId, {
-    ...{ people: 2, firstPhone: Number(to), connectionId },
+    people: 2,
+    firstPhone: Number(to),
+    connectionId,
   });
   await startNext(lab.database);
   await whatsapp.write({ from: known, to: phone, text: "oi" });
   await noteWriters(lab.db, connectionId, [{ names: [known], at: new Date() }]);
   const lane = new Lane({
-    ...{ connectionId, fence: device.host.fence, transport: device.transport },
-    ...{ db: lab.db, prepared: lab.database.prepared, clock: systemClock, after: callAfter, log: testLog },
-    ...{ random: () => 0.5, times: LANE_TIMES, messageKey: Buffer.alloc(32, 5), resendsDoubts: true },
-    ...{ mayAct: () => true, changed: () => undefined, ended: () => undefined },
+    connectionId,
+    fence: device.host.fence,
+    transport: device.transport,
+    db: lab.db,
+    prepared: lab.database.prepared,
+    clock: systemClock,
+    after: callAfter,
+    log: testLog,
+    random: () => 0.5,
+    times: LANE_TIMES,
+    messageKey: Buffer.alloc(32, 5),
+    resendsDoubts: true,
+    mayAct: () => true,
+    changed: () => undefined,
+    ended: () => undefined,
   });
   await expect.poll(() => sentTo(known), PATIENCE).toHaveLength(1);
   expect((await readLedger(lab.db, campaignId)).rows[DELIVERY.pending], "the cold one waits").toBe(1);

@@ -5,7 +5,10 @@ import { outcomeOf } from "./send-outcome.ts";
 const NOW = new Date("2026-11-20T12:00:00Z");
 const answered = (body: object) => outcomeOf({ status: 201, body, retryAfter: null }, NOW);
 const error = (code: number) => ({
-  ...{ message: `(#${code}) …`, type: "OAuthException", code, fbtrace_id: "AbC" },
+  message: `(#${code}) …`,
+  type: "OAuthException",
+  code,
+  fbtrace_id: "AbC",
   error_data: { messaging_product: "whatsapp", details: "…" },
 });
 
@@ -26,7 +29,9 @@ test("what Meta refused was not sent, though the gateway answers 201", () => {
 test("what Meta holds back for a while is not the person's", () => {
   for (const code of [4, 80_007, 130_429, 131_056])
     expect(answered(error(code))).toEqual({
-      ...{ kind: "stop", cause: "rate_limited", retryAt: NOW.getTime() + 60_000 },
+      kind: "stop",
+      cause: "rate_limited",
+      retryAt: NOW.getTime() + 60_000,
     });
 });
 

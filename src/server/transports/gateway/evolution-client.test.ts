@@ -41,8 +41,11 @@ test("each call of the specification goes to its place with the key in its heade
     const body = request?.body ? JSON.parse(String(request.body)) : undefined;
     if (place.startsWith("POST /instance"))
       expect(body).toMatchObject({
-        ...{ instanceName: "loja", token: "t", number: "5531987654321" },
-        ...{ qrcode: true, integration: "WHATSAPP-BAILEYS" },
+        instanceName: "loja",
+        token: "t",
+        number: "5531987654321",
+        qrcode: true,
+        integration: "WHATSAPP-BAILEYS",
       });
     if (place.startsWith("POST /webhook"))
       expect(body).toEqual({ webhook: { ...webhook, byEvents: false, base64: true } });

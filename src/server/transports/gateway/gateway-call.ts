@@ -61,7 +61,9 @@ export async function callGateway(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...{ timeoutMs, maxBytes, onWire: call.onWire },
+      timeoutMs,
+      maxBytes,
+      onWire: call.onWire,
       // A gateway may hold a send for a minute; our own limit decides.
       silenceMs: timeoutMs,
       configured: provided,

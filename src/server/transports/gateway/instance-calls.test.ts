@@ -12,7 +12,11 @@ const lab = await instanceLab();
 
 describe("what a lane asks", () => {
   const messageTo = (jid: string, text = "Olá") => ({
-    ...{ to: { jid, lid: null }, messageId: "", text, media: null, hasImage: false },
+    to: { jid, lid: null },
+    messageId: "",
+    text,
+    media: null,
+    hasImage: false,
   });
 
   test("both ninth-digit forms are asked, and WhatsApp's own address is used", async () => {

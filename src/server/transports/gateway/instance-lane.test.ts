@@ -32,16 +32,27 @@ beforeEach(async () => {
   accountId = await makeAccount(db);
   connectionId = await makeConnection(db, accountId, "instance");
   const access = {
-    ...{ baseUrl: gateway.url, apiKey: "token-of-a", name: "a" },
-    ...{ integration: "WHATSAPP-BAILEYS", number: null },
+    baseUrl: gateway.url,
+    apiKey: "token-of-a",
+    name: "a",
+    integration: "WHATSAPP-BAILEYS",
+    number: null,
   };
   lanes = await openLanes({
     queues: new FairQueues(systemClock),
-    ...{ database, clock: systemClock, random: Math.random, log: testLog, resend: "same-id" },
+    database,
+    clock: systemClock,
+    random: Math.random,
+    log: testLog,
+    resend: "same-id",
     open: {
       device: noDevices,
       instance: openInstance({
-        ...{ db, guardedFetch, clock: systemClock, random: Math.random, log: testLog },
+        db,
+        guardedFetch,
+        clock: systemClock,
+        random: Math.random,
+        log: testLog,
         access: async () => access,
         noteProfile: async () => undefined,
         timing: { sendMs: 1_000, pokeMs: 20, busyMs: 100, backoffMs: [50, 100] },
@@ -78,8 +89,14 @@ const connection = async () =>
 test("a campaign goes out over an instance: each person once, and every doubt found again", async () => {
   const people = 40;
   gateway.world.faults.rate({
-    ...{ seed: 5, acceptThenReset: 0.1, acceptThenError: 0.05, withoutId: 0.05, halfJson: 0.05 },
-    ...{ tooMany: 0.05, connectionClosed: 0.05, retryAfterSeconds: 0 },
+    seed: 5,
+    acceptThenReset: 0.1,
+    acceptThenError: 0.05,
+    withoutId: 0.05,
+    halfJson: 0.05,
+    tooMany: 0.05,
+    connectionClosed: 0.05,
+    retryAfterSeconds: 0,
   });
   const campaignId = await makeCampaign(db, accountId, {
     people,

@@ -14,8 +14,11 @@ const MINUTE = 60_000;
 
 function followed(number: string | null = null, serverKey: string | null = null) {
   const gateway = {
-    ...{ state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer, rows: true },
-    ...{ refuses: false, ill: false },
+    state: "open",
+    connect: { kind: "none", count: 0 } as ConnectAnswer,
+    rows: true,
+    refuses: false,
+    ill: false,
   };
   const stateOf = () => {
     if (gateway.refuses) throw new AppError("gateway_wrong_key");
@@ -27,8 +30,11 @@ function followed(number: string | null = null, serverKey: string | null = null)
     return Promise.resolve().then(answer);
   };
   const row = {
-    ...{ name: "a", ownerJid: "5511900000001@s.whatsapp.net", phone: "5511900000001" },
-    ...{ storedState: "open", endedBy: null },
+    name: "a",
+    ownerJid: "5511900000001@s.whatsapp.net",
+    phone: "5511900000001",
+    storedState: "open",
+    endedBy: null,
   };
   const rowsOf = (there: boolean) => {
     if (gateway.ill) throw new AppError("gateway_database", { status: 500 });
@@ -47,17 +53,28 @@ function followed(number: string | null = null, serverKey: string | null = null)
     apiKey: "k",
     name: "a",
     integration: BAILEYS,
-    ...{ number, serverKey },
+    number,
+    serverKey,
   };
   const host = { connectionId: 1, mayAct: () => true };
   const screen = new InstanceScreen({ say: (report) => void reports.push(report) });
   const monitor = new Monitor({
-    ...{ host, clock, after: clock.after, random: () => 0, log: testLog, timing: INSTANCE_TIMING },
-    ...{ access: async () => access, clientOf: () => client, noteProfile: async () => undefined },
+    host,
+    clock,
+    after: clock.after,
+    random: () => 0,
+    log: testLog,
+    timing: INSTANCE_TIMING,
+    access: async () => access,
+    clientOf: () => client,
+    noteProfile: async () => undefined,
     screen,
-    ...{ setReady: () => undefined, flush: async () => undefined },
+    setReady: () => undefined,
+    flush: async () => undefined,
     lastSeen: async () => ({
-      ...{ state: "connected", cause: null, until: null },
+      state: "connected",
+      cause: null,
+      until: null,
       pairing: "5511900000001@s.whatsapp.net",
     }),
   });

@@ -42,7 +42,10 @@ export function readMessage(
   return {
     kind: "message",
     message: {
-      ...{ providerId: cleanText(id, LONGEST_ID), chat, fromMe, kind: content.kind },
+      providerId: cleanText(id, LONGEST_ID),
+      chat,
+      fromMe,
+      kind: content.kind,
       viaApi: viaApi && fromMe,
       pushName: pushName === null ? null : cleanText(pushName, LONGEST_NAME),
       participant: inGroup && !fromMe ? participantOf(record) : null,

@@ -121,8 +121,13 @@ const FlatRow = z
   })
   .transform(
     (row): GatewayInstance => ({
-      ...{ id: row.id, name: row.name, ownerJid: row.ownerJid, number: row.number, token: row.token },
-      ...{ profileName: row.profileName, createdAt: row.createdAt },
+      id: row.id,
+      name: row.name,
+      ownerJid: row.ownerJid,
+      number: row.number,
+      token: row.token,
+      profileName: row.profileName,
+      createdAt: row.createdAt,
       phone: phoneOf(row.ownerJid),
       storedState: row.connectionStatus ?? "close",
       integration: row.integration ?? BAILEYS,
@@ -157,7 +162,10 @@ const OldRow = z
   })
   .transform(
     ({ instance: row }): GatewayInstance => ({
-      ...{ id: row.instanceId, name: row.instanceName, ownerJid: row.owner, token: row.apikey },
+      id: row.instanceId,
+      name: row.instanceName,
+      ownerJid: row.owner,
+      token: row.apikey,
       phone: phoneOf(row.owner),
       number: null,
       storedState: row.status ?? "close",

@@ -44,12 +44,35 @@ const NEAR_MS = 25 * 60_000;
 
 /** Of 2.3.7 (recording 05, «webhook/set empty events = all»). */
 const KNOWN = new Set([
-  ...["application.startup", "instance.create", "instance.delete", "status.instance", "logout.instance"],
-  ...["remove.instance", "messages.set", "messages.edited", "messages.delete", "send.message.update"],
-  ...["contacts.set", "contacts.upsert", "contacts.update", "presence.update", "chats.set", "chats.upsert"],
-  ...["chats.update", "chats.delete", "groups.upsert", "group.update", "groups.update"],
-  ...["group.participants.update", "labels.edit", "labels.association", "call", "typebot.start"],
-  ...["typebot.change.status", "new.token", "errors"],
+  "application.startup",
+  "instance.create",
+  "instance.delete",
+  "status.instance",
+  "logout.instance",
+  "remove.instance",
+  "messages.set",
+  "messages.edited",
+  "messages.delete",
+  "send.message.update",
+  "contacts.set",
+  "contacts.upsert",
+  "contacts.update",
+  "presence.update",
+  "chats.set",
+  "chats.upsert",
+  "chats.update",
+  "chats.delete",
+  "groups.upsert",
+  "group.update",
+  "groups.update",
+  "group.participants.update",
+  "labels.edit",
+  "labels.association",
+  "call",
+  "typebot.start",
+  "typebot.change.status",
+  "new.token",
+  "errors",
 ]);
 
 /**
@@ -60,7 +83,9 @@ export function readWebhook(body: unknown, receivedAt: Date): WebhookEvent {
   const stamp = stampOf(valueAt(body, "date_time"), receivedAt);
   const content = event === null ? malformed : contentOf(event, valueAt(body, "data"), stamp, receivedAt);
   return {
-    ...{ event, stamp, content },
+    event,
+    stamp,
+    content,
     instance: textAt(body, "instance"),
   };
 }

@@ -52,7 +52,10 @@ export function agentErrors({ name, temperature }: AgentValues) {
 }
 
 export const bodyOf = ({ name, description, instructions, model, temperature }: AgentValues) => ({
-  ...{ name, description, instructions, model },
+  name,
+  description,
+  instructions,
+  model,
   completion_args: { temperature: numberOf(temperature) },
 });
 
@@ -70,7 +73,9 @@ export function atTemperature(error: unknown): never {
   const text = error instanceof ApiError ? error.fields["completion_args.temperature"] : undefined;
   if (error instanceof ApiError && text !== undefined)
     throw new ApiError({
-      ...{ code: error.code, text: error.text, status: error.status },
+      code: error.code,
+      text: error.text,
+      status: error.status,
       fields: { ...error.fields, temperature: text },
     });
   throw error;

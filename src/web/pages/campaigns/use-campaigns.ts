@@ -61,8 +61,13 @@ export const campaignOnCard = (queries: QueryClient, id: number): Campaign | und
     .find((campaign) => campaign.id === id);
 
 const NOTHING = {
-  ...{ busca: undefined, filtro: undefined, arquivadas: undefined, campanha: undefined },
-  ...{ de: undefined, ate: undefined, resultado: undefined },
+  busca: undefined,
+  filtro: undefined,
+  arquivadas: undefined,
+  campanha: undefined,
+  de: undefined,
+  ate: undefined,
+  resultado: undefined,
 };
 
 export type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefined };

@@ -3,7 +3,11 @@ import type { Chat } from "../../../contract/chats.ts";
 import { preview } from "./preview.ts";
 
 const last = (some: Partial<Chat["last"]>): Chat["last"] => ({
-  ...{ text: "oi", kind: "text", fromMe: false, source: "contact", at: "2026-11-20T12:00:00.000Z" },
+  text: "oi",
+  kind: "text",
+  fromMe: false,
+  source: "contact",
+  at: "2026-11-20T12:00:00.000Z",
   ...some,
 });
 

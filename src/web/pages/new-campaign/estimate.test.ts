@@ -41,7 +41,8 @@ test("without an interval no end is estimated", () => {
 
 test("one that starts now says no end while others send over its connection, and no start while that sends nothing", () => {
   const through = (state: "connected" | "disconnected", cause: string | null, sending = 0) => ({
-    ...{ state, cause },
+    state,
+    cause,
     campaigns: { sending, paused: 0, scheduled: 0, names: [] },
   });
   const said = (form: typeof EMPTY_FORM, way: ReturnType<typeof through> | null) =>

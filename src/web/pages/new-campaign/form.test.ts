@@ -9,9 +9,18 @@ const zone = "America/Sao_Paulo";
 
 const stored = (changes: Partial<Campaign>) =>
   ({
-    ...{ name: "Natal", text: "Oi!", nameFallback: "", imageId: null, intervalS: 60, extraS: 0 },
-    ...{ connectionId: 3, connectionName: "Matriz", listId: 7, listName: "Clientes" },
-    ...{ schedule: { kind: "now" }, ...changes },
+    name: "Natal",
+    text: "Oi!",
+    nameFallback: "",
+    imageId: null,
+    intervalS: 60,
+    extraS: 0,
+    connectionId: 3,
+    connectionName: "Matriz",
+    listId: 7,
+    listName: "Clientes",
+    schedule: { kind: "now" },
+    ...changes,
   }) as Campaign;
 
 test("a chosen connection that was deleted never becomes the default one by itself", () => {

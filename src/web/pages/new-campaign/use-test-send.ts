@@ -53,27 +53,23 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
     () => void send(),
     () => setHeld(true),
   );
+  const change = (act: () => void) => {
+    act();
+    setFault(null);
+  };
   const fields = fault instanceof ApiError ? fault.fields : {};
   return {
-    ...{ number, fault },
+    number,
+    fault,
     busy: busy || sending.waiting !== null,
     send: () => sending.start(true),
     name: name ?? sample,
     errors: { number: fields.number, name: fields.name },
     aboutMessage: isAboutMessage(fault) || (held && form.upload.fault !== null),
     result: useTestResult(sent),
-    setNumber: (text: string) => {
-      setTyped(text);
-      setFault(null);
-    },
-    setName: (text: string) => {
-      setName(text);
-      setFault(null);
-    },
-    toOwn: () => {
-      setTyped(null);
-      setFault(null);
-    },
+    setNumber: (text: string) => change(() => setTyped(text)),
+    setName: (text: string) => change(() => setName(text)),
+    toOwn: () => change(() => setTyped(null)),
   };
 }
 
@@ -81,7 +77,10 @@ export type TestSendState = ReturnType<typeof useTestSend>;
 
 function bodyOf({ values }: CampaignFormState, number: string, name: string) {
   return {
-    ...{ number, name, text: values.text, nameFallback: values.nameFallback },
+    number,
+    name,
+    text: values.text,
+    nameFallback: values.nameFallback,
     imageId: values.image?.id ?? null,
     connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),
   };

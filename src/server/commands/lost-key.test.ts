@@ -110,7 +110,9 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
     db,
   );
   const opened = instances.rows.map(({ id, token, hook, state }) => ({
-    ...{ id, state, hook: kept.open(hook, hookSecretPlace(id)).toString() },
+    id,
+    state,
+    hook: kept.open(hook, hookSecretPlace(id)).toString(),
     token: token && kept.open(token, tokenPlace(id)).toString(),
   }));
   expect(opened).toEqual([
@@ -173,7 +175,8 @@ test("nor is a key made where there is none", async () => {
   const folder = temporaryFolder();
   const before = await allRows(db);
   expect(await runProgram("lost-key", [], { DATABASE_URL: url, RECADO_DATA: folder })).toMatchObject({
-    ...{ code: 0, errors: "" },
+    code: 0,
+    errors: "",
     output: expect.stringMatching(/sessões do WhatsApp: 1 .*--confirm/s),
   });
   expect(fs.readdirSync(folder)).toEqual([]);

@@ -7,7 +7,7 @@ import type { Db } from "../db/client.ts";
 import { livingProcesses } from "../db/living.ts";
 import { renewCanary, type Secrets } from "../db/secrets.ts";
 import { renewUnreadableInstances, replaceUnreadableApiKeys } from "../gateways/lost-key.ts";
-import { endSessions } from "../sending/ownership/restored.ts";
+import { upkeepOf } from "../sending/sending.ts";
 import { deleteDeviceKeys, findUnreadableDevices } from "../transports/device/lost-keys.ts";
 
 export type Forgotten = { devices: number; gateways: number; instances: number; mistralKeys: number };
@@ -57,7 +57,7 @@ async function refuseRunning(tx: Db): Promise<void> {
 /** The fence locks out a process that still has the lost key. */
 async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   const ids = await findUnreadableDevices(tx, secrets);
-  await endSessions(tx, ids);
+  await upkeepOf(tx).endSessions(ids);
   await deleteDeviceKeys(tx, ids);
   return ids.length;
 }
