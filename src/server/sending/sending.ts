@@ -90,7 +90,7 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
     watchWorkers(db, changes.publishAll, failed("workers that ended not looked for")),
   ];
   return {
-    count: lanes.count,
+    count: () => lanes.count(),
     close: () => lanes.close(LANE_GRACE_MS),
     stop: async () => void (await Promise.all(watches.map((watch) => watch.close()))),
   };
