@@ -285,7 +285,7 @@ test("failures are sent again as a campaign of their own, after being asked", as
   });
   await sql`insert into opt_out (account_id, phone, source)
     select ${account}::uuid, phone, 'manual' from delivery join campaign c on c.id = campaign_id
-    where c.account_id = ${account}::uuid and status = ${DELIVERY.error} order by seq limit 2`.execute(
+    where c.account_id = ${account}::uuid and delivery.status = ${DELIVERY.error} order by seq limit 2`.execute(
     rows.db,
   );
   await open(page);
