@@ -54,7 +54,7 @@ function newProduct() {
   };
   const put = (version: string) => {
     write(root, "package.json", JSON.stringify({ type: "module", version }));
-    write(root, "src/server/app/part.ts", `export const version: string = ${JSON.stringify(version)};\n`);
+    write(root, "src/server/part.ts", `export const version: string = ${JSON.stringify(version)};\n`);
   };
   put("first");
   return {
@@ -114,7 +114,7 @@ test("a build that fails leaves what was there before, says why, and is tried ag
   const product = newProduct();
   await product.version("first");
   const before = fs.readdirSync(path.join(product.root, "dist"), { recursive: true });
-  write(product.root, "src/server/app/part.ts", "export const version = ;\n");
+  write(product.root, "src/server/part.ts", "export const version = ;\n");
   const dist = path.join(fs.realpathSync(product.root), "dist");
   expect(await product.build()).toMatch(
     new RegExp(`^Não foi possível construir em ${dist}: .*part\\.ts:1`, "s"),
