@@ -35,7 +35,7 @@ test("F4c a login that takes long keeps its turn for a while only", async () => 
   const first = await lab.pairedDevice(phone);
   await first.transport.close();
   await lab.whatsapp.faults({ failLogins: { code: null, count: 1, phone } });
-  const device = await lab.reopen(first.connection, { loginTurnMs: 50, connectTimeoutMs: 60_000 });
+  const device = await lab.reopen(first.connection, { loginTurnMs: 2_000, connectTimeoutMs: 60_000 });
   await device.transport.connect();
   await device.reported(({ state }) => state === "connecting");
   expect(lab.logins.figures().running).toBe(1);
