@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "../../../domain/errors.ts";
+import { repeat } from "../../base/repeat.ts";
 import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
@@ -79,21 +80,7 @@ export async function refuseAtLimit(owner: Owner): Promise<void> {
 export function watchLimits(
   db: Db,
   changed: (one: Changed) => void,
-  fault: (error: unknown) => void,
+  failed: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= pauseAtLimit(db)
-      .then((paused) => paused.forEach(changed), fault)
-      .finally(() => {
-        running = null;
-      });
-  }, LOOK_MS);
-  timer.unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return repeat(LOOK_MS, async () => (await pauseAtLimit(db)).forEach(changed), failed);
 }

@@ -5,6 +5,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { unhurried, untilWaiting } from "../../../../tests/support/waiting.ts";
+import { addressKey } from "../../../domain/chat-id.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { actOnDelivery } from "../doubts/delivery-actions.ts";
@@ -271,6 +272,28 @@ test("an opt-out without notification during a look-up is not sent", async () =>
   });
   expect(it.phone.frames).toEqual([]);
   expect((await it.ledger()).rows[DELIVERY.skipped]).toBe(1);
+});
+
+test("27.2 an unread event of an address that only the look-up names keeps the message back until it is read", async () => {
+  const lid = "900000000000001";
+  const it = await arrange({ people: 1 });
+  it.phone.transport.lookup = async (phone) => ({
+    kind: "found",
+    address: { jid: `${phone}@s.whatsapp.net`, lid: `${lid}@lid` },
+  });
+  await sql`delete from wa_address`.execute(db);
+  const unread = await sql`with event as (
+      insert into webhook_event (account_id, connection_id, key, body)
+      values (${it.accountId}, ${it.connectionId}, 'unread', '{}') returning id)
+    insert into unread_leaving (event_id, account_id, address)
+    select id, ${it.accountId}, ${addressKey(`${lid}@lid`)} from event returning event_id`.execute(db);
+  expect(unread.rows).toHaveLength(1);
+  await it.run();
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.waiting] === 1);
+  expect(it.phone.frames).toEqual([]);
+  await sql`delete from webhook_event where connection_id = ${it.connectionId}`.execute(db);
+  await it.finishes();
+  expect(it.phone.frames).toHaveLength(1);
 });
 
 test("who left and may be written to again gets what is sent after that", async () => {

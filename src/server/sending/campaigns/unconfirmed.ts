@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../../domain/delivery.ts";
+import { repeat } from "../../base/repeat.ts";
 import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { recordCampaigns } from "../ledger/campaign-record.ts";
@@ -80,21 +81,7 @@ async function pauseOne(tx: Db, campaignId: number, stuck: ReturnType<typeof sql
 export function watchUnconfirmed(
   db: Db,
   changed: (one: Changed) => void,
-  fault: (error: unknown) => void,
+  failed: (error: unknown) => void,
 ): { close(): Promise<void> } {
-  let running: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    running ??= pauseUnconfirmed(db)
-      .then((paused) => paused.forEach(changed), fault)
-      .finally(() => {
-        running = null;
-      });
-  }, LOOK_MS);
-  timer.unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return repeat(LOOK_MS, async () => (await pauseUnconfirmed(db)).forEach(changed), failed);
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { coalesced } from "../../base/coalesced.ts";
+import { repeat } from "../../base/repeat.ts";
 import type { Db } from "../../db/client.ts";
 import { executePrepared } from "../../db/prepared.ts";
 import { isSuspended } from "../../db/suspended.ts";
@@ -81,37 +81,22 @@ const GONE = sql`lease_until < now() - interval '1 minute'`;
 export function watchWorkers(
   db: Db,
   died: () => Promise<void>,
-  fault: (error: unknown) => void,
+  failed: (error: unknown) => void,
 ): { close(): Promise<void> } {
   let reported = new Set<string>();
-  const looks = coalesced(async () => {
-    try {
-      const dead = await executePrepared(
-        sql<{
-          id: string;
-          gone: boolean;
-          worked: boolean;
-        }>`select id, ${GONE} as gone, kinds <> '{}' as worked
-          from worker where ${DEAD}`,
-        db,
-      );
-      if (dead.some(({ id, worked }) => worked && !reported.has(id))) await died();
-      reported = new Set(dead.map(({ id }) => id));
-      const gone = dead.filter((one) => one.gone).map(({ id }) => id);
-      if (gone.length > 0)
-        await sql`delete from worker where id = any(${gone}::uuid[]) and ${GONE}`.execute(db);
-    } catch (error) {
-      fault(error);
-    }
-  });
-  const timer = setInterval(looks.ask, LOOK_MS);
-  timer.unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      await looks.idle();
-    },
-  };
+  async function look(): Promise<void> {
+    const dead = await executePrepared(
+      sql<{ id: string; gone: boolean; worked: boolean }>`select id, ${GONE} as gone, kinds <> '{}' as worked
+        from worker where ${DEAD}`,
+      db,
+    );
+    if (dead.some(({ id, worked }) => worked && !reported.has(id))) await died();
+    reported = new Set(dead.map(({ id }) => id));
+    const gone = dead.filter((one) => one.gone).map(({ id }) => id);
+    if (gone.length > 0)
+      await sql`delete from worker where id = any(${gone}::uuid[]) and ${GONE}`.execute(db);
+  }
+  return repeat(LOOK_MS, look, failed);
 }
 
 /** Otherwise uploads to this data folder wait for no process. */
