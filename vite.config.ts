@@ -7,6 +7,12 @@ import { Language } from "./src/contract/accounts.ts";
 /** Without it each icon that two screens share is a file, and a screen makes 30 requests more. */
 const ICONS = { name: "icons", test: /lucide-react/, minShareCount: 2 };
 
+/**
+ * Base styles and shared looks in one file, which the page links first. Otherwise the order of equal rules would
+ * follow the order in which screens are opened.
+ */
+const LOOKS = { name: "looks", test: /src\/web\/(styles\/[\w-]+\.css|ui\/[\w-]+\.module\.css)$/ };
+
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
@@ -22,7 +28,7 @@ export default defineConfig(({ mode }) => {
       // Inlined assets are data: addresses, which the page's policy forbids for scripts and fonts.
       assetsInlineLimit: 0,
       rolldownOptions: {
-        output: { codeSplitting: { groups: [ICONS] } },
+        output: { codeSplitting: { groups: [LOOKS, ICONS] } },
         // On a slow machine it would print plugin times to the person who starts the product.
         checks: { pluginTimings: false },
       },

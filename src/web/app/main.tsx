@@ -1,3 +1,6 @@
+import "../styles/styles.css";
+import "../ui/styles.ts";
+import "../shell/shell.module.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -5,9 +8,6 @@ import { isWithoutSession, makeSession } from "../api/session.ts";
 import { whenSessionEnds } from "../api/session-end.ts";
 import { skipDuplicateEntries } from "../ui/use-close-on-back.ts";
 import { makeRouter } from "./router.tsx";
-import "../styles/styles.css";
-import "../ui/styles.ts";
-import "../shell/shell.module.css";
 
 const session = makeSession(() => void router.invalidate());
 const router = makeRouter(session);
