@@ -125,6 +125,8 @@ test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,
   await card.getByRole("link", { name: "Editar e testar" }).click();
 
   mistral.answers(() => "Abrimos às 9h.");
+  // A screen's own rule wins over an equal one of the shared field, whichever screen was opened first.
+  await expect(page.getByLabel("Mensagem de teste")).toHaveCSS("min-height", "72px");
   await page.getByLabel("Mensagem de teste").fill("Que horas abre?");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("log").getByText("Abrimos às 9h.")).toBeVisible();
