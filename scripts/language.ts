@@ -18,6 +18,8 @@ const WORDS = new Map(
     deeds: "submissions, actions",
     meanwhile: "at the same time, while",
     whom: "who",
+    fault: "error, or failure for a delivery that failed",
+    faults: "errors",
   }),
 );
 
@@ -27,6 +29,30 @@ const RIGHT: { file: RegExp; line: RegExp; reason: string }[] = [
   { file: /^tests\/platform\/language\.test\.ts$/, line: /./, reason: "Examples." },
   { file: /postgres-user\.ts$/, line: /"nobody"|«nobody»/, reason: "The name of a Unix user." },
   { file: /./, line: /"paired_anew"/, reason: "A stored code of deliveries, which callers of the API read." },
+  {
+    file: /^simulators\/|^tests\/faults\/|\.faults\.test\.ts$|fault-proxy/,
+    line: /./,
+    reason: "Fault injection.",
+  },
+  { file: /^src\/server\/transports\/.*\.test\.ts$/, line: /./, reason: "Faults of the simulators." },
+  {
+    file: /./,
+    line: /fault run|fault test|[fF]ault-?[pP]roxy|\.faults\b|\/faults\b|"faults"|faults: \{ file/,
+    reason: "Fault injection.",
+  },
+  { file: /./, line: /recado_database_faults_total/, reason: "A public metric." },
+  { file: /\.css$/, line: /fault/, reason: "A class of CSS." },
+  {
+    file: /^src\/web\/|unreadable/,
+    line: /tyles\.\w*[fF]ault|data-ui="fault"|data-ui~=fault/,
+    reason: "Classes of CSS.",
+  },
+  {
+    file: /\/contacts\/|contract\/contacts\.ts|export-parts|webhook-receiver|tests\/(demo|limits)|imports-ended|backup\.test/,
+    line: /\bfault\b|fault_details/,
+    reason: "A field of the API, columns and stored bodies.",
+  },
+  { file: /emails-en\.ts$/, line: /a fault of the server/, reason: "A text of the product." },
   { file: /load\.test\.ts$/, line: /insert into deed /, reason: "A table of the schema before 0090." },
 ];
 

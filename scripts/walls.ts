@@ -27,7 +27,7 @@ export function importsOf(file: string, text: string, { atOnce = false } = {}): 
 }
 
 export function brokenWalls(graph: ImportGraph, walls: Wall[] = WALLS): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const wall of walls) {
     for (const [file, imports] of graph) {
       const from = wall.from.exec(file);
@@ -36,11 +36,11 @@ export function brokenWalls(graph: ImportGraph, walls: Wall[] = WALLS): string[]
       const own = from.groups?.own === undefined ? null : from[0];
       for (const target of imports) {
         if (!wall.to.test(target) || (own !== null && target.startsWith(own))) continue;
-        faults.push(`${file} → ${target}\n    ${wall.name}: ${wall.reason}`);
+        errors.push(`${file} → ${target}\n    ${wall.name}: ${wall.reason}`);
       }
     }
   }
-  return faults;
+  return errors;
 }
 
 export function cycles(graph: ImportGraph): string[] {
@@ -117,12 +117,12 @@ export function roomCircles(graph: ImportGraph): string[] {
   );
 }
 
-const isDebt = (fault: string, debt: string) => fault.startsWith(`${debt}\n`);
+const isDebt = (error: string, debt: string) => error.startsWith(`${debt}\n`);
 
 /** Debts that break no wall any more: the list must lose them. */
 export function paidDebts(broken: readonly string[], debts = DEBTS): string[] {
   return debts
-    .filter((debt) => !broken.some((fault) => isDebt(fault, debt)))
+    .filter((debt) => !broken.some((error) => isDebt(error, debt)))
     .map((debt) => `${debt}\n    paid-debt: Take it off DEBTS.`);
 }
 
@@ -153,15 +153,15 @@ export function looseFiles(graph: ImportGraph): string[] {
 export function loadedTooSoon(graph: ImportGraph, start = START, later = LATER): string[] {
   if (!graph.has(start)) return [`${start} is not there\n    light-start: Nothing was looked at.`];
   const ways = new Map([[start, start]]);
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [file, way] of ways) {
     for (const target of graph.get(file) ?? []) {
       if (ways.has(target)) continue;
       ways.set(target, `${way} → ${target}`);
-      if (later.to.test(target)) faults.push(`${way} → ${target}\n    ${later.name}: ${later.reason}`);
+      if (later.to.test(target)) errors.push(`${way} → ${target}\n    ${later.name}: ${later.reason}`);
     }
   }
-  return faults;
+  return errors;
 }
 
 export function readGraph(root: string, folders: string[], options?: { atOnce: boolean }): ImportGraph {
@@ -186,8 +186,8 @@ if (import.meta.main) {
   const circles = roomCircles(graph);
   const door = fs.readFileSync(path.join(root, DOOR.file), "utf8");
   const broken = brokenWalls(graph);
-  const faults = [
-    ...broken.filter((fault) => !DEBTS.some((debt) => isDebt(fault, debt))),
+  const errors = [
+    ...broken.filter((error) => !DEBTS.some((debt) => isDebt(error, debt))),
     ...paidDebts(broken),
     ...wideDoor(door),
     ...cycles(graph),
@@ -195,11 +195,11 @@ if (import.meta.main) {
     ...looseFiles(graph),
     ...loadedTooSoon(loaded),
   ];
-  for (const fault of faults) process.stderr.write(`✗ ${fault}\n`);
+  for (const error of errors) process.stderr.write(`✗ ${error}\n`);
   const rooms = roomGraph(graph);
   const arrows = [...rooms.values()].reduce((sum, targets) => sum + targets.size, 0);
   process.stdout.write(
-    `${graph.size} files, ${WALLS.length} walls, ${rooms.size} rooms, ${arrows} arrows, ${circles.length} circles, ${exportedFunctions(door).length} functions of sending.ts, ${DEBTS.length} debts, ${faults.length} errors\n`,
+    `${graph.size} files, ${WALLS.length} walls, ${rooms.size} rooms, ${arrows} arrows, ${circles.length} circles, ${exportedFunctions(door).length} functions of sending.ts, ${DEBTS.length} debts, ${errors.length} errors\n`,
   );
-  if (faults.length > 0) process.exitCode = 1;
+  if (errors.length > 0) process.exitCode = 1;
 }

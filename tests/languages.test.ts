@@ -110,9 +110,9 @@ const PORTUGUESE_WORDS =
   /[ãõçáéíóúâêôà]|(?<![\w{])(de|da|dos|não|uma|um|os|para|por|que|sem|sua|seu|esta|este|mais|ainda|envio|envios|campanha|contato|mensagem|erro|lista|exemplo)(?![\w}])/i;
 
 test("figures in the server's words are written as each language writes them", () => {
-  const [fault, figures] = [{ code: "too_large", n: 86_400 } as const, { limit: 20_000 }];
-  expect(PORTUGUESE.fieldText(fault)).toBe("O valor máximo é 86.400.");
-  expect(ENGLISH.fieldText(fault)).toBe("The largest value is 86,400.");
+  const [error, figures] = [{ code: "too_large", n: 86_400 } as const, { limit: 20_000 }];
+  expect(PORTUGUESE.fieldText(error)).toBe("O valor máximo é 86.400.");
+  expect(ENGLISH.fieldText(error)).toBe("The largest value is 86,400.");
   expect(PORTUGUESE.fieldText({ code: "too_large", n: 1.5 })).toBe("O valor máximo é 1,5.");
   expect(PORTUGUESE.errorText("monthly_limit_reached", figures)).toContain("limite de 20.000 mensagens");
   expect(ENGLISH.errorText("monthly_limit_reached", figures)).toContain("limit of 20,000 messages");

@@ -10,26 +10,26 @@ const TEMPERATURE = { least: 0, most: 1.5 };
 export function readAgentFields(
   body: unknown,
   required: readonly string[],
-): { fields: AgentFields; faults: FieldError[] } {
+): { fields: AgentFields; errors: FieldError[] } {
   if (typeof body !== "object" || body === null) {
-    const fault = { type: "missing", loc: ["body"], msg: "Field required", input: null };
-    return { fields: {}, faults: [fault] };
+    const error = { type: "missing", loc: ["body"], msg: "Field required", input: null };
+    return { fields: {}, errors: [error] };
   }
   const given = new Map(Object.entries(body));
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const fields: Record<string, unknown> = {};
   for (const name of TEXTS) {
     const value: unknown = given.get(name);
     if (value === undefined) {
       if (required.includes(name)) {
-        faults.push({ type: "missing", loc: ["body", name], msg: "Field required", input: body });
+        errors.push({ type: "missing", loc: ["body", name], msg: "Field required", input: body });
       }
     } else if (typeof value === "string" || (value === null && !required.includes(name)))
       fields[name] = value;
-    else faults.push(textError(name, value));
+    else errors.push(textError(name, value));
   }
   for (const name of REST) if (given.has(name)) fields[name] = given.get(name);
-  return { fields, faults: [...faults, ...temperatureErrors(given.get("completion_args"))] };
+  return { fields, errors: [...errors, ...temperatureErrors(given.get("completion_args"))] };
 }
 
 const textError = (name: string, input: unknown): FieldError => ({

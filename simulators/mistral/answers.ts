@@ -12,4 +12,4 @@ export const NO_ROUTE: ApiAnswer = { status: 404, body: { detail: "Not Found" } 
 /** Format of FastAPI and pydantic. */
 export type FieldError = { type: string; loc: (string | number)[]; msg: string; input: unknown };
 
-export const invalid = (faults: FieldError[]): ApiAnswer => ({ status: 422, body: { detail: faults } });
+export const invalid = (errors: FieldError[]): ApiAnswer => ({ status: 422, body: { detail: errors } });

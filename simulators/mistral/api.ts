@@ -44,16 +44,16 @@ function oneAgent(agents: Workspace, id: string, { method, body }: MistralReques
 }
 
 function create(agents: Workspace, body: unknown): ApiAnswer {
-  const { fields, faults } = readAgentFields(body, ["name", "model"]);
+  const { fields, errors } = readAgentFields(body, ["name", "model"]);
   const { name, model } = fields;
-  if (faults.length > 0 || name === undefined || model === undefined) return invalid(faults);
+  if (errors.length > 0 || name === undefined || model === undefined) return invalid(errors);
   if (!isModel(model)) return wrongModel(model);
   return { status: 200, body: agents.create({ ...fields, name, model }) };
 }
 
 function update(agents: Workspace, agent: StoredAgent, body: unknown): ApiAnswer {
-  const { fields, faults } = readAgentFields(body, []);
-  if (faults.length > 0) return invalid(faults);
+  const { fields, errors } = readAgentFields(body, []);
+  if (errors.length > 0) return invalid(errors);
   if (fields.model !== undefined && !isModel(fields.model)) return wrongModel(fields.model);
   return { status: 200, body: agents.update(agent, fields) };
 }

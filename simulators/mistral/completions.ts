@@ -91,10 +91,10 @@ function completionBody(
 function requestOf(body: unknown): { agentId: string; messages: Message[] } | FieldError[] {
   const fields: Record<string, unknown> = typeof body === "object" && body !== null ? { ...body } : {};
   const { agent_id: agentId, messages } = fields;
-  const faults = (["agent_id", "messages"] as const)
+  const errors = (["agent_id", "messages"] as const)
     .filter((name) => fields[name] === undefined)
     .map((name) => ({ type: "missing", loc: ["body", name], msg: "Field required", input: body }));
-  if (faults.length > 0) return faults;
+  if (errors.length > 0) return errors;
   if (typeof agentId !== "string") return [wrongType("string", ["body", "agent_id"], agentId)];
   if (!Array.isArray(messages)) return [wrongType("list", ["body", "messages"], messages)];
   const read = messages.map(messageOf);

@@ -93,7 +93,7 @@ export const agents = {
     access: "key",
     params: AgentParams,
     answer: z.object({
-      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+      success: z.boolean().describe("True: an error is answered with its status and a code"),
     }),
   }),
   /** «Conversa de teste»: sends nothing to WhatsApp. */
@@ -203,7 +203,7 @@ export const assistants = {
     access: "key",
     params: IdParams,
     answer: z.object({
-      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+      success: z.boolean().describe("True: an error is answered with its status and a code"),
       undo: z.string().describe("For …/assistant/restore, within ten minutes"),
     }),
   }),

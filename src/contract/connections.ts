@@ -49,7 +49,7 @@ export type Connection = z.infer<typeof Connection>;
 
 const Status = ConnectionState.describe("What the connection is doing now");
 const KnownDeviceId = z.string().describe("Digits of the number, or the name of a gateway's instance");
-const Success = z.boolean().describe("True: a fault is answered with its status and a code");
+const Success = z.boolean().describe("True: an error is answered with its status and a code");
 
 export const ConnectRequest = z.object({
   /** The caller's own id; any other id answers as not found. */

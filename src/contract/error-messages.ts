@@ -3,7 +3,7 @@ import type { MessageKind } from "../domain/chat.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { FailureReason } from "../domain/failure-reasons.ts";
 import { PORTUGUESE_DELIVERIES } from "./delivery-names.ts";
-import { type Fault, wordsIn } from "./words.ts";
+import { type CodedError, wordsIn } from "./words.ts";
 
 /** `{name}` stands for a value of the error's details. English texts: error-messages-en.ts. */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
@@ -224,7 +224,7 @@ export const FIELD_MESSAGES = {
 
 export type FieldCode = keyof typeof FIELD_MESSAGES;
 
-export type FieldError = Fault<FieldCode>;
+export type FieldError = CodedError<FieldCode>;
 
 export type ErrorAnswer = {
   code: ErrorCode;

@@ -116,7 +116,7 @@ export const optOuts = {
         ),
     }),
     answer: z.object({
-      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+      success: z.boolean().describe("True: an error is answered with its status and a code"),
       undo: z.string().describe("For /api/opt-outs/restore, within ten minutes"),
     }),
   }),

@@ -14,10 +14,10 @@ import {
 import type { FieldError } from "./error-messages.ts";
 
 /** Converts a text error into a field error; `max` in code points. */
-export function textFieldError(fault: TextError | null, max: number): FieldError | null {
-  if (fault === "too_long") return { code: "too_long", n: max };
-  if (fault === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
-  return fault === "unreadable" ? "invalid_text" : fault;
+export function textFieldError(error: TextError | null, max: number): FieldError | null {
+  if (error === "too_long") return { code: "too_long", n: max };
+  if (error === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
+  return error === "unreadable" ? "invalid_text" : error;
 }
 
 export const campaignNameError = (typed: string): FieldError | null =>
@@ -31,10 +31,10 @@ export function messageErrors(
 ): { text: FieldError | null; nameFallback: FieldError | null } {
   const kept = normalizeText(text);
   const fallback = normalizeLine(nameFallback);
-  const fault = intent === "create" ? textError(kept, hasImage) : draftTextError(kept);
-  const empty = intent === "create" && !hasImage && fault === null && isNameAlone(kept, fallback);
+  const error = intent === "create" ? textError(kept, hasImage) : draftTextError(kept);
+  const empty = intent === "create" && !hasImage && error === null && isNameAlone(kept, fallback);
   return {
-    text: fault === "required" || empty ? "campaign_text_required" : textFieldError(fault, TEXT_MAX),
+    text: error === "required" || empty ? "campaign_text_required" : textFieldError(error, TEXT_MAX),
     nameFallback:
       fallback === "" ? null : textFieldError(lineError(fallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX),
   };

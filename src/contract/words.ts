@@ -9,7 +9,7 @@ import {
 import { isLimitName, type LimitName } from "../domain/limits.ts";
 import { type DeliveryNames, deliveryNamesIn } from "./delivery-names.ts";
 
-export type Fault<Code extends string> = Code | { code: Code; n: number };
+export type CodedError<Code extends string> = Code | { code: Code; n: number };
 
 export type LimitWords = readonly [one: string, many: string];
 
@@ -82,8 +82,8 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
 
     limitText,
 
-    fieldText: (fault: Fault<Code>): string =>
-      typeof fault === "string" ? tables.fields[fault] : fill(tables.fields[fault.code], { n: fault.n }),
+    fieldText: (error: CodedError<Code>): string =>
+      typeof error === "string" ? tables.fields[error] : fill(tables.fields[error.code], { n: error.n }),
 
     failureLine: (phone: string, code: string | null): string => tables.failureLine(phone, failureText(code)),
 

@@ -47,8 +47,8 @@ describe("password", () => {
     ["A10 seven emoji are too few", "😀".repeat(7), "too_short"],
     ["A10 128 emoji", "😀".repeat(128), undefined],
     ["A12 empty", "", "too_short"],
-  ])("%s", (_name, typed, fault) => {
-    expect(passwordError(typed)).toBe(fault);
+  ])("%s", (_name, typed, error) => {
+    expect(passwordError(typed)).toBe(error);
   });
 });
 

@@ -20,11 +20,11 @@ const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
  * NFC, one line, no invisible marks, at most 120 code points; may be empty. NUL and lone surrogates are
  * refused: the database cannot store them.
  */
-export function cleanName(text: string): { name: string } | { fault: NameError } {
+export function cleanName(text: string): { name: string } | { error: NameError } {
   if (PLAIN.test(text)) return bounded(text.trim());
-  if (text.includes("\0") || !text.isWellFormed()) return { fault: "row_bad_text" };
+  if (text.includes("\0") || !text.isWellFormed()) return { error: "row_bad_text" };
   const visible = text.replace(LINE_BREAKS, " ").replace(INVISIBLE, "").trim();
-  if (visible.length > LONGEST_TYPED) return isBlank(visible) ? { name: "" } : { fault: "row_name_too_long" };
+  if (visible.length > LONGEST_TYPED) return isBlank(visible) ? { name: "" } : { error: "row_name_too_long" };
   const name = visible.normalize("NFC").replace(STRAY_JOINER, "").trim();
   return isBlank(name) ? { name: "" } : bounded(name);
 }
@@ -37,7 +37,7 @@ export function isBrokenName(text: string): boolean {
   return BROKEN.test(text) && !text.includes("\0");
 }
 
-function bounded(name: string): { name: string } | { fault: NameError } {
+function bounded(name: string): { name: string } | { error: NameError } {
   if (name.length <= NAME_LIMIT || [...name].length <= NAME_LIMIT) return { name };
-  return { fault: "row_name_too_long" };
+  return { error: "row_name_too_long" };
 }

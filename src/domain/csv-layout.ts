@@ -236,7 +236,7 @@ type Layout = Omit<CsvLayout, "separator">;
 /** 3: a phone; 1: possibly a wrong one; 0: none. */
 function likeness(cell: string): number {
   const text = cell.slice(0, 100);
-  if (!("fault" in readPhone(text))) return READABLE;
+  if (!("error" in readPhone(text))) return READABLE;
   return /\d\D*\d\D*\d/.test(text) && !/[a-df-z]{2}/i.test(text) ? 1 : 0;
 }
 
@@ -295,7 +295,7 @@ function commonWidth(records: readonly Sampled[]): number {
 export type CsvRow = {
   name: string;
   phone: string;
-  fault: PhoneError | "row_columns" | "row_split_phone" | null;
+  error: PhoneError | "row_columns" | "row_split_phone" | null;
 };
 
 /** The name as entered, without an export's apostrophe; the first column with a phone. */
@@ -306,9 +306,9 @@ export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
   if (!beyond && phone !== undefined) {
     const hasCodes = layout.countries.length + layout.areas.length > 0;
     const split = hasCodes && lacksItsCode(partsOf(layout, cells));
-    return { name, phone, fault: split ? "row_split_phone" : null };
+    return { name, phone, error: split ? "row_split_phone" : null };
   }
-  return { name, phone: cells.join(layout.separator), fault: "row_columns" };
+  return { name, phone: cells.join(layout.separator), error: "row_columns" };
 }
 
 function nameIn({ name, moreNames }: CsvLayout, cells: readonly string[]): string {
@@ -350,12 +350,12 @@ export function* readLine(layout: CsvLayout, cells: readonly string[]): Generato
     if (at % CELLS_AT_ONCE === CELLS_AT_ONCE - 1) yield null;
     if (phone.trim() === "") continue;
     const reading = readPhone(phone);
-    if ("fault" in reading) {
-      reason ??= reading.fault;
+    if ("error" in reading) {
+      reason ??= reading.error;
       refused.push(phone);
-    } else understood.push({ name: "", phone, fault: null });
+    } else understood.push({ name: "", phone, error: null });
   }
-  if (reason) yield { name: "", phone: refused.join(layout.separator), fault: reason };
+  if (reason) yield { name: "", phone: refused.join(layout.separator), error: reason };
   yield* understood;
 }
 

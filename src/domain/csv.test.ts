@@ -125,7 +125,7 @@ function contactsOf(text: string) {
     .slice(layout.skip)
     .map((record) => readRow(layout, record));
 }
-const person = (name: string, phone: string) => ({ name, phone, fault: null });
+const person = (name: string, phone: string) => ({ name, phone, error: null });
 const ana = [person("Ana", "11987654321")];
 
 describe("layout", () => {
@@ -256,10 +256,10 @@ Código;Vendedor;Cliente;CPF;Celular
   );
   test("without a header the first record is one of many: as wide as most of them is right", () => {
     const text = "11987654320\nAna;11987654321\nBia;11987654322";
-    expect(contactsOf(text).map((row) => row.fault)).toEqual(["row_columns", null, null]);
+    expect(contactsOf(text).map((row) => row.error)).toEqual(["row_columns", null, null]);
   });
   test("phones alone, with and without header", () => {
-    const alone = [{ name: "", phone: "11987654321", fault: null }];
+    const alone = [{ name: "", phone: "11987654321", error: null }];
     expect(contactsOf("Telefone\n11987654321")).toEqual(alone);
     expect(contactsOf("11987654321")).toEqual(alone);
   });
@@ -289,14 +289,14 @@ Código;Vendedor;Cliente;CPF;Celular
   });
   test("C26 ragged rows are refused one by one", () => {
     const text = "Nome;Telefone\nAna;11987654321\nBia\nSilva; Cris;11987654322\nDavi;11987654323;;\n";
-    expect(contactsOf(text).map((row) => row.fault)).toEqual([null, "row_columns", "row_columns", null]);
+    expect(contactsOf(text).map((row) => row.error)).toEqual([null, "row_columns", "row_columns", null]);
   });
 });
 
 describe("names", () => {
   const clean = (text: string) => {
     const read = cleanName(text);
-    return "name" in read ? read.name : read.fault;
+    return "name" in read ? read.name : read.error;
   };
   test("C38 emoji joined by ZWJ are kept", () => {
     expect(clean("Família 👨‍👩‍👧 Souza")).toBe("Família 👨‍👩‍👧 Souza");

@@ -35,8 +35,8 @@ describe("pasted JSON", () => {
 
   test("J06 keys by the names of columns; wrong ones leave the phone out", () => {
     expect(rows('[{"Nome":"Ana","Celular":"1"},{"foo":"x"}]')).toEqual([
-      { name: "Ana", phone: "1", fault: null },
-      { name: "", phone: "", fault: null },
+      { name: "Ana", phone: "1", error: null },
+      { name: "", phone: "", error: null },
     ]);
   });
   test("J06 a name in several keys is one, as in a file", () => {
@@ -48,30 +48,30 @@ describe("pasted JSON", () => {
   test("J06 of several keys for a phone the file's order counts, and a number beside a phone may be a house's", () => {
     const read = rows(`[{"nome":"Ana","numero":"123","telefone":"1","celular":"2"},
       {"nome":"Bia","numero":123,"telefone":3,"whatsapp":""},{"nome":"Cid","numero":"4","whatsapp":"sim"},{"nome":"Davi","fone":null}]`);
-    expect(read.map(({ phone, fault }) => fault ?? phone)).toEqual(["2", "3", "4", "row_phone_type"]);
+    expect(read.map(({ phone, error }) => error ?? phone)).toEqual(["2", "3", "4", "row_phone_type"]);
   });
   test("J07 a nested phone is refused", () => {
     expect(rows('[{"name":"Ana","phone":{"number":"1"}}]')).toEqual([
-      { name: "Ana", phone: "{…}", fault: "row_phone_type" },
+      { name: "Ana", phone: "{…}", error: "row_phone_type" },
     ]);
   });
   test("J08 a phone as a whole number is its digits", () => {
     expect(rows('[{"name":"Ana","phone":5511987654321}]')[0]).toMatchObject({
       phone: "5511987654321",
-      fault: null,
+      error: null,
     });
   });
   test("J09 a number that lost its digits is refused", () => {
     const read = rows('[{"phone":1e400},{"phone":55119876543210000000},{"phone":1.5}]');
-    expect(read.map(({ fault }) => fault)).toEqual(Array(3).fill("row_phone_type"));
+    expect(read.map(({ error }) => error)).toEqual(Array(3).fill("row_phone_type"));
   });
   test("J10 null, true and lists are refused", () => {
     const read = rows('[{"phone":null},{"phone":true},{"phone":["1"]},"x"]');
-    expect(read.map(({ fault }) => fault)).toEqual([...Array(3).fill("row_phone_type"), "row_not_object"]);
+    expect(read.map(({ error }) => error)).toEqual([...Array(3).fill("row_phone_type"), "row_not_object"]);
   });
   test("J11 __proto__ and constructor are only names", () => {
     const read = rows('[{"__proto__":{"phone":"1"},"constructor":"x","name":"Ana"}]');
-    expect(read).toEqual([{ name: "Ana", phone: "", fault: null }]);
+    expect(read).toEqual([{ name: "Ana", phone: "", error: null }]);
     expect(({} as { phone?: string }).phone).toBeUndefined();
   });
   test("J12 of equal keys the last counts", () => {
@@ -104,7 +104,7 @@ const broken = fc
       text.slice(0, at % (text.length + 1)) + sign + text.slice((at + 1) % (text.length + 1)),
   );
 
-test("finds a fault exactly where JSON.parse finds one, however the text is cut", () => {
+test("finds an error exactly where JSON.parse finds one, however the text is cut", () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), broken), fc.integer({ min: 1, max: 9 }), (text, size) => {
       expect(scanned(text, size) === null).toBe(isJson(text));
@@ -114,7 +114,7 @@ test("finds a fault exactly where JSON.parse finds one, however the text is cut"
   );
 });
 
-test("the fault stands where the text that JSON.parse could still take ends", () => {
+test("the error stands where the text that JSON.parse could still take ends", () => {
   expect(
     [
       '{"a":1,}',
@@ -159,7 +159,7 @@ test("27.4 elements are those of JSON.parse however the text is cut, and no more
   );
   const long = JSON.stringify([{ phone: "1" }, { phone: "x".repeat(ELEMENT_LIMIT) }, { phone: "2" }]);
   expect(elements(long, 1_000)).toEqual([{ phone: "1" }, TOO_LONG, { phone: "2" }]);
-  expect(readJsonRow(TOO_LONG)).toEqual({ name: "", phone: "", fault: "row_too_long" });
+  expect(readJsonRow(TOO_LONG)).toEqual({ name: "", phone: "", error: "row_too_long" });
 });
 
 function scanned(text: string, size: number): unknown {

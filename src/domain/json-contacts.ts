@@ -11,11 +11,11 @@ import { AppError } from "./errors.ts";
 import { JsonScanner } from "./json-scan.ts";
 import { countFurther, lacksItsCode } from "./split-phone.ts";
 
-/** `phone` as text; `fault` when the element holds no contact. */
+/** `phone` as text; `error` when the element holds no contact. */
 export type JsonRow = {
   name: string;
   phone: string;
-  fault: "row_not_object" | "row_phone_type" | "row_split_phone" | "row_too_long" | null;
+  error: "row_not_object" | "row_phone_type" | "row_split_phone" | "row_too_long" | null;
 };
 
 export const ELEMENT_LIMIT = 64 * 1024;
@@ -70,7 +70,7 @@ export const SAMPLE_ELEMENTS = 50;
 /** Throws `import_split_phone` when the country or area code has a key of its own. */
 export function refuseSplitKeys(sample: readonly unknown[]): void {
   for (const item of sample) {
-    if (readJsonRow(item).fault !== "row_split_phone" || !isObject(item)) continue;
+    if (readJsonRow(item).error !== "row_split_phone" || !isObject(item)) continue;
     throw new AppError("import_split_phone", { columns: codeKeys(item).join(", ").slice(0, 100) });
   }
 }
@@ -93,8 +93,8 @@ function isSplit(item: Record<string, unknown>, phone: string): boolean {
 
 /** Keys use the same names as file columns. */
 export function readJsonRow(item: unknown): JsonRow {
-  if (item === TOO_LONG) return { name: "", phone: "", fault: "row_too_long" };
-  if (!isObject(item)) return { name: "", phone: shown(item), fault: "row_not_object" };
+  if (item === TOO_LONG) return { name: "", phone: "", error: "row_too_long" };
+  if (!isObject(item)) return { name: "", phone: shown(item), error: "row_not_object" };
   // Own keys, read only: __proto__ is a key like any other.
   const keys = keysOf(item);
   const nameKey = Object.hasOwn(item, "name") ? "name" : keys.find(isNameHeader);
@@ -107,8 +107,8 @@ export function readJsonRow(item: unknown): JsonRow {
   const phone = Object.hasOwn(item, "phone") ? item.phone : phoneIn(item, keys);
   // A number beyond 2^53 has already lost digits.
   const isWritten = typeof phone === "string" || (typeof phone === "number" && Number.isSafeInteger(phone));
-  if (!isWritten) return { name, phone: shown(phone), fault: "row_phone_type" };
-  return { name, phone: String(phone), fault: isSplit(item, String(phone)) ? "row_split_phone" : null };
+  if (!isWritten) return { name, phone: shown(phone), error: "row_phone_type" };
+  return { name, phone: String(phone), error: isSplit(item, String(phone)) ? "row_split_phone" : null };
 }
 
 const text = (value: unknown) =>

@@ -8,7 +8,7 @@ import { exportPhone, formatPhone } from "./phone-written.ts";
 
 const phone = (text: string) => {
   const reading = readPhone(text);
-  return "fault" in reading ? reading.fault : reading.phone;
+  return "error" in reading ? reading.error : reading.phone;
 };
 
 describe("one number in the ways people write it", () => {
@@ -125,7 +125,7 @@ describe("refused with its reason", () => {
     ["two numbers in one cell", "11 98765-4321 / 11 91234-5678", "phone_several"],
     ["two numbers as Google parts them", "+55 11 98765-4321 ::: +55 11 91234-5678", "phone_several"],
   ])("%s %s", (_, text, expected) => {
-    expect(readPhone(text)).toEqual({ fault: expected });
+    expect(readPhone(text)).toEqual({ error: expected });
   });
 });
 
@@ -185,7 +185,7 @@ test("what was understood is understood again in every form that we write", () =
       ),
       (text) => {
         const read = readPhone(text);
-        if ("fault" in read) return;
+        if ("error" in read) return;
         expect(phone(read.phone.startsWith("55") ? read.phone : `+${read.phone}`)).toBe(read.phone);
         expect(phone(exportPhone(read.phone))).toBe(read.phone);
         expect(phone(formatPhone(read.phone))).toBe(read.phone);
@@ -200,7 +200,7 @@ test("26.8 no 15 digits without a country's + are anybody's number", () => {
   const german = fc.stringMatching(/^(43|49|38|62|82|88)\d{13}$/);
   fc.assert(
     fc.property(fc.oneof(id, german), (text) => {
-      expect(readPhone(text)).toHaveProperty("fault");
+      expect(readPhone(text)).toHaveProperty("error");
     }),
     { numRuns: 5_000 },
   );

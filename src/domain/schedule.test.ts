@@ -6,7 +6,7 @@ const SP = "America/Sao_Paulo";
 
 function instant(wall: string, zone = SP, at = now): string {
   const result = scheduledInstant(wall, zone, at);
-  return result.ok ? result.at.toISOString() : result.fault;
+  return result.ok ? result.at.toISOString() : result.error;
 }
 
 describe("the four zones of Brazil, 08:00 on 27 November 2026", () => {

@@ -20,7 +20,7 @@ export function scheduledInstant(
   wall: string,
   zone: string,
   now: Date,
-): { ok: true; at: Date } | { ok: false; fault: ScheduleError } {
+): { ok: true; at: Date } | { ok: false; error: ScheduleError } {
   const typed = wall.trim();
   if (typed === "" || !/\d.*T.*\d/.test(typed)) return refused("campaign_schedule_required");
   if (!isTimeZone(zone)) return refused("campaign_schedule_zone");
@@ -43,8 +43,8 @@ export function scheduledInstant(
   return { ok: true, at: new Date(at) };
 }
 
-function refused(fault: ScheduleError): { ok: false; fault: ScheduleError } {
-  return { ok: false, fault };
+function refused(error: ScheduleError): { ok: false; error: ScheduleError } {
+  return { ok: false, error };
 }
 
 function plainDateTime(fields: { year: number; month: number; day: number; hour: number; minute: number }) {

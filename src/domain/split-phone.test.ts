@@ -17,7 +17,7 @@ function recordsOf(text: string) {
 
 const phones = (text: string) => {
   const { layout, records } = recordsOf(text);
-  return records.map((cells) => readRow(layout, cells)).map(({ phone, fault }) => fault ?? phone);
+  return records.map((cells) => readRow(layout, cells)).map(({ phone, error }) => error ?? phone);
 };
 
 const lineOf = (layout: CsvLayout, cells: string[] = []) =>
@@ -69,7 +69,7 @@ describe("26.8 codes in columns of their own", () => {
       expect.objectContaining({ code: "import_split_phone", details: { columns: "ddd" } }),
     );
     refuse('[{"name":"Ana","ddi":"55","phone":"11987654321"},{"name":"Bia","phone":"11987654322"}]');
-    expect(readJsonRow(JSON.parse(us)).fault).toBe("row_split_phone");
+    expect(readJsonRow(JSON.parse(us)).error).toBe("row_split_phone");
   });
 });
 
@@ -79,8 +79,8 @@ describe("26.8 several phones of a line", () => {
     const odd = "+55 31 98833-5604; 123; +55 31 98833-5606; 9";
     const { layout, records } = recordsOf(`${line}\n`.repeat(60) + odd);
     expect(layout.everyCell).toBe(true);
-    expect(lineOf(layout, records[0]).map(({ fault }) => fault)).toEqual([null, null, null]);
-    expect(lineOf(layout, records.at(-1)).map(({ phone, fault }) => fault ?? phone.trim())).toEqual([
+    expect(lineOf(layout, records[0]).map(({ error }) => error)).toEqual([null, null, null]);
+    expect(lineOf(layout, records.at(-1)).map(({ phone, error }) => error ?? phone.trim())).toEqual([
       "phone_too_short",
       "+55 31 98833-5604",
       "+55 31 98833-5606",

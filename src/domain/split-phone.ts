@@ -10,10 +10,10 @@ const BRAZIL = "55";
 export function lacksItsCode({ phone, country, area }: PhoneParts): boolean {
   if (/^\D*(?:\+|00)/.test(phone.slice(0, LONGEST)) || !/\d/.test(phone.slice(0, LONGEST))) return false;
   const reading = readPhone(phone);
-  if ("fault" in reading && /\d/.test(area)) return reading.fault === "phone_no_ddd";
+  if ("error" in reading && /\d/.test(area)) return reading.error === "phone_no_ddd";
   const code = callingCode(country);
   if (code === null) return false;
-  return "fault" in reading ? code !== BRAZIL : !reading.phone.startsWith(code);
+  return "error" in reading ? code !== BRAZIL : !reading.phone.startsWith(code);
 }
 
 /** An unknown country becomes a sign that matches no number; null for an empty cell. */

@@ -162,7 +162,7 @@ test("the sign-up form says what is missing, at the field, and goes there @spec 
   await expect(page).toHaveURL(/\/signup$/);
 });
 
-test("a press on the button counts although it makes a fault appear above it", async ({ page }) => {
+test("a press on the button counts although it makes an error appear above it", async ({ page }) => {
   await page.goto(`${product.url}/signup`);
   await page.getByLabel("Nome completo").fill("Marina");
   await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);

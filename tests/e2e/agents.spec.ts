@@ -60,10 +60,10 @@ test("when it is not known whether there is a key, the box that says so offers a
   await page.route("**/api/events*", (route) => route.abort());
   await page.route("**/api/mistral/settings", (route) => route.abort());
   await open(page, "/chatbot");
-  const fault = page.getByRole("alert").filter({ hasText: "Erro ao buscar a chave." });
-  await expect(fault).toContainText("O servidor não respondeu.");
+  const error = page.getByRole("alert").filter({ hasText: "Erro ao buscar a chave." });
+  await expect(error).toContainText("O servidor não respondeu.");
   await page.unroute("**/api/mistral/settings");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
 });
 

@@ -128,7 +128,7 @@ test("an assistant is linked, deactivated, activated, paused, and removed @spec 
   await expect(linked).toBeHidden();
 });
 
-test("faults of assistants are said in the product's words @spec 8.17", async ({ page }) => {
+test("errors of assistants are said in the product's words @spec 8.17", async ({ page }) => {
   const name = newName("falhas");
   await openScreen(page, product);
   const key = { apiKey: mistral.keys[1], baseUrl: mistral.url };

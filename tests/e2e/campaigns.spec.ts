@@ -353,12 +353,12 @@ test("a list that cannot be fetched says why and offers another try @spec 8.7 @d
   await page.route("**/api/campaigns?*", (route) => route.abort());
   await page.route("**/api/campaigns", (route) => route.abort());
   await open(page);
-  const fault = page.getByRole("alert");
-  await expect(fault).toContainText("Erro ao buscar campanhas");
-  await expect(fault).toContainText("Seus envios não são afetados");
+  const error = page.getByRole("alert");
+  await expect(error).toContainText("Erro ao buscar campanhas");
+  await expect(error).toContainText("Seus envios não são afetados");
   await page.unroute("**/api/campaigns?*");
   await page.unroute("**/api/campaigns");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(card(page, "Chegou")).toBeVisible();
 });
 

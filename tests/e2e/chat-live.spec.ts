@@ -252,23 +252,23 @@ test("reading up through messages of all heights each stands where it stood, and
       [...box.querySelectorAll<HTMLElement>("article")]
         .map((element) => ({ element, ...element.getBoundingClientRect().toJSON() }))
         .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
-    const faults: string[] = [];
+    const errors: string[] = [];
     const seen = new Set<string | undefined>();
     for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < 120); step++) {
       const shown = inView();
       for (const { element } of shown) seen.add(element.dataset.key);
       const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
-      if (!covered) faults.push(`a hole at step ${step}`);
+      if (!covered) errors.push(`a hole at step ${step}`);
       const by = Math.min(300, box.scrollTop);
       box.scrollTop -= by;
       for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
       const moved = (shown[0]?.element.getBoundingClientRect().top ?? Number.NaN) - shown[0]?.top;
       if (box.scrollTop > 0 && !(Math.abs(moved - by) <= 1))
-        faults.push(`step ${step}: ${by} became ${moved}`);
+        errors.push(`step ${step}: ${by} became ${moved}`);
     }
-    return { faults, seen: seen.size, top: box.scrollTop };
+    return { errors, seen: seen.size, top: box.scrollTop };
   });
-  expect(read).toEqual({ faults: [], seen: 120, top: 0 });
+  expect(read).toEqual({ errors: [], seen: 120, top: 0 });
   await arrives(page, ana, "mais uma");
   await expect(page.getByRole("button", { name: "1 nova mensagem" })).toBeVisible();
   await expect(log(page).getByText(/^mensagem 1\b/)).toBeInViewport();

@@ -215,7 +215,7 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
   await expect.poll(() => unreadOf(ana)).toBe(0);
 });
 
-test("a double press sends once, and finds no fault with the field that it emptied", async ({ page }) => {
+test("a double press sends once, and finds no error with the field that it emptied", async ({ page }) => {
   const { account } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toBeVisible();
@@ -310,11 +310,11 @@ test("what the server did not take stays, and is sent once however often one tri
   });
   await field(page).fill("chegou?");
   await field(page).press("Enter");
-  const fault = log(page).getByRole("alert");
-  await expect(fault).toContainText("Tentar novamente não repete a mensagem.");
+  const error = log(page).getByRole("alert");
+  await expect(error).toContainText("Tentar novamente não repete a mensagem.");
   await page.unroute("**/api/chats/*/messages");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
-  await expect(fault).toHaveCount(0);
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(error).toHaveCount(0);
   await expect(log(page).getByText("chegou?")).toHaveCount(1);
   await expect(onTheirWay(page)).toHaveCount(0);
   expect(await outbox(account)).toHaveLength(1);
@@ -324,7 +324,7 @@ test("what the server did not take stays, and is sent once however often one tri
   );
   await field(page).fill("desisto");
   await field(page).press("Enter");
-  await fault.getByRole("button", { name: "Descartar" }).press("Enter");
+  await error.getByRole("button", { name: "Descartar" }).press("Enter");
   await expect(log(page).getByText("desisto")).toHaveCount(0);
   await expect(log(page)).toBeFocused();
 });

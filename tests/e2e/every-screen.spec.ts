@@ -68,7 +68,7 @@ const outOfReach = (page: Page) =>
     const name = (node: Element) => `«${(node.getAttribute("aria-label") || node.textContent || "").trim()}»`;
     document.querySelector("[aria-haspopup=menu][data-state=open]")?.scrollIntoView({ block: "center" });
     const pressed = document.querySelectorAll("[role$=dialog] button, [role=menu] [role^=menuitem]");
-    const faults = [...pressed]
+    const errors = [...pressed]
       .filter((node) => node.checkVisibility())
       .filter((node) => {
         node.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -79,19 +79,19 @@ const outOfReach = (page: Page) =>
     for (const body of document.querySelectorAll("[data-ui~=dialog-body]"))
       if (getComputedStyle(body).overflowY === "auto" && body.clientHeight < window.innerHeight / 2)
         if (body.scrollHeight > body.clientHeight)
-          faults.push(`${body.clientHeight} px for a window's words`);
+          errors.push(`${body.clientHeight} px for a window's words`);
     const bars = [...document.querySelectorAll<HTMLElement>("[data-ui~=topbar], [data-ui~=form-bar]")]
       .filter((bar) => getComputedStyle(bar).position === "sticky")
       .reduce((sum, bar) => sum + bar.offsetHeight, 0);
-    if (bars > window.innerHeight / 3) faults.push(`bars take ${bars} px`);
-    return faults;
+    if (bars > window.innerHeight / 3) errors.push(`bars take ${bars} px`);
+    return errors;
   });
 
 /** Menus are repositioned some frames after a resize: on a slow machine, seconds. */
-async function lasting(faults: () => Promise<string[]>): Promise<string[]> {
+async function lasting(errors: () => Promise<string[]>): Promise<string[]> {
   const patience = performance.now() + 20_000;
   for (;;) {
-    const parts = await faults();
+    const parts = await errors();
     if (parts.length === 0 || performance.now() > patience) return parts;
   }
 }
@@ -123,13 +123,13 @@ async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen):
 }
 
 async function lookAll(page: Page, screens: readonly Screen[]): Promise<void> {
-  const faults: Record<string, string[]> = {};
+  const errors: Record<string, string[]> = {};
   for (const each of screens)
     await test.step(each.name, async () => {
       const found = await look(page, each);
-      if (found.length) faults[each.name] = found;
+      if (found.length) errors[each.name] = found;
     });
-  expect(faults).toEqual({});
+  expect(errors).toEqual({});
 }
 
 test("open to everybody", ({ page }) => lookAll(page, PUBLIC));

@@ -32,9 +32,9 @@ test("connecting @spec 2.67,7.19,8.18", async ({ page }) => {
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
   await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
-  const fault = page.getByRole("main").getByRole("alert");
-  await expect(fault.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
-  await expect(fault).toContainText(CAUSE);
+  const error = page.getByRole("main").getByRole("alert");
+  await expect(error.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
+  await expect(error).toContainText(CAUSE);
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
 });
 
@@ -45,12 +45,12 @@ test("connecting without an answer @spec 8.18", async ({ page }) => {
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
   await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
-  const fault = page.getByRole("main").getByRole("alert");
-  await expect(fault.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
-  await expect(fault).toContainText("O servidor não respondeu.");
+  const error = page.getByRole("main").getByRole("alert");
+  await expect(error.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
+  await expect(error).toContainText("O servidor não respondeu.");
 });
 
-test("choosing a connection or a list for a campaign: a fault stands in a red box and offers another try @spec 8.6,8.25 @decision 29", async ({
+test("choosing a connection or a list for a campaign: an error stands in a red box and offers another try @spec 8.6,8.25 @decision 29", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
@@ -59,10 +59,10 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
   // As soon as the live-update stream is open the page refetches, and the error may vanish before the press.
   await page.route("**/api/events*", (route) => route.abort());
   await page.goto(`${product.url}/campaigns/new`);
-  const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });
-  await expect.poll(() => colourOf(fault.getByRole("heading"))).toBe("red");
+  const error = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });
+  await expect.poll(() => colourOf(error.getByRole("heading"))).toBe("red");
   await page.unroute("**/api/connections");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(
     page.getByLabel("Conexão WhatsApp").getByRole("option", { name: "Matriz" }).first(),
   ).toBeAttached();

@@ -5,16 +5,16 @@ test("26.20 a stranger reaches the login page without console errors or violatio
   page,
 }) => {
   const product = await startProduct({ databaseUrl: null });
-  const faults: string[] = [];
+  const errors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
-  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   try {
     await page.goto(product.url);
     await expect(page).toHaveURL(/\/login$/);
     await expect(page.getByRole("button", { name: "Entrar" })).toBeVisible();
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   } finally {
     await product.close();
   }

@@ -104,7 +104,7 @@ test("that campaigns stop with a server is said also where it does not answer an
   }
 });
 
-test("26.25 L5 a card does not keep the fault of before when its list meets another one", async ({
+test("26.25 L5 a card does not keep the error of before when its list meets another one", async ({
   page,
 }) => {
   await openScreen(page, product);

@@ -43,8 +43,8 @@ test("a business brings its gateway, sends through it, answers people, and lets 
 }, info) => {
   // A whole day's work: more steps than other tests, each of which may take seconds on a busy machine.
   test.setTimeout(480_000);
-  const faults: string[] = [];
-  page.on("pageerror", (error) => faults.push(error.message));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
 
   await signUpByForm(page, product.url);
   await readRisk(page, product.url);
@@ -59,7 +59,7 @@ test("a business brings its gateway, sends through it, answers people, and lets 
   await assistantAnswers(page, info);
   await personTakesOver(page, info);
   await personLeaves(page, info);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   // 204 for a test, 503 for an event of a pending instance: the gateway repeats it.
   const answers = gateway.world.webhooks.map(({ status }) => status ?? 0);
   expect(answers.filter((status) => ![200, 204, 503].includes(status))).toEqual([]);

@@ -201,11 +201,11 @@ test("what fails at the server is said in its place, and nothing is lost by it @
   const hook = page.getByRole("dialog", { name: "Configurar webhook" });
   await hook.getByLabel("URL do webhook").fill("https://crm.exemplo.com.br/mensagens");
   await hook.getByRole("button", { name: "Salvar" }).click();
-  const fault = hook.getByRole("alert");
+  const error = hook.getByRole("alert");
   await expect(
-    fault.getByRole("heading", { name: "Erro ao configurar webhook. Tente novamente." }),
+    error.getByRole("heading", { name: "Erro ao configurar webhook. Tente novamente." }),
   ).toBeVisible();
-  await expect(fault).toContainText("O gateway não respondeu.");
+  await expect(error).toContainText("O gateway não respondeu.");
   await hook.getByRole("button", { name: "Cancelar" }).click();
 
   await page.route("**/reconnect", (route) =>

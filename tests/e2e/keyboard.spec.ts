@@ -50,7 +50,7 @@ for (const colorScheme of ["light", "dark"] as const)
   }) => {
     await page.emulateMedia({ colorScheme });
     await workingAccount(page);
-    const faults: Record<string, string[]> = {};
+    const errors: Record<string, string[]> = {};
     const waiting = questionsOf(page);
     for (const [place, words] of SCREENS) {
       waiting.clear();
@@ -58,9 +58,9 @@ for (const colorScheme of ["light", "dark"] as const)
       // Content that arrives after the focus has passed would never be reached.
       await expect.poll(() => waiting.size).toBe(0);
       const found = await walk(page);
-      if (found.length) faults[place] = found;
+      if (found.length) errors[place] = found;
     }
-    expect(faults).toEqual({});
+    expect(errors).toEqual({});
   });
 
 test("the first Tab offers the way past the menu", async ({ page }) => {

@@ -168,7 +168,7 @@ test("a campaign's dates, numbers, failures and file are in English", async ({ p
   expect(file).toMatch(/;Read;20\d\d-\d\d-\d\d \d\d:\d\d;/);
 });
 
-test("a form's faults and its failure are in English @decision 17", async ({ page }) => {
+test("a form's errors and its failure are in English @decision 17", async ({ page }) => {
   const account = await accountOf(rows.db, await signUp(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await choose(page, "English");

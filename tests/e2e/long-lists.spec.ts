@@ -82,13 +82,13 @@ async function loseAPage(page: Page, box: Locator, asked: RegExp, person: (name:
   await page.route(asked, (route) => route.abort());
   const there = 75_050 * ROW_PX;
   await scrollTo(box, there);
-  const fault = page.getByRole("dialog").getByRole("alert");
-  await expect(fault).toBeVisible();
+  const error = page.getByRole("dialog").getByRole("alert");
+  await expect(error).toBeVisible();
   expect(await topOf(box)).toBe(there);
   await page.unroute(asked);
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(person("Pessoa 75052")).toBeInViewport();
-  await expect(fault).toBeHidden();
+  await expect(error).toBeHidden();
   expect(await topOf(box)).toBe(there);
   await scrollTo(box, 0);
 }

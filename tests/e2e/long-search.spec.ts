@@ -12,7 +12,7 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
-test("a whole message that is pasted into a search finds its campaign, and no list takes it for a fault", async ({
+test("a whole message that is pasted into a search finds its campaign, and no list takes it for an error", async ({
   page,
 }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));

@@ -54,8 +54,8 @@ test.afterAll(async () => {
 test("the main job: everybody on an Excel list gets the campaign once, though the server is killed midway @spec 0.1,1.1,4.5 @decision 5,8,10", async ({
   page,
 }, info) => {
-  const faults: string[] = [];
-  page.on("pageerror", (error) => faults.push(error.message));
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
   const picture = await testPicture();
 
   await signUpByForm(page, product.url);
@@ -67,7 +67,7 @@ test("the main job: everybody on an Excel list gets the campaign once, though th
   const messages = await expectOneMessageEach(page, picture);
   await expectReceiptsShown(page, info, messages);
   await expectDashboard(page, info);
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
   expect((await simulator.control.stats({})).problems).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ test("the chosen list shows how many it has and its first five @spec 2.6,2.45,9.
   await expect(page.getByLabel("Intervalo entre mensagens")).toHaveValue("60");
 });
 
-test("faults are said in place, the first one has the keyboard, and nothing typed is lost @spec 2.43,5.3", async ({
+test("errors are said in place, the first one has the keyboard, and nothing typed is lost @spec 2.43,5.3", async ({
   page,
 }) => {
   await openForm(page);

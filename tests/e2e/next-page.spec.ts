@@ -43,22 +43,22 @@ async function loseNextPage(page: Page, { within, items, more, asked, words, cou
   });
   await page.route(asked, (route) => route.abort());
   await within.getByRole("button", { name: more }).click();
-  const fault = within.getByRole("alert").filter({ hasText: words });
-  await expect(fault).toContainText("O servidor não respondeu.");
-  await expect(fault).toHaveCount(1);
+  const error = within.getByRole("alert").filter({ hasText: words });
+  await expect(error).toContainText("O servidor não respondeu.");
+  await expect(error).toHaveCount(1);
   await expect(items).toHaveCount(first);
   await duringError?.();
   // It fails again with the message. Each request is sent twice, so the second must fail as well.
   await expect.poll(() => lost).toBeGreaterThan(1);
   const before = lost;
-  const retry = fault.getByRole("button", { name: "Tentar novamente" });
+  const retry = error.getByRole("button", { name: "Tentar novamente" });
   await retry.click();
   await expect.poll(() => lost - before).toBeGreaterThan(1);
   await expect(retry).toBeEnabled();
   await page.unroute(asked);
   await retry.click();
   await expect(items).toHaveCount(all);
-  await expect(fault).toBeHidden();
+  await expect(error).toBeHidden();
   await expect(within.getByRole("button", { name: more })).toBeHidden();
 }
 
@@ -187,12 +187,12 @@ test("data whose refetch fails stays on every screen, marked as possibly old", a
     await expect(shown).toBeVisible();
     await answers(page, asked, 503, "unavailable", CAUSE);
     await later();
-    const fault = page.getByRole("main").getByRole("alert").filter({ hasText: words });
-    await expect(fault).toContainText(CAUSE);
+    const error = page.getByRole("main").getByRole("alert").filter({ hasText: words });
+    await expect(error).toContainText(CAUSE);
     await expect(shown).toBeVisible();
     await page.unroute(asked);
     await later();
-    await expect(fault).toBeHidden();
+    await expect(error).toBeHidden();
   };
   const list = page.getByRole("article", { name: "Clientes" });
   await stays("/contacts", list, /\/api\/contact-lists\?/, "Erro ao buscar contatos");
@@ -227,11 +227,11 @@ test("details of a campaign that cannot be asked for stay, and of one deleted el
   await expect(dialog.getByText("Pessoa 0", { exact: true })).toBeVisible();
   const one = new RegExp(`/api/campaigns/${id}$`);
   await answers(page, one, 503, "unavailable", CAUSE);
-  const fault = dialog.getByRole("alert").filter({ hasText: "Erro ao buscar a campanha" });
-  await expect(fault).toContainText(CAUSE);
+  const error = dialog.getByRole("alert").filter({ hasText: "Erro ao buscar a campanha" });
+  await expect(error).toContainText(CAUSE);
   await expect(dialog.getByText("Pessoa 0", { exact: true })).toBeVisible();
   await page.unroute(one);
-  await expect(fault).toBeHidden();
+  await expect(error).toBeHidden();
 
   const draft = await campaignRow(rows.db, account, { name: "Rascunho", status: "draft" });
   await page.goto(`${product.url}/campaigns?detalhes=${draft}`);

@@ -43,13 +43,13 @@ test("an open screen says when the server is gone, and refetches when it is back
   // A screen not loaded yet must not be replaced by the browser's error page, nor when it is pressed again or
   // reloaded.
   const places = page.getByRole("navigation");
-  const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
+  const error = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
   for (const place of ["Chat", "Campanhas", "Chat"]) {
     await places.getByRole("link", { name: place }).click();
-    await expect(fault).toContainText("O servidor não respondeu.");
+    await expect(error).toContainText("O servidor não respondeu.");
   }
   const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/health/live"));
-  await fault.getByRole("button", { name: "Recarregar" }).click();
+  await error.getByRole("button", { name: "Recarregar" }).click();
   await asked;
   await places.getByRole("link", { name: "Contatos" }).click();
   await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();

@@ -222,12 +222,12 @@ test("what is not found is said with the term; what fails is said, and tried aga
 
   await page.route("**/api/search?**", (route) => route.abort());
   await field(page).fill("black");
-  const fault = palette(page).getByRole("alert");
-  await expect(fault).toContainText("Não foi possível buscar");
+  const error = palette(page).getByRole("alert");
+  await expect(error).toContainText("Não foi possível buscar");
   await page.unroute("**/api/search?**");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(option(page, /^Black Friday/)).toBeVisible();
-  await expect(fault).toBeHidden();
+  await expect(error).toBeHidden();
 });
 
 test("a screen that comes late leaves what is typed in the palette as it is", async ({ page }) => {

@@ -100,9 +100,9 @@ test("a test letter arrives, and what became of it is said; a mail server's refu
   expect(tests).toHaveLength(1);
   mail.fail({ at: "to", answer: "550 5.1.1 No such user" });
   await page.getByRole("button", { name: "Enviar e-mail de teste" }).click();
-  const fault = page.getByRole("alert");
-  await expect(fault).toContainText("não foi enviado");
-  await expect(fault).toContainText("O servidor de e-mail recusou a mensagem. (550)");
+  const error = page.getByRole("alert");
+  await expect(error).toContainText("não foi enviado");
+  await expect(error).toContainText("O servidor de e-mail recusou a mensagem. (550)");
   await expectAccessible(page);
 });
 

@@ -155,16 +155,16 @@ test("when the server cannot be reached the screen says so and offers another tr
   await streaming;
   await page.route("**/api/connections", (route) => route.abort());
   await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
-  const fault = page.getByRole("alert");
-  await expect(fault).toContainText("Erro ao buscar conexões");
-  await expect(fault).toContainText("Seus envios não são afetados");
+  const error = page.getByRole("alert");
+  await expect(error).toContainText("Erro ao buscar conexões");
+  await expect(error).toContainText("Seus envios não são afetados");
   await page.unroute("**/api/connections");
-  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await error.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 
   await page.route("**/api/contact-lists?*", (route) => route.abort());
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
-  await expect(fault).toContainText("Seus envios não são afetados");
+  await expect(error).toContainText("Seus envios não são afetados");
   await page.unroute("**/api/contact-lists?*");
   await context.setOffline(true);
   await context.setOffline(false);
@@ -180,13 +180,13 @@ test("without a network a screen that was never open says so beside the menu, an
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
-  const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
-  await expect(fault).toContainText("Você está sem internet.");
+  const error = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
+  await expect(error).toContainText("Você está sem internet.");
   // On the second try the router assumes that a newer version replaced the file.
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
-  await expect(fault).toContainText("Você está sem internet.");
+  await expect(error).toContainText("Você está sem internet.");
   await expect(page.getByRole("navigation").getByRole("link", { name: "Campanhas" })).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByRole("heading", { name: "Nenhuma conexão encontrada" })).toBeVisible();

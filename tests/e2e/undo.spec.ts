@@ -93,7 +93,7 @@ test("a number entered by mistake is taken out again; one that stood there befor
   await expect(undo(page)).toHaveCount(0);
 });
 
-test("an assistant that was taken away is there again as it was, and a fault is said", async ({ page }) => {
+test("an assistant that was taken away is there again as it was, and an error is said", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const id = await heldConnection(rows.db, account, "connected", "Matriz");
   const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };

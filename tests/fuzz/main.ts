@@ -30,7 +30,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const postgres = await startRunPostgres();
 const world = await openWorld(postgres.server, postgres.template);
 let requests = 0;
-let faults = 0;
+let errors = 0;
 say(`seed ${values.seed}`);
 for (const route of world.app.endpoints.toSorted((a, b) => order(a.method) - order(b.method))) {
   const key = keyOf(route);
@@ -42,18 +42,18 @@ for (const route of world.app.endpoints.toSorted((a, b) => order(a.method) - ord
     first,
   });
   requests += result.requests;
-  faults += result.faults.length;
+  errors += result.errors.length;
   const statuses = Object.entries(result.statuses).map(([status, times]) => `${status}×${times}`);
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   say(
-    `${key}  requests ${result.requests} faults ${result.faults.length}  ${statuses.join(" ")}  ${seconds} s`,
+    `${key}  requests ${result.requests} errors ${result.errors.length}  ${statuses.join(" ")}  ${seconds} s`,
   );
-  for (const fault of result.faults.slice(0, 5)) say(`  ✗ ${fault}`);
+  for (const error of result.errors.slice(0, 5)) say(`  ✗ ${error}`);
 }
 await world.close();
 await postgres.stop();
-say(`requests ${requests} faults ${faults}`);
-process.exitCode = faults === 0 && requests > 0 ? 0 : 1;
+say(`requests ${requests} errors ${errors}`);
+process.exitCode = errors === 0 && requests > 0 ? 0 : 1;
 
 function order(method: string): number {
   return method === "GET" ? 0 : 1;

@@ -3,7 +3,7 @@ import { errorIn, type Seen } from "./judge.ts";
 import { type FuzzRequest, keyOf, requestFor } from "./requests.ts";
 import type { World } from "./world.ts";
 
-export type RouteResult = { requests: number; faults: string[]; statuses: Record<string, number> };
+export type RouteResult = { requests: number; errors: string[]; statuses: Record<string, number> };
 
 const BATCH = 50;
 const AT_ONCE = 8;
@@ -23,26 +23,26 @@ export async function fuzzRoute(
   route: EndpointSpec,
   { seed, requests, first = 0, heard }: Asking,
 ): Promise<RouteResult> {
-  const result: RouteResult = { requests: 0, faults: [], statuses: {} };
+  const result: RouteResult = { requests: 0, errors: [], statuses: {} };
   for (let at = first; at < first + requests; at += BATCH) {
     const caller = await world.caller(route);
     const numbers = Array.from({ length: Math.min(BATCH, first + requests - at) }, (_, next) => at + next);
     const one = async () => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         const request = requestFor(route, seed, number, caller);
-        const fault = await faultOf(world, request, result.statuses, heard);
+        const error = await errorOf(world, request, result.statuses, heard);
         result.requests++;
-        if (fault) result.faults.push(`${keyOf(route)} #${number}: ${fault}\n    ${shown(request)}`);
+        if (error) result.errors.push(`${keyOf(route)} #${number}: ${error}\n    ${shown(request)}`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, one));
     for (const line of world.unforeseen())
-      result.faults.push(`${keyOf(route)} #${at}…: logged as unforeseen: ${line}`);
+      result.errors.push(`${keyOf(route)} #${at}…: logged as unforeseen: ${line}`);
   }
   return result;
 }
 
-async function faultOf(
+async function errorOf(
   world: World,
   request: FuzzRequest,
   statuses: Record<string, number>,

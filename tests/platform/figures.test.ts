@@ -151,7 +151,7 @@ test("a request's id is the proxy's where well-formed, else ours; it is answered
   expect([hook.status, hook.headers.get("x-request-id")]).toEqual([401, "abcdef-0123"]);
 });
 
-test("a fault of ours quotes the id of its log line", async () => {
+test("an error of ours quotes the id of its log line", async () => {
   await sql`alter table opt_out rename to opt_out_away`.execute(db);
   try {
     const answer = await web.fetch("/api/opt-outs", { headers: all.headers() });
@@ -163,7 +163,7 @@ test("a fault of ours quotes the id of its log line", async () => {
       details: { requestId },
     });
     const line = () => linesOf(web).find((one) => one.requestId === requestId && one.level === 50);
-    await expect.poll(line).toMatchObject({ msg: "unforeseen fault while answering" });
+    await expect.poll(line).toMatchObject({ msg: "unforeseen error while answering" });
   } finally {
     await sql`alter table opt_out_away rename to opt_out`.execute(db);
   }

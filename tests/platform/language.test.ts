@@ -5,6 +5,7 @@ test.each([
   ["// Nobody reads it.", ["nobody"]],
   ["const toldBefore = askAnew();", ["told", "anew"]],
   ["select * from deed", ["deed"]],
+  ["const [fault, setDefault] = useState(someFaults);", ["fault", "faults"]],
   ["const NOBODYS_ROW = 1; const indeed = toldest;", []],
   ["const renewed = indeed(meantime);", []],
 ])("flagged words of %s", (line, expected) => {

@@ -27,7 +27,7 @@ test("an address that this machine does not have is said in words", async () => 
   );
 });
 
-test("a faulty configuration ends the start before anything is touched, with all faults in words", async () => {
+test("an invalid configuration ends the start before anything is touched, with all errors in words", async () => {
   const refused = startProduct({ ...same, env: { LOG_LEVEL: "loud", RECADO_URL: "exemplo" } });
   await expect(refused).rejects.toThrow(
     /A configuração tem 2 problemas:\n {2}RECADO_URL: .*\n {2}LOG_LEVEL: /,

@@ -137,7 +137,7 @@ export async function gatewaysFeature(
   return { url, seen, person, owner, evolution, gateways, guardedFetch, changes, log };
 }
 
-export type FaultAnswer = {
+export type ErrorAnswer = {
   code: string;
   error: string;
   fields?: Record<string, string>;

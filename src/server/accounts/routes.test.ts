@@ -104,8 +104,8 @@ test("sign-up, who am I, logout, and who am I no more @spec 1.7,2.18,3.1,3.12,4.
 });
 
 test("A11 passwords that differ and terms not accepted are said in the words of the specification, each under its field @spec 5.2", async () => {
-  const faulty = await post("/api/signup", { ...form, confirmPassword: "outra", acceptTerms: false });
-  expect([faulty.status, await faulty.json()]).toMatchObject([
+  const invalid = await post("/api/signup", { ...form, confirmPassword: "outra", acceptTerms: false });
+  expect([invalid.status, await invalid.json()]).toMatchObject([
     422,
     {
       code: "invalid_fields",

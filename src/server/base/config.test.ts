@@ -27,7 +27,7 @@ test("an empty variable is an unset one, also of spaces alone; the public addres
 });
 
 test("all errors are reported at once, by name", () => {
-  const faulty = {
+  const invalid = {
     PORT: "80a",
     RECADO_URL: "recado.exemplo.com.br",
     DATABASE_URL: "mysql://x",
@@ -36,9 +36,9 @@ test("all errors are reported at once, by name", () => {
     LOG_LEVEL: "loud",
     RECADO_TERMS: "termos.md",
   };
-  const refused = () => readConfig(faulty);
+  const refused = () => readConfig(invalid);
   expect(refused).toThrow(/7 problemas/);
-  for (const name of Object.keys(faulty)) expect(refused).toThrow(new RegExp(`^  ${name}: `, "m"));
+  for (const name of Object.keys(invalid)) expect(refused).toThrow(new RegExp(`^  ${name}: `, "m"));
 });
 
 test("separate processes need a shared database and address; a worker alone needs no port", () => {
@@ -61,7 +61,7 @@ test("separate processes need a shared database and address; a worker alone need
   );
 });
 
-test("one fault is one line", () => {
+test("one error is one line", () => {
   expect(() => readConfig({ PORT: "70000" })).toThrow(
     "A configuração tem um problema:\n  PORT: use uma porta de 0 a 65535",
   );
@@ -83,7 +83,7 @@ test("an unreadable database address is reported without its password", () => {
   }
 });
 
-test("a mail server comes with its sender, and its fault does not repeat the password", () => {
+test("a mail server comes with its sender, and its error does not repeat the password", () => {
   const RECADO_SMTP_URL = "smtp://recado:can%C3%A1rio@mail.exemplo.com.br";
   const RECADO_MAIL_FROM = "Recado <avisos@exemplo.com.br>";
   expect(readConfig({}).mail).toBeNull();
@@ -98,9 +98,9 @@ test("a mail server comes with its sender, and its fault does not repeat the pas
   });
   for (const alone of [{ RECADO_SMTP_URL }, { RECADO_MAIL_FROM }])
     expect(() => readConfig(alone)).toThrow(/RECADO_SMTP_URL: vem junto com RECADO_MAIL_FROM/);
-  const faulty = { RECADO_SMTP_URL: "http://recado:segredo@mail", RECADO_MAIL_FROM: "ninguém" };
-  expect(() => readConfig(faulty)).toThrow(/2 problemas.*RECADO_SMTP_URL.*RECADO_MAIL_FROM/s);
-  expect(() => readConfig(faulty)).not.toThrow(/segredo/);
+  const invalid = { RECADO_SMTP_URL: "http://recado:segredo@mail", RECADO_MAIL_FROM: "ninguém" };
+  expect(() => readConfig(invalid)).toThrow(/2 problemas.*RECADO_SMTP_URL.*RECADO_MAIL_FROM/s);
+  expect(() => readConfig(invalid)).not.toThrow(/segredo/);
 });
 
 test("an internal host is a name or a number; an error names the entry's place only", () => {

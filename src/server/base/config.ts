@@ -48,8 +48,8 @@ const whatsappVersion = z
   .transform((text) => text.split(".").map(Number) as [number, number, number]);
 
 const operatorGateways = z.string().transform((text, context) => {
-  const { gateways, faults } = readOperatorGateways(text);
-  for (const message of faults) context.addIssue({ code: "custom", message });
+  const { gateways, errors } = readOperatorGateways(text);
+  for (const message of errors) context.addIssue({ code: "custom", message });
   return gateways;
 });
 
@@ -208,13 +208,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
   );
   const parsed = Environment.safeParse(given);
-  const faults = parsed.success
+  const errors = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  faults.push(...unknownNames(given));
-  if (parsed.success && faults.length === 0) return parsed.data;
+  errors.push(...unknownNames(given));
+  if (parsed.success && errors.length === 0) return parsed.data;
   throw new StartError(
-    `A configuração tem ${faults.length === 1 ? "um problema" : `${faults.length} problemas`}:\n${faults.join("\n")}`,
+    `A configuração tem ${errors.length === 1 ? "um problema" : `${errors.length} problemas`}:\n${errors.join("\n")}`,
   );
 }
 

@@ -38,7 +38,7 @@ test("fields that hold texts, people or secrets are hidden, however deep; ids an
   expect(lines.at(-1)).not.toContain("canário");
 });
 
-test("a fault's own words, its stack and its causes are cleaned; message and plain text too", () => {
+test("an error's own words, its stack and its causes are cleaned; message and plain text too", () => {
   const cause = new Error("value 5511987654321 is out of range");
   log.error({ err: new Error("to 5511987654321 with Bearer abcdef", { cause }) }, "for 5511987654321");
   log.error("for 5511987654321");

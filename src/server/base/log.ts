@@ -50,7 +50,7 @@ export function takeConsole(log: Logger): void {
   for (const [name, level] of Object.entries(PRINTED))
     Object.assign(globalThis.console, {
       [name]: (...printed: unknown[]) => {
-        const err = printed.find(isFault);
+        const err = printed.find(isErrorObject);
         const words = printed.filter((one) => typeof one === "string").join(" ");
         log[level](err ? { err } : {}, words || "printed by a library");
       },
@@ -63,7 +63,7 @@ function requestOf(): object {
 }
 
 /** pg-boss reports errors as plain objects. */
-function isFault(error: unknown): error is Error {
+function isErrorObject(error: unknown): error is Error {
   if (error instanceof Error) return true;
   return (
     typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
@@ -71,7 +71,7 @@ function isFault(error: unknown): error is Error {
 }
 
 function slim(error: unknown): unknown {
-  if (!isFault(error)) return cleanText(String(error));
+  if (!isErrorObject(error)) return cleanText(String(error));
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
   return {

@@ -9,24 +9,24 @@ test("several servers, separated by semicolons or lines; a key may hold almost a
       { name: "Matriz", url: "https://evo.exemplo.com.br", apiKey: "ABC=1|2" },
       { name: "Filial Sul", url: "http://10.0.0.5:8080", apiKey: "k" },
     ],
-    faults: [],
+    errors: [],
   });
-  expect(readOperatorGateways("")).toEqual({ gateways: [], faults: [] });
+  expect(readOperatorGateways("")).toEqual({ gateways: [], errors: [] });
 });
 
 test("an error is reported by its place, without the key", () => {
-  const { gateways, faults } = readOperatorGateways(
+  const { gateways, errors } = readOperatorGateways(
     "A=https://a.br|SEGREDO;https://b.br|SEGREDO;C=ftp://c.br|SEGREDO;D=https://d.br|;A2=https://a.br/|SEGREDO;E=https://e.br|SEGREDO—1",
   );
   expect(gateways).toHaveLength(1);
-  expect(faults.map((fault) => fault.slice(0, 10))).toEqual([
+  expect(errors.map((error) => error.slice(0, 10))).toEqual([
     "servidor 2",
     "servidor 3",
     "servidor 4",
     "servidor 5",
     "servidor 6",
   ]);
-  expect(faults.join()).not.toContain("SEGREDO");
+  expect(errors.join()).not.toContain("SEGREDO");
 });
 
 test("a wrong entry keeps the server from starting, in words", () => {

@@ -66,11 +66,11 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
 function validate(input: TestSendInput): { phone: string; text: string } {
   const errors: Record<string, FieldError> = {};
   const reading = readPhone(input.number);
-  if ("fault" in reading) errors.number = reading.fault;
+  if ("error" in reading) errors.number = reading.error;
   const name = normalizeLine(input.name);
   if (!name.isWellFormed() || name.includes("\0")) errors.name = "invalid_text";
   const { text, nameFallback } = validateMessage({ ...input, intent: "create" }, errors);
-  if ("fault" in reading || Object.keys(errors).length > 0)
+  if ("error" in reading || Object.keys(errors).length > 0)
     throw new AppError("invalid_fields", { fields: errors });
   return { phone: reading.phone, text: renderMessage(text, name, nameFallback) };
 }

@@ -97,7 +97,7 @@ function timing(schedule: Schedule, accountZone: string, now: Date | null, error
   }
   const result = scheduledInstant(wall, zone, now);
   if (!result.ok) {
-    errors[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
+    errors[result.error === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.error;
     return { scheduledWall: wall, zone, scheduledAt: null, status: "draft" };
   }
   return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, status: "scheduled" };

@@ -11,8 +11,8 @@ import { holdChats } from "./receive-repo.ts";
  */
 export async function openChat(owner: Owner, connectionId: number, typed: string): Promise<number> {
   const reading = await readRecipient(owner, typed);
-  if ("fault" in reading)
-    throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
+  if ("error" in reading)
+    throw fieldError({ phone: reading.error === "phone_missing" ? "required" : reading.error });
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const place = { accountId: owner.accountId, connectionId };

@@ -14,7 +14,7 @@ receber mais. Se for interrompido, o mesmo comando continua de onde parou.`;
 const SUBJECT_MAX = 200;
 const BODY_MAX = 100_000;
 
-/** Throws a StartFault with the usage. */
+/** Throws a StartError with the usage. */
 export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
   try {
     const { values, positionals, tokens } = parseArgs({

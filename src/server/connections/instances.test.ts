@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import { callThere, madeThere } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  type FaultAnswer,
+  type ErrorAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
@@ -154,7 +154,7 @@ test("an instance without a number gets no code request and no WhatsApp refusal"
   await madeThere(server, "sem-numero");
   await call("POST", `${path}/sem-numero/adopt`);
   const waiting = await becomes({ state: "pending" }, withCode);
-  const asked = await call<FaultAnswer>("POST", `/api/connections/${waiting.id}/pairing-code`);
+  const asked = await call<ErrorAnswer>("POST", `/api/connections/${waiting.id}/pairing-code`);
   expect([asked.status, asked.body.code]).toEqual([409, "pairing_code_refused"]);
   expect(asked.body.error).toContain("O Recado não sabe o número desta instância");
   expect(await becomes({ state: "pending" }, withCode)).toMatchObject({ cause: null });

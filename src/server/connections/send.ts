@@ -63,7 +63,7 @@ function saysUnsent<T>(stored: Promise<T>): Promise<T> {
 
 async function recipient(owner: Owner, typed: string): Promise<string> {
   const reading = await readRecipient(owner, typed);
-  if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
+  if ("error" in reading) throw new AppError("phone_invalid", { reason: reading.error });
   return reading.phone;
 }
 

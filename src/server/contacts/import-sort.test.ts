@@ -25,7 +25,7 @@ function imported(text: string) {
       const rows = layout.everyCell
         ? [...readLine(layout, cells)].filter((one) => one !== null)
         : [readRow(layout, cells)];
-      for (const { name, phone, fault } of rows) sorter.row(row, name, phone, fault);
+      for (const { name, phone, error } of rows) sorter.row(row, name, phone, error);
     },
     tooLong: () => undefined,
   });

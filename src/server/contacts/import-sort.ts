@@ -70,13 +70,13 @@ function readPerson(typedName: string, value: string): Person | FieldCode {
   const signed = brazilianPhone(value) || anyPhone(value);
   if (typeof signed === "string") return signed;
   const read = cleanName(typedName);
-  if ("fault" in read) return read.fault;
+  if ("error" in read) return read.error;
   return { name: greetingName(read.name), phone: Math.abs(signed), ninthAdded: signed < 0 };
 }
 
 /** As `brazilianPhone`, or the reason for refusal. */
 function anyPhone(value: string): number | FieldCode {
   const reading = readPhone(value);
-  if ("fault" in reading) return reading.fault;
+  if ("error" in reading) return reading.error;
   return reading.ninthAdded ? -Number(reading.phone) : Number(reading.phone);
 }

@@ -14,8 +14,8 @@ import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/jso
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
 
-/** Rows count from 1, header included. `fault`: refused by form. */
-export type OnRow = (row: number, name: string, phone: string, fault: FieldCode | null) => void;
+/** Rows count from 1, header included. `error`: refused by form. */
+export type OnRow = (row: number, name: string, phone: string, error: FieldCode | null) => void;
 
 /** Skipped, not refused. */
 export type LeftOut = { columns: readonly string[]; blankRows: number; furtherPhones: number };
@@ -91,7 +91,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
         else if (isBlank(cells)) leftOut.blankRows += row > layout.skip ? 1 : 0;
         else if (row > layout.skip)
           for (const read of rowsOf(layout, cells, leftOut)) {
-            if (read) onRow(row, read.name, read.phone, read.fault);
+            if (read) onRow(row, read.name, read.phone, read.error);
             if (pauses.isDue()) await pauses.take();
           }
       }
@@ -113,7 +113,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
 function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<CsvRow | null> {
   if (layout.everyCell) return readLine(layout, cells);
   const read = readRow(layout, cells);
-  if (read.fault === null) leftOut.furtherPhones += furtherPhones(layout, cells);
+  if (read.error === null) leftOut.furtherPhones += furtherPhones(layout, cells);
   return [read];
 }
 
@@ -142,9 +142,9 @@ export function jsonRows(file: string): RowSource {
     let row = 0;
     for await (const { elements, read } of jsonElements(file)) {
       for (const element of elements) {
-        const { name, phone, fault } = readJsonRow(element);
-        onRow(++row, name, phone, fault);
-        if (fault === null) leftOut.furtherPhones += furtherJsonPhones(element);
+        const { name, phone, error } = readJsonRow(element);
+        onRow(++row, name, phone, error);
+        if (error === null) leftOut.furtherPhones += furtherJsonPhones(element);
         if (pauses.isDue()) await pauses.take();
       }
       yield read;

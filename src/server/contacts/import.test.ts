@@ -489,7 +489,7 @@ describe("pasted JSON", () => {
       expect(body).toMatchObject({ state: "done", imported: 1, layout: null, ...bytes });
     }
   });
-  test("J02 line and column of the fault, in words", async () => {
+  test("J02 line and column of the error, in words", async () => {
     expect(await paste('[\n{"name":"Ana",}]')).toMatchObject({
       status: 422,
       body: { code: "json_invalid", error: "JSON inválido na linha 2, coluna 15." },

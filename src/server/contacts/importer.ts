@@ -177,9 +177,9 @@ class ContactImporter implements Importer {
       publishPeople(changes, claim.account_id);
       spool.remove(claim.spool);
     } catch (error) {
-      await this.#settle(claim, error).catch((fault: unknown) =>
+      await this.#settle(claim, error).catch((settleError: unknown) =>
         // Its lease expires and it restarts.
-        log.warn({ err: fault, importId: claim.id }, "end of an import could not be written"),
+        log.warn({ err: settleError, importId: claim.id }, "end of an import could not be written"),
       );
     }
     tell();
@@ -198,9 +198,9 @@ class ContactImporter implements Importer {
       log.warn({ err: error, importId: claim.id }, "import interrupted by the database, it will begin again");
       return;
     }
-    const fault = error instanceof AppError ? error : new AppError("import_failed");
-    if (fault !== error) log.error({ err: error, importId: claim.id }, "unforeseen fault in an import");
-    await failImport(database.db, this.#worker, claim.id, fault);
+    const known = error instanceof AppError ? error : new AppError("import_failed");
+    if (known !== error) log.error({ err: error, importId: claim.id }, "unforeseen error in an import");
+    await failImport(database.db, this.#worker, claim.id, known);
     spool.remove(claim.spool);
   }
 

@@ -153,9 +153,9 @@ async function orNothing(
 
 function listNameOf(text: string): string {
   const read = cleanName(text);
-  if ("fault" in read) {
+  if ("error" in read) {
     const tooLong = { code: "too_long", n: CONTACT_NAME_MAX } as const;
-    throw fieldError({ name: read.fault === "row_bad_text" ? "invalid_text" : tooLong });
+    throw fieldError({ name: read.error === "row_bad_text" ? "invalid_text" : tooLong });
   }
   if (read.name === "") throw new AppError("list_name_required");
   return read.name;

@@ -188,7 +188,7 @@ describe("a new contact", () => {
     expect(body.items.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 
-  test("both faults are named at their fields @spec 5.7", async () => {
+  test("both errors are named at their fields @spec 5.7", async () => {
     const me = await newPerson();
     expect(await me.call("POST", "/api/contacts", { name: "  ", phone: "31 9023" })).toMatchObject({
       status: 422,

@@ -258,13 +258,13 @@ function judge({ name, phone }: NewContact): {
     return { contact: { name: read.name, phone: number.phone }, ninthAdded: number.ninthAdded };
   }
   throw fieldError({
-    ...("fault" in read ? { name: nameError(read.fault) } : read.name === "" ? { name: "required" } : {}),
-    ...("fault" in number ? { phone: number.fault === "phone_missing" ? "required" : number.fault } : {}),
+    ...("error" in read ? { name: nameError(read.error) } : read.name === "" ? { name: "required" } : {}),
+    ...("error" in number ? { phone: number.error === "phone_missing" ? "required" : number.error } : {}),
   });
 }
 
-function nameError(fault: "row_bad_text" | "row_name_too_long") {
-  return fault === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
+function nameError(error: "row_bad_text" | "row_name_too_long") {
+  return error === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
 }
 
 async function store(

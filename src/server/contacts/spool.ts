@@ -78,20 +78,20 @@ async function write(
   const hash = createHash("sha256");
   let bytes = 0;
   let head = Buffer.alloc(0);
-  let fault: unknown = null;
+  let error: unknown = null;
   try {
     for await (const chunk of untilStalled(body, stallMs)) {
       if (format === "csv" && head.length < SIGNATURE_BYTES) {
         head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
-        fault ??= binaryError(head);
+        error ??= binaryError(head);
       }
       // Read to its end, or a browser still sending shows a broken connection.
-      if (fault) continue;
+      if (error) continue;
       hash.update(chunk);
       bytes += chunk.length;
       await handle.writeFile(chunk);
     }
-    if (fault) throw fault;
+    if (error) throw error;
     // Promised even after a power failure.
     await handle.sync();
   } finally {

@@ -12,9 +12,9 @@ const picture = (width = 64, height = 48) =>
 async function refusal(file: Uint8Array): Promise<string> {
   const error: unknown = await cleanImage(file).then(
     () => null,
-    (fault: unknown) => fault,
+    (error: unknown) => error,
   );
-  if (!(error instanceof AppError)) throw new Error(`accepted, or another fault: ${String(error)}`);
+  if (!(error instanceof AppError)) throw new Error(`accepted, or another error: ${String(error)}`);
   return error.code;
 }
 
@@ -61,8 +61,8 @@ describe("refused by content", () => {
     expect(await refusal(pngBomb(65_000))).toBe("image_too_many_pixels");
   });
   test("AP01 what is too large says how large it may be", async () => {
-    const fault: unknown = await cleanImage(pngBomb(8_001)).catch((error: unknown) => error);
-    expect(fault).toMatchObject({ code: "image_too_many_pixels", details: { n: 64 } });
+    const error: unknown = await cleanImage(pngBomb(8_001)).catch((error: unknown) => error);
+    expect(error).toMatchObject({ code: "image_too_many_pixels", details: { n: 64 } });
     expect(PORTUGUESE.errorText("image_too_many_pixels", { n: 64 })).toContain("64 megapixels");
   });
   test("I08 a JPEG cut in half", async () => {

@@ -48,7 +48,7 @@ async function draw(file: Uint8Array | string, side: number, isDrawing: boolean)
       .toColourspace("srgb");
     return ((isDrawing || hasAlpha) && (await asPng(picture))) || (await asJpeg(picture));
   } catch (error) {
-    throw faultOf(error);
+    throw toError(error);
   }
 }
 
@@ -69,7 +69,7 @@ async function asJpeg(picture: Sharp): Promise<CleanImage> {
 
 const tooManyPixels = () => new AppError("image_too_many_pixels", { n: MAX_MEGAPIXELS });
 
-function faultOf(error: unknown): AppError {
+function toError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const text = error instanceof Error ? error.message : "";
   return /pixel limit/i.test(text) ? tooManyPixels() : new AppError("image_corrupt");

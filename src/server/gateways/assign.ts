@@ -19,7 +19,7 @@ export type AssignDeps = {
 
 /**
  * Decision 4. `gateway`: name or address, optional with a single server. Returns text to print; throws
- * StartFault.
+ * StartError.
  */
 export async function assignInstance(
   deps: AssignDeps,

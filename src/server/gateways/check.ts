@@ -12,10 +12,10 @@ export async function checkServer(
   const [listed, version] = await Promise.all([
     client.fetchInstances().then(
       () => null,
-      (error: unknown) => faultOf(error),
+      (error: unknown) => toError(error),
     ),
     client.version().catch((error: unknown) => {
-      faultOf(error);
+      toError(error);
       return null;
     }),
   ]);
@@ -43,7 +43,7 @@ const STATES: Partial<Record<AppError["code"], Check["state"]>> = {
 const isError = ({ code, details }: AppError) =>
   code === "gateway_database" || (code === "gateway_failed" && Number(details.status) >= 500);
 
-function faultOf(error: unknown): AppError {
+function toError(error: unknown): AppError {
   const ours = error instanceof AppError;
   if (!ours || error.code === "url_forbidden" || error.code === "url_private") throw error;
   return error;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { callThere, madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  type FaultAnswer,
+  type ErrorAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
@@ -46,7 +46,7 @@ describe("list", () => {
   test("a server that says no empties the list, and says why; the page's words are the specification's @spec 8.12", async () => {
     const { id, server, instances, call } = await owner();
     await call("PATCH", `/api/gateways/${id}`, { apiKey: "errada" });
-    const { status, body } = await call<FaultAnswer>("GET", `/api/gateways/${id}/instances`);
+    const { status, body } = await call<ErrorAnswer>("GET", `/api/gateways/${id}/instances`);
     expect([status, body.error]).toEqual([
       424,
       "Erro ao buscar instâncias. Verifique se a URL e API Key estão corretas.",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { type FaultAnswer, gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
+import { type ErrorAnswer, gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import type { Instance } from "../../contract/gateways.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 
@@ -17,7 +17,7 @@ test("a held copy takes no webhook from its original, whatever a person does; re
   const before = { loja: await webhookOf(server, "loja"), vendas: await webhookOf(server, "vendas") };
   await writeRestoreLock(db, new Date().toISOString());
 
-  const moved = await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, {
+  const moved = await call<Instance & ErrorAnswer>("PUT", `${path}/loja/webhook`, {
     url: "https://meu.br/w",
   });
   expect(moved).toMatchObject({ status: 424, body: { details: { cause: "restored_held" } } });
@@ -37,7 +37,7 @@ test("F26 a held copy deletes no instance of its original, and a forgotten serve
   await create();
   const before = await webhookOf(server, "loja");
   await writeRestoreLock(db, new Date().toISOString());
-  expect(await call<FaultAnswer>("DELETE", `${path}/loja`)).toMatchObject({
+  expect(await call<ErrorAnswer>("DELETE", `${path}/loja`)).toMatchObject({
     status: 409,
     body: { code: "restored_held" },
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  type FaultAnswer,
+  type ErrorAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
@@ -60,7 +60,7 @@ describe("create", () => {
       number: "5511987654321",
       serverKey: server.apiKey,
     });
-    const again = await create<FaultAnswer>();
+    const again = await create<ErrorAnswer>();
     expect(again).toMatchObject({
       status: 424,
       body: {
@@ -84,7 +84,7 @@ describe("create", () => {
       { number: "5511987654322" },
       { webhook: "https://meu.sistema.br/webhook" },
     ])
-      expect((await create<FaultAnswer>(other)).body.details?.cause).toBe("instance_name_taken");
+      expect((await create<ErrorAnswer>(other)).body.details?.cause).toBe("instance_name_taken");
     expect((await instances(id)).body.instances).toHaveLength(1);
     expect(server.world.instances()).toEqual(["loja"]);
   });
@@ -92,7 +92,7 @@ describe("create", () => {
   test("a name that exists there already is taken, and nothing is stored here", async () => {
     const { id, server, create, instances } = await owner();
     await madeThere(server, "loja");
-    const { status, body } = await create<FaultAnswer>();
+    const { status, body } = await create<ErrorAnswer>();
     expect([status, body.details?.cause]).toEqual([424, "instance_name_taken"]);
     expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", connectionId: null }]);
   });
@@ -111,22 +111,22 @@ describe("create", () => {
     ["N08", "recado-teste-1"],
   ])("%s instance %j is no name for a new one", async (_, instanceName) => {
     const { server, create } = await owner();
-    const { status, body } = await create<FaultAnswer>({ instanceName });
+    const { status, body } = await create<ErrorAnswer>({ instanceName });
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["instanceName"]]);
     expect(server.world.instances()).toEqual([]);
   });
 
   test("token and number are required; the number gets its country code @spec 5.8", async () => {
     const { server, create } = await owner();
-    const empty = await create<FaultAnswer>({ instanceName: "", token: " ", number: "" });
+    const empty = await create<ErrorAnswer>({ instanceName: "", token: " ", number: "" });
     expect(empty.body.fields).toEqual({
       instanceName: "Preencha este campo.",
       token: "Preencha este campo.",
       number: "Preencha este campo.",
     });
-    expect((await create<FaultAnswer>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
+    expect((await create<ErrorAnswer>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
     for (const webhook of ["nada", "ftp://x.br", "https://a:b@x.br", `https://x.br/${"a".repeat(500)}`])
-      expect((await create<FaultAnswer>({ webhook })).body.fields).toHaveProperty("webhook");
+      expect((await create<ErrorAnswer>({ webhook })).body.fields).toHaveProperty("webhook");
     expect(server.world.instances()).toEqual([]);
     expect((await create({ number: "(31) 98765-4321" })).body.number).toBe("5531987654321");
   });
@@ -137,7 +137,7 @@ describe("create", () => {
     const { status, body } = await create();
     expect([status, body.hook]).toEqual([201, "ours"]);
     server.world.faults.next("create", "badGatewayBefore");
-    const refused = await create<FaultAnswer>({ instanceName: "outra" });
+    const refused = await create<ErrorAnswer>({ instanceName: "outra" });
     expect([refused.status, refused.body.details?.cause]).toEqual([424, "gateway_unreachable"]);
   });
 
@@ -201,7 +201,7 @@ describe("delete", () => {
     await create();
     await server.world.scan("loja");
     server.world.faults.next("delete", "halfDone", { times: 2 });
-    const answer = await call<FaultAnswer>("DELETE", `${path}/loja`);
+    const answer = await call<ErrorAnswer>("DELETE", `${path}/loja`);
     expect(answer).toMatchObject({
       status: 424,
       body: { details: { reason: "O gateway respondeu com o erro 400: Bad Request" } },
@@ -214,7 +214,7 @@ describe("delete", () => {
     const { server, path, call } = await owner();
     await madeThere(server, "antiga");
     server.world.faults.next("delete", "errorBefore", { times: 2 });
-    expect(await call<FaultAnswer>("DELETE", `${path}/antiga`)).toMatchObject({
+    expect(await call<ErrorAnswer>("DELETE", `${path}/antiga`)).toMatchObject({
       status: 424,
       body: { error: "Erro ao excluir instância. Tente novamente.", details: { cause: "gateway_failed" } },
     });
@@ -262,7 +262,7 @@ describe("the person's own webhook", () => {
   test("is kept and shown; empty ends it, and empty from the start is an error with the specification's words", async () => {
     const { path, create, call } = await owner();
     await create();
-    const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
+    const put = (url: string) => call<Instance & ErrorAnswer>("PUT", `${path}/loja/webhook`, { url });
     expect(await put("  ")).toMatchObject({
       status: 422,
       body: { error: "Por favor, informe a URL do webhook" },
@@ -281,7 +281,7 @@ describe("the person's own webhook", () => {
     const { account, path, create, call } = await owner();
     await create();
     const put = async (url: string) =>
-      (await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url })).body.fields?.url;
+      (await call<Instance & ErrorAnswer>("PUT", `${path}/loja/webhook`, { url })).body.fields?.url;
     const internal = "Este endereço é interno da rede do servidor, e o administrador não o permite.";
     for (const url of ["http://169.254.169.254/x", "http://10.0.0.5/", "http://localhost/", "https://[::1]/"])
       expect(await put(url), url).toBe(internal);
@@ -315,7 +315,7 @@ describe("the person's own webhook", () => {
     const { server, path, create, call } = await owner();
     await create({ webhook: "https://meu.br/w" });
     await sql`update instance set hook_state = 'failed' where name = 'loja'`.execute(db);
-    const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
+    const put = (url: string) => call<Instance & ErrorAnswer>("PUT", `${path}/loja/webhook`, { url });
     server.world.faults.next("webhookSet", "errorBefore");
     expect((await put("")).status).toBe(424);
     expect(await put("")).toMatchObject({ status: 200, body: { relay: null, hook: "ours" } });
@@ -328,7 +328,7 @@ describe("the person's own webhook", () => {
     const { id } = await ana.register(server);
     await ana.call("POST", `/api/gateways/${id}/instances`, newInstance());
     const put = (url: string) =>
-      ana.call<Instance & FaultAnswer>("PUT", `/api/gateways/${id}/instances/loja/webhook`, { url });
+      ana.call<Instance & ErrorAnswer>("PUT", `/api/gateways/${id}/instances/loja/webhook`, { url });
     expect((await put("https://meu.br/w")).body).toMatchObject({ hook: "literal" });
     const literal = await webhookOf(server, "loja");
     expect(literal).toMatchObject({
@@ -367,7 +367,7 @@ describe("the person's own webhook", () => {
       "https://x.nada/": /não foi encontrado/,
     };
     for (const [url, words] of Object.entries(refused)) {
-      const put = await ana.call<FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
+      const put = await ana.call<ErrorAnswer>("PUT", `${path}/loja/webhook`, { url });
       expect(put).toMatchObject({ status: 422, body: { fields: { url: expect.stringMatching(words) } } });
       const made = newInstance({ instanceName: "outra", token: "outro", webhook: url });
       expect(await ana.call("POST", path, made)).toMatchObject({ status: 422 });

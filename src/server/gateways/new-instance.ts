@@ -31,8 +31,8 @@ export function readNewInstance(
   else if (!TOKEN.test(token)) errors.token = "invalid_text";
   const reading = readPhone(body.number);
   if (body.number.trim() === "") errors.number = "required";
-  else if ("fault" in reading) errors.number = reading.fault;
-  if (Object.keys(errors).length > 0 || "fault" in reading) throw fieldError(errors);
+  else if ("error" in reading) errors.number = reading.error;
+  if (Object.keys(errors).length > 0 || "error" in reading) throw fieldError(errors);
   return {
     name: body.instanceName,
     token,

@@ -4,7 +4,7 @@ import { startEvolution } from "../../../simulators/evolution/evolution.ts";
 import { callThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
-  type FaultAnswer,
+  type ErrorAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
@@ -116,7 +116,7 @@ test("the operator gives an account one of its instances: its webhook becomes ou
   };
   const assign = (id: string, instance: string, gateway?: string) =>
     assignInstance(deps, ownerOf(database.db, id), { gateway, instance }).catch(
-      (fault: unknown) => `! ${(fault as Error).message}`,
+      (error: unknown) => `! ${(error as Error).message}`,
     );
   expect(await assign(ana.id, "nenhuma")).toBe("! Servidor da casa não tem uma instância de nome nenhuma.");
   expect(await assign(ana.id, "do-operador", "outro")).toContain(`! Diga qual servidor com --gateway`);
@@ -146,7 +146,7 @@ test("an account's test sets only its own webhooks at a shared server", async ()
 test("an account may test a server twenty times in ten minutes, without limiting others", async () => {
   const [ana, bruno] = [await personAt(), await personAt()];
   const path = `/api/gateways/${ana.gateway?.id}/test`;
-  const answers = await Promise.all(Array.from({ length: 25 }, () => ana.call<FaultAnswer>("POST", path)));
+  const answers = await Promise.all(Array.from({ length: 25 }, () => ana.call<ErrorAnswer>("POST", path)));
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused).toHaveLength(5);
   expect(refused[0]).toMatchObject({

@@ -99,11 +99,11 @@ export function createApp(options: AppOptions): App {
   });
   hono.notFound((c) => {
     const allow = methodsOf(endpoints, c.req.path);
-    const fault =
+    const error =
       allow.length > 0
         ? new AppError("method_not_allowed", { allow: allow.join(", ") })
         : new AppError("not_found");
-    return secure(c.req.path, errorResponse(fault, options.log));
+    return secure(c.req.path, errorResponse(error, options.log));
   });
   return { ...options, hono, endpoints, direct: [] };
 }

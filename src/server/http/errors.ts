@@ -14,7 +14,7 @@ const RETRIED: ReadonlySet<ErrorCode> = new Set([
 /** Unexpected errors are logged with their stack and answered without it. */
 export function errorResponse(error: unknown, log: Logger): Response {
   const known = withId(knownError(error));
-  if (known.code === "internal") log.error({ err: error }, "unforeseen fault while answering");
+  if (known.code === "internal") log.error({ err: error }, "unforeseen error while answering");
   else if (known.code === "unavailable") log.warn({ err: error }, "cannot serve now");
   return Response.json(answerOf(known), { status: ERROR_STATUS[known.code], headers: headersOf(known) });
 }
@@ -29,9 +29,9 @@ function knownError(error: unknown): AppError {
 }
 
 /** The id finds an unexpected error in the log. */
-function withId(fault: AppError): AppError {
-  if (fault.code !== "internal") return fault;
-  return new AppError("internal", { ...fault.details, requestId: currentRequest()?.requestId ?? "–" });
+function withId(error: AppError): AppError {
+  if (error.code !== "internal") return error;
+  return new AppError("internal", { ...error.details, requestId: currentRequest()?.requestId ?? "–" });
 }
 
 function answerOf({ code, details }: AppError): ErrorAnswer {
@@ -40,7 +40,7 @@ function answerOf({ code, details }: AppError): ErrorAnswer {
   const answer: ErrorAnswer = { code, error: words().errorText(code, details) };
   if (isErrors(fields)) {
     answer.fields = Object.fromEntries(
-      Object.entries(fields).map(([path, fault]) => [path, words().fieldText(fault)]),
+      Object.entries(fields).map(([path, error]) => [path, words().fieldText(error)]),
     );
   }
   if (Object.keys(rest).length > 0) answer.details = rest;

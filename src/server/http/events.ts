@@ -8,7 +8,7 @@ import { mount } from "./mount.ts";
 const HEARTBEAT_MS = 15_000;
 /** Pages cannot see comments. */
 const BEAT = "event: beat\ndata:\n\n";
-/** Tabs share one stream; more is a faulty program. */
+/** Tabs share one stream; more is a broken program. */
 const MAX_STREAMS = 50;
 
 /** Returns an unsubscribe function. */

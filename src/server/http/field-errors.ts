@@ -12,23 +12,23 @@ export const fieldName = (path: readonly (string | number)[]): string =>
 
 /** Refused fields of a schema with our own codes, since library texts are not for people; the first 20. */
 export function fieldErrors(error: ZodError): Record<string, FieldError> {
-  const faults: Record<string, FieldError> = {};
+  const errors: Record<string, FieldError> = {};
   let named = 0;
   for (const issue of error.issues) {
     if (named >= MOST_NAMED) break;
     const path = issue.path.map(String);
     if (issue.code === "unrecognized_keys") {
       for (const key of issue.keys.slice(0, MOST_NAMED - named)) {
-        faults[fieldName([...path, key])] = "unknown_field";
+        errors[fieldName([...path, key])] = "unknown_field";
         named += 1;
       }
       continue;
     }
     named += 1;
     // A field's first error is fixed first.
-    faults[fieldName(path)] ??= faultOf(issue);
+    errors[fieldName(path)] ??= toError(issue);
   }
-  return faults;
+  return errors;
 }
 
 const FORMATS: Record<string, FieldError> = {
@@ -39,7 +39,7 @@ const FORMATS: Record<string, FieldError> = {
   time: "invalid_date",
 };
 
-function faultOf(issue: core.$ZodIssue): FieldError {
+function toError(issue: core.$ZodIssue): FieldError {
   switch (issue.code) {
     case "invalid_type":
       if (issue.expected === "int") return "not_integer";

@@ -79,7 +79,7 @@ test("27.4 what takes too long is answered in words, as 503 and when to try agai
   });
 });
 
-test("27.4 a statement that the pool's own limit ended is no fault of ours that a log must tell", async () => {
+test("27.4 a statement that the pool's own limit ended is no error of ours that a log must tell", async () => {
   const answer = await database.session(async (session) => {
     await sql`set statement_timeout = 20`.execute(session.db);
     return appWith(undefined, session.db).hono.request("/api/slow", { method: "POST" });

@@ -372,7 +372,7 @@ test("HEAD answers as GET, without a body", async () => {
   expect([answer.status, answer.text]).toEqual([200, ""]);
 });
 
-test("an unforeseen fault is a 500 without a word of what is inside", async () => {
+test("an unforeseen error is a 500 without a word of what is inside", async () => {
   const { status, text } = await ask("/api/broken");
   expect([status, text.includes("secret")]).toEqual([500, false]);
 });
@@ -382,7 +382,7 @@ test("a request that loses a race for locks is asked to retry", async () => {
   expect([status, headers.get("retry-after"), body.code]).toEqual([503, "5", "unavailable"]);
 });
 
-test("every answer carries the same safe headers, faults too", async () => {
+test("every answer carries the same safe headers, errors too", async () => {
   for (const path of ["/api/notes/7", "/api/nothing", "/api/broken"]) {
     const { headers } = await ask(path);
     expect(headers.get("content-security-policy")).toContain("script-src 'self';");

@@ -78,7 +78,7 @@ function operation(endpoint: EndpointSpec): Operation {
     responses: {
       [status]: success(endpoint),
       ...(endpoint.later ? { [endpoint.later]: success(endpoint) } : {}),
-      default: { description: "Fault", content: jsonContent({ $ref: "#/components/schemas/Error" }) },
+      default: { description: "Error", content: jsonContent({ $ref: "#/components/schemas/Error" }) },
     },
   };
   const parameters = [...parametersOf("path", endpoint.params), ...parametersOf("query", endpoint.query)];

@@ -45,17 +45,17 @@ export class StreamedJson<Fields> {
   /** UTF-8 of a string, other values as written; read once, to the end. */
   async *text(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
-    let fault: unknown = null;
+    let thrown: unknown = null;
     for await (const chunk of this.#body)
-      for (let at = 0; at < chunk.length && fault === null; at += PIECE) {
+      for (let at = 0; at < chunk.length && thrown === null; at += PIECE) {
         try {
           this.#read(chunk.subarray(at, at + PIECE));
         } catch (error) {
-          fault = error;
+          thrown = error;
         }
         if (this.#out !== "") yield encoder.encode(this.#taken());
       }
-    if (fault !== null) throw fault;
+    if (thrown !== null) throw thrown;
     this.#read(null);
   }
 

@@ -79,7 +79,7 @@ async function refusal(
   const error: unknown = await guard(options)
     .fetch(address, { ...LIMITS, ...request })
     .then(() => null)
-    .catch((fault: unknown) => fault);
+    .catch((error: unknown) => error);
   if (!(error instanceof AppError)) throw new Error(`${address} was not refused: ${String(error)}`);
   return error;
 }

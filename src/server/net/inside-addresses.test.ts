@@ -31,7 +31,7 @@ async function refusal(address: string, options: Partial<GuardOptions> = {}): Pr
   opened.push(client);
   const error: unknown = await client.fetch(address, { maxBytes: 1_000, timeoutMs: 30_000 }).then(
     () => null,
-    (fault: unknown) => fault,
+    (error: unknown) => error,
   );
   if (!(error instanceof AppError)) throw new Error(`${address} was not refused: ${String(error)}`);
   return error;

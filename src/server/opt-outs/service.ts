@@ -58,8 +58,8 @@ export class OptOutService {
 
   async add(owner: Owner, typed: string) {
     const reading = await readRecipient(owner, typed);
-    if ("fault" in reading)
-      throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
+    if ("error" in reading)
+      throw fieldError({ phone: reading.error === "phone_missing" ? "required" : reading.error });
     const { phone } = reading;
     // Confirming keeps the person's words, which a manual entry lacks.
     const decided = await confirmed(owner, phone, null);

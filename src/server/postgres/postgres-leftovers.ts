@@ -74,7 +74,7 @@ async function gone(pgdata: string, limitMs: number): Promise<boolean> {
 }
 
 /**
- * After a `kill -9` of ours; removes pid files too. Needs the data folder's lock. Throws a StartFault while
+ * After a `kill -9` of ours; removes pid files too. Needs the data folder's lock. Throws a StartError while
  * the server's starter lives.
  */
 export async function endLeftovers(pgdata: string, runFolder: string, log: Logger): Promise<void> {

@@ -1,6 +1,6 @@
 import type { GatewayFailure } from "../../contract/gateways.ts";
 
-type Fault = {
+type ErrorFacts = {
   code: string;
   text: string;
   status: number;
@@ -18,14 +18,14 @@ export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly details: Readonly<Record<string, unknown>>;
-  constructor(fault: Fault) {
-    super(fault.text);
+  constructor(error: ErrorFacts) {
+    super(error.text);
     this.name = "ApiError";
-    this.code = fault.code;
-    this.text = fault.text;
-    this.status = fault.status;
-    this.fields = fault.fields ?? {};
-    this.details = fault.details ?? {};
+    this.code = error.code;
+    this.text = error.text;
+    this.status = error.status;
+    this.fields = error.fields ?? {};
+    this.details = error.details ?? {};
   }
 }
 

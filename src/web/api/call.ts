@@ -129,12 +129,12 @@ function unanswered(cause: unknown, key: string, { signal }: Loose): unknown {
 
 async function answeredError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
-  const fault = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  const answer = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
   return new ApiError({
-    code: typeof fault.code === "string" ? fault.code : "unexpected",
-    text: typeof fault.error === "string" ? fault.error : errorsText.unexpected(response.status),
+    code: typeof answer.code === "string" ? answer.code : "unexpected",
+    text: typeof answer.error === "string" ? answer.error : errorsText.unexpected(response.status),
     status: response.status,
-    fields: (fault.fields ?? {}) as Record<string, string>,
-    details: (fault.details ?? {}) as Record<string, unknown>,
+    fields: (answer.fields ?? {}) as Record<string, string>,
+    details: (answer.details ?? {}) as Record<string, unknown>,
   });
 }

@@ -5,7 +5,7 @@ import { commonText } from "../messages/common.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import emptyStateStyles from "../ui/empty-state.module.css";
-import { Fault, SmallError } from "../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../ui/error-notice.tsx";
 import fieldStyles from "../ui/field.module.css";
 import { LinkButton } from "../ui/link-button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -91,8 +91,10 @@ function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
         <strong>{t.noKey}</strong> {t.noKeyText} <TextLink to="/chatbot">{t.openAgents}</TextLink>
       </Notice>
     );
-  const fault = error && <Fault title={t.loadFailed} error={error} onRetry={retry} busy={isFetching} />;
-  if (fault && agents.length === 0) return fault;
+  const notice = error && (
+    <ErrorNotice title={t.loadFailed} error={error} onRetry={retry} busy={isFetching} />
+  );
+  if (notice && agents.length === 0) return notice;
   if (agents.length === 0)
     return (
       <div className={emptyStateStyles.blank} data-ui="blank">
@@ -105,7 +107,7 @@ function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
     );
   return (
     <>
-      {fault}
+      {notice}
       <AgentChoice assistant={assistant} />
     </>
   );

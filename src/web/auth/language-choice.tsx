@@ -7,7 +7,7 @@ import layoutStyles from "../ui/layout.module.css";
 import styles from "./auth.module.css";
 
 export function LanguageChoice() {
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   return (
     <fieldset className={styles.languages}>
       <legend className={layoutStyles.srOnly}>{commonText.language}</legend>
@@ -20,14 +20,14 @@ export function LanguageChoice() {
           onClick={() => {
             if (id === LANGUAGE) return;
             chooseLanguage(id).catch((error: unknown) =>
-              setFault(errorTextOf(error, commonText.languageFailed)),
+              setError(errorTextOf(error, commonText.languageFailed)),
             );
           }}
         >
           {name}
         </button>
       ))}
-      {fault !== null && <p role="alert">{fault}</p>}
+      {error !== null && <p role="alert">{error}</p>}
     </fieldset>
   );
 }

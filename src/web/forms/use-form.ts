@@ -10,14 +10,14 @@ type Spec<V> = {
 };
 
 /**
- * Fields are validated on blur, then on each key; submit validates all and focuses the first error. `fault`:
+ * Fields are validated on blur, then on each key; submit validates all and focuses the first error. `submitError`:
  * an error of no field.
  */
 export function useForm<V extends Record<string, unknown>>({ initial, validate, submit }: Spec<V>) {
   const { showAnswer, reset, setValues, ...fields } = useFields<V>(initial, validate);
   const { values, touch } = fields;
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [submitError, setSubmitError] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
 
   const send = async () => {
@@ -25,14 +25,14 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
     touch(Object.keys(values));
     if (!fields.isValid) return focusFirstError(form.current, from);
     setBusy(true);
-    setFault(null);
+    setSubmitError(null);
     try {
       await submit(values);
     } catch (thrown) {
       const placed = thrown instanceof ApiError ? thrown.fields : {};
       showAnswer(placed as Errors<V>);
       if (Object.keys(placed).some((name) => name in values)) focusFirstError(form.current, from);
-      else setFault(thrown);
+      else setSubmitError(thrown);
     } finally {
       setBusy(false);
       focusAfterwards(form.current);
@@ -41,9 +41,9 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
   return {
     ...fields,
     busy,
-    fault,
+    submitError,
     send,
-    fail: setFault,
+    fail: setSubmitError,
     /** Shows saved values, except in fields edited since the submit. */
     settle: (sent: V, saved: V) => reset((now) => ({ ...saved, ...onlyDiffering(now, sent) })),
     form,

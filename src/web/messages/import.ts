@@ -69,6 +69,6 @@ export const importText = {
     `Lista «${name}» importada com ${counted(count, "contato", "contatos")}${refused === 0 ? "" : ` e ${refusedRows(refused)}`}.`,
   noneImported: (name: string, refused: number) =>
     `Nenhum contato de «${name}» foi importado: ${refusedRows(refused)}.`,
-  notImported: (name: string, fault: string) => `A lista «${name}» não foi importada. ${fault}`,
+  notImported: (name: string, error: string) => `A lista «${name}» não foi importada. ${error}`,
   report: "Ver o que houve",
 };

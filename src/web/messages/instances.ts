@@ -60,7 +60,7 @@ export const instancesText = {
       lost: "Não chegam ao Recado",
       unknown: "Não verificado",
     },
-    faults: {
+    errors: {
       unreachable: {
         fact: "O servidor não respondeu.",
         next: "Confira o endereço e se ele está no ar. O que as instâncias têm para enviar espera por ele.",

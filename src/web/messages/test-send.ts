@@ -15,7 +15,7 @@ export const testSendText = {
   connect: "Conectar WhatsApp",
   down: (name: string) => `A conexão ${name} não está conectada. O teste precisa dela.`,
   seeConnections: "Ver conexões",
-  faultyMessage: "Corrija a mensagem antes de enviar o teste.",
+  invalidMessage: "Corrija a mensagem antes de enviar o teste.",
   failed: "O teste não foi enviado",
   result: "Resultado do teste",
   to: (phone: string) => `Para ${phone}`,

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { ApiError } from "../api/api-error.ts";
 import { retry } from "./retry.ts";
 
-const fault = (status: number) => new ApiError({ code: "any", text: "", status });
+const error = (status: number) => new ApiError({ code: "any", text: "", status });
 
 async function asked(...statuses: number[]) {
   const waits: number[] = [];
   const left = [...statuses];
   const ask = async () => {
     const status = left.shift();
-    if (status !== undefined) throw fault(status);
+    if (status !== undefined) throw error(status);
     return "answered";
   };
   const wait = async (ms: number) => void waits.push(ms);

@@ -14,12 +14,12 @@ export async function retry<T>(
   for (const ms of WAITS_MS)
     try {
       return await ask();
-    } catch (fault) {
-      if (!passes(fault)) throw fault;
+    } catch (error) {
+      if (!passes(error)) throw error;
       await wait(ms);
     }
   return ask();
 }
 
-const passes = (fault: unknown) =>
-  fault instanceof ApiError && (fault.status === 0 || fault.status === 429 || fault.status >= 500);
+const passes = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);

@@ -98,10 +98,10 @@ function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Prop
 }
 
 function NewCode({ id }: { id: number }) {
-  const { ask, busy, fault } = useAskConnection("qr", id);
+  const { ask, busy, error } = useAskConnection("qr", id);
   return (
     <>
-      {fault !== null && <SmallError title={errorTextOf(fault, t.againFailed)} />}
+      {error !== null && <SmallError title={errorTextOf(error, t.againFailed)} />}
       <Button small icon={RefreshCw} busy={busy} onClick={ask}>
         {t.again}
       </Button>

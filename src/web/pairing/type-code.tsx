@@ -20,22 +20,22 @@ const t = connectText.dialog;
 const LIFE_S = 180;
 
 export function TypeCode({ connection }: { connection: Connection | null }) {
-  const { ask, busy, awaited, fault } = useAskCode(connection);
+  const { ask, busy, awaited, error } = useAskCode(connection);
   const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
   const code = connection?.pairingCode ?? null;
   const over = code !== null && connection?.pairingCodeExpiresAt !== null && left === 0;
   const refused = connection?.cause === "pairing_refused";
   return (
     <>
-      {(fault !== null || refused) && (
-        <SmallError title={refused ? t.codeRefused : errorTextOf(fault, t.codeRefused)} />
+      {(error !== null || refused) && (
+        <SmallError title={refused ? t.codeRefused : errorTextOf(error, t.codeRefused)} />
       )}
       <div>
         {code && !over ? (
           <Emails code={code} />
         ) : (
           <NoEmails
-            why={whyNone(connection, { busy, awaited, over, failed: fault !== null || refused })}
+            why={whyNone(connection, { busy, awaited, over, failed: error !== null || refused })}
             onAsk={ask}
           />
         )}

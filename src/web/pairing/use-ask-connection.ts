@@ -8,18 +8,18 @@ type Wish = "qr" | "pairing-code" | "reconnect";
 export function useAskConnection(wish: Wish, id: number | undefined) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const ask = useCallback(async () => {
     if (id === undefined) return;
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       putConnection(queries, await api(`POST /api/connections/{id}/${wish}`, { params: { id } }));
     } catch (thrown) {
-      setFault(thrown);
+      setError(thrown);
     } finally {
       setBusy(false);
     }
   }, [wish, id, queries]);
-  return { ask, busy, fault };
+  return { ask, busy, error };
 }

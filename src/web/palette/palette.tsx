@@ -4,7 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { commonText } from "../messages/common.ts";
 import { paletteText as t } from "../messages/palette.ts";
 import dialogStyles from "../ui/dialog.module.css";
-import { Fault } from "../ui/error-notice.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import keyHintStyles from "../ui/key-hint.module.css";
@@ -123,7 +123,7 @@ function Finder({ input, early, onClose }: FinderProps) {
         {found.pending && <p className={styles.paletteWait}>{t.searching}</p>}
         {found.error !== null && (
           <div className={styles.paletteFault}>
-            <Fault title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />
+            <ErrorNotice title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />
           </div>
         )}
         {nothing && (

@@ -6,7 +6,7 @@ export type Draft = {
   image: StoredImage | null;
   /** A picture is uploading; `send`: send everything once it is done. */
   coming: { send: boolean } | null;
-  fault: string | null;
+  error: string | null;
   sentAt: number;
 };
 
@@ -16,7 +16,7 @@ export type Outgoing = {
   text: string;
   image: StoredImage | null;
   at: string;
-  fault: string | null;
+  error: string | null;
   unknown: boolean;
 };
 

@@ -17,14 +17,14 @@ import styles from "./shell.module.css";
 export function RouteError({ error }: ErrorComponentProps) {
   const [offline, setOffline] = useState(() => !navigator.onLine);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(error);
+  const [shownError, setShownError] = useState<unknown>(error);
   const reload = useCallback(async () => {
     setBusy(true);
     try {
       await api("GET /api/health/live");
       window.location.reload();
     } catch (silence) {
-      setFault(silence);
+      setShownError(silence);
       setBusy(false);
     }
   }, []);
@@ -41,7 +41,7 @@ export function RouteError({ error }: ErrorComponentProps) {
     <main id="content" tabIndex={-1} className={styles.routeError}>
       <SmallError
         title={shellText.failed}
-        text={offline ? errorsText.offline : errorTextOf(fault, shellText.failedText)}
+        text={offline ? errorsText.offline : errorTextOf(shownError, shellText.failedText)}
       >
         {offline ? (
           <p>{shellText.failedOffline}</p>

@@ -39,24 +39,24 @@ export function ConfirmDialog({
   onClose,
 }: Props) {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   // Keeps the figures of the last moment at which there was something to confirm.
   const [agreed, setAgreed] = useState({ question, children });
   const shown = busy || moot ? agreed : { question, children };
   // Not while it runs here or has failed, which only this dialog shows.
-  const over = moot && !busy && fault === null;
+  const over = moot && !busy && error === null;
   useLayoutEffect(() => {
     if (over) onClose();
   }, [over, onClose]);
   const confirm = async () => {
     if (!moot) setAgreed(shown);
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await onConfirm();
       onClose();
     } catch (error) {
-      setFault(causeText(error));
+      setError(causeText(error));
       setBusy(false);
     }
   };
@@ -84,7 +84,7 @@ export function ConfirmDialog({
       }
     >
       <div className={dialogStyles.dialogText}>{shown.children}</div>
-      {fault !== null && <SmallError title={failure} text={fault} />}
+      {error !== null && <SmallError title={failure} text={error} />}
     </Dialog>
   );
 }

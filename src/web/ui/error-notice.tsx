@@ -19,7 +19,7 @@ type Props = {
 
 type Query = { error: unknown; refetch: () => unknown; isFetching: boolean };
 
-export function Fault({ title, error, onRetry, busy, children }: Props) {
+export function ErrorNotice({ title, error, onRetry, busy, children }: Props) {
   const text = causeText(error);
   return (
     <div className={styles.fault} data-ui="fault" role="alert">
@@ -41,7 +41,9 @@ export function Fault({ title, error, onRetry, busy, children }: Props) {
 }
 
 export function QueryError({ title, query }: { title: string; query: Query }) {
-  return <Fault title={title} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />;
+  return (
+    <ErrorNotice title={title} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+  );
 }
 
 export function SmallError({

@@ -13,7 +13,7 @@ export type StoredImage = Pick<Image, "id" | "width" | "height" | "bytes"> & { n
 
 export type ImageUpload = {
   sending: boolean;
-  fault: string | null;
+  error: string | null;
   pick: () => void;
   take: (file: File | undefined) => Promise<void>;
   picker: RefObject<HTMLInputElement | null>;
@@ -23,27 +23,27 @@ export type ImageUpload = {
 export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpload {
   const picker = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const take = async (file: File | undefined) => {
     if (!file || sending) return;
-    setFault(null);
+    setError(null);
     setSending(true);
     const stored = await storeImage(file);
     setSending(false);
-    if ("fault" in stored) setFault(stored.fault);
+    if ("error" in stored) setError(stored.error);
     else onStored(stored);
   };
-  return { sending, fault, pick: () => picker.current?.click(), take, picker };
+  return { sending, error, pick: () => picker.current?.click(), take, picker };
 }
 
-export async function storeImage(file: File): Promise<StoredImage | { fault: string }> {
+export async function storeImage(file: File): Promise<StoredImage | { error: string }> {
   const refused = refusal(file);
-  if (refused) return { fault: refused };
+  if (refused) return { error: refused };
   try {
     const { id, width, height, bytes } = await api("POST /api/images", { body: file });
     return { id, width, height, bytes, name: file.name };
   } catch (thrown) {
-    return { fault: errorTextOf(thrown, commonText.imageFailed) };
+    return { error: errorTextOf(thrown, commonText.imageFailed) };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "./button.tsx";
-import { Fault } from "./error-notice.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 
 type Pages = { pages: readonly unknown[] };
 type Props = {
@@ -31,7 +31,7 @@ export function MoreButton({ query, failed, label, className, small = false, onM
   return (
     <div className={className}>
       {error ? (
-        <Fault title={failed} error={error} busy={busy} onRetry={more} />
+        <ErrorNotice title={failed} error={error} busy={busy} onRetry={more} />
       ) : (
         <Button small={small} busy={busy} onClick={onMore ?? more}>
           {label}

@@ -69,7 +69,7 @@ export const PUBLIC: readonly Screen[] = [
   screen("login", "/login", "Entrar"),
   screen("login-ended", "/login?ended=true", "Entrar", (page) => press(page, "Entrar")),
   screen("signup", "/signup", "Criar conta"),
-  screen("signup-faults", "/signup", "Criar conta", async (page) => {
+  screen("signup-errors", "/signup", "Criar conta", async (page) => {
     await press(page, "Criar conta");
     await seen(page, "Informe seu nome.");
   }),
@@ -89,14 +89,14 @@ export const EMPTY: readonly Screen[] = [
   screen("opt-outs-empty", "/contacts", "Nenhuma lista de contatos", pressing("Descadastrados")),
   screen("connections-empty", "/whatsapp/connections", "Nenhuma conexão encontrada"),
   screen("connect", "/baileys", "Antes de conectar"),
-  screen("connect-faults", "/baileys", "Antes de conectar", async (page) => {
+  screen("connect-errors", "/baileys", "Antes de conectar", async (page) => {
     await press(page, "Conectar");
     await seen(page, "Por favor, insira um número de telefone");
   }),
   screen("chat-none", "/chat", "Nenhuma conexão encontrada"),
   screen("instances-none", "/instances", "Nenhuma evolution cadastrada."),
   screen(
-    "gateway-faults",
+    "gateway-errors",
     "/instances",
     "Nenhuma evolution cadastrada.",
     pressing("Cadastrar evolution", "Cadastrar"),
@@ -153,7 +153,7 @@ export const campaigns = (campaign: number): readonly Screen[] => [
     await expect(page.getByRole("dialog", { name: "Antes da primeira campanha" })).toBeVisible();
   }),
   // After those that fill it in: the draft is kept.
-  screen("new-campaign-faults", "/campaigns/new", "Pré-visualização", async (page) => {
+  screen("new-campaign-errors", "/campaigns/new", "Pré-visualização", async (page) => {
     await page.getByText("Agendado", { exact: true }).click();
     await page.getByLabel("Intervalo entre mensagens").fill("0");
     await press(page, "Criar Campanha");
@@ -221,7 +221,7 @@ export const REST: readonly Screen[] = [
     await expect(page.getByRole("log")).toContainText("Lucas");
   }),
   screen("settings", "/settings", "Seus dados"),
-  screen("settings-faults", "/settings", "Seus dados", async (page) => {
+  screen("settings-errors", "/settings", "Seus dados", async (page) => {
     await press(page, "Trocar senha");
     await seen(page, "Informe a senha atual.");
   }),

@@ -18,9 +18,9 @@ function findUnreadable(): string[] {
     styles.set(node, known);
     return known;
   };
-  const faults = new Set<string>();
+  const errors = new Set<string>();
   const say = (what: string, node: Element, words: string) =>
-    faults.add(`${what}: «${words.trim().slice(0, 60)}» in ${node.localName}.${node.className}`);
+    errors.add(`${what}: «${words.trim().slice(0, 60)}» in ${node.localName}.${node.className}`);
 
   const isOut = (inner: DOMRect, outer: DOMRect, { across = true, along = false, by = 1 } = {}) =>
     (across && (inner.left < outer.left - by || inner.right > outer.right + by)) ||
@@ -85,5 +85,5 @@ function findUnreadable(): string[] {
     if (place.width <= 1 || !node.parentElement || !seen(node)) continue;
     judge(place, node.parentElement, node.getAttribute("aria-label") ?? node.textContent ?? "");
   }
-  return [...faults];
+  return [...errors];
 }

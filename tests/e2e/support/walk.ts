@@ -1,21 +1,21 @@
 import { expect, type Page } from "@playwright/test";
 
-type Step = { seen: boolean; faults: string[] };
+type Step = { seen: boolean; errors: string[] };
 
 /**
  * Walks the screen by Tab. Answers elements without a visible focus, covered by another, or never reached.
  */
 export async function walk(page: Page): Promise<string[]> {
   await page.evaluate(prepareWalk);
-  const faults: string[] = [];
+  const errors: string[] = [];
   const most = 400;
   for (let press = 0; press < most; press++) {
     await page.keyboard.press("Tab");
     const step = await page.evaluate(takeStep);
-    faults.push(...step.faults);
-    if (step.seen) return [...faults, ...(await page.evaluate(unreached))];
+    errors.push(...step.errors);
+    if (step.seen) return [...errors, ...(await page.evaluate(unreached))];
   }
-  expect(faults, "the end of the screen is never reached").toEqual([]);
+  expect(errors, "the end of the screen is never reached").toEqual([]);
   return [`more than ${most} stops`];
 }
 
@@ -38,11 +38,11 @@ function prepareWalk(): void {
 function takeStep(): Step {
   const { looks, been } = window.walked;
   const node = document.activeElement;
-  if (!node || node === document.body) return { seen: false, faults: [] };
+  if (!node || node === document.body) return { seen: false, errors: [] };
   const at = `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || node.id).trim().slice(0, 40)}»`;
-  if (been.has(node)) return { seen: true, faults: [] };
+  if (been.has(node)) return { seen: true, errors: [] };
   been.add(node);
-  const faults: string[] = [];
+  const errors: string[] = [];
   // The box drawn for a hidden control surrounds it or follows it.
   const drawn = [node, node.nextElementSibling, node.parentElement, node.parentElement?.parentElement];
   const marked = drawn.some((each) => {
@@ -53,7 +53,7 @@ function takeStep(): Step {
     return was === undefined ? boxShadow !== "none" || outlineStyle !== "none" : was !== is;
   });
   // The start of a screen and a full-screen element need no ring.
-  if (!marked && node.id !== "content") faults.push(`${at}: nothing shows that it is focused`);
+  if (!marked && node.id !== "content") errors.push(`${at}: nothing shows that it is focused`);
   const box = (
     getComputedStyle(node).opacity === "0" ? (node.parentElement ?? node) : node
   ).getBoundingClientRect();
@@ -64,8 +64,8 @@ function takeStep(): Step {
   const points = [0.1, 0.5, 0.9].map(
     (part) => [box.left + box.width * part, box.top + box.height * part] as const,
   );
-  if (!points.some(([x, y]) => inside(x, y))) faults.push(`${at}: focused out of sight`);
-  return { seen: false, faults };
+  if (!points.some(([x, y]) => inside(x, y))) errors.push(`${at}: focused out of sight`);
+  return { seen: false, errors };
 }
 
 function unreached(): string[] {

@@ -74,7 +74,7 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     }
   }
 
-  const fault = (error: unknown, connectionId?: number) =>
+  const warn = (error: unknown, connectionId?: number) =>
     log.warn({ err: error, connectionId }, "doubts of gateways were not looked after");
 
   return {
@@ -86,11 +86,11 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
         for (const id of await connectionsInDoubt(db, [...owned.keys()]))
           await lookAt(id, owned.get(id), seen).catch((error: unknown) => {
             seenAll = false;
-            fault(error, id);
+            warn(error, id);
           });
         for (const key of asked.keys()) if (seenAll && !seen.has(key)) asked.delete(key);
       } catch (error) {
-        fault(error);
+        warn(error);
       }
     },
   };

@@ -9,6 +9,6 @@ test("the end of a lane is logged with its cause", () => {
   reportLaneError(log, 8, new TypeError("Cannot read properties of undefined"));
   expect(lines).toMatchObject([
     { level: 40, connectionId: 7, msg: "lane ends: the database does not answer" },
-    { level: 50, connectionId: 8, msg: "lane ends: unforeseen fault" },
+    { level: 50, connectionId: 8, msg: "lane ends: unforeseen error" },
   ]);
 });

@@ -8,5 +8,5 @@ import { isDatabaseDown } from "../../db/errors.ts";
 export function reportLaneError(log: Logger, connectionId: number, error: unknown): void {
   const facts = { err: error, connectionId };
   if (isDatabaseDown(error)) log.warn(facts, "lane ends: the database does not answer");
-  else log.error(facts, "lane ends: unforeseen fault");
+  else log.error(facts, "lane ends: unforeseen error");
 }

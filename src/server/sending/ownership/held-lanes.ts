@@ -92,7 +92,7 @@ export class HeldLanes {
 
   logError(connectionId: number, error: unknown): void {
     const details = error instanceof AppError ? { details: error.details } : {};
-    this.#deps.log.warn({ err: error, ...details, connectionId }, "connection fault");
+    this.#deps.log.warn({ err: error, ...details, connectionId }, "connection error");
   }
 
   /** False: not acquired. Rejects on database errors. */

@@ -157,7 +157,7 @@ test("receipts find a single message, also one whose id reads like a campaign's"
   }
 });
 
-test("a single message that was in doubt and turns out to be delivered keeps no fault", async () => {
+test("a single message that was in doubt and turns out to be delivered keeps no error", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);
   const { id } = await enqueue(owner, {

@@ -49,8 +49,8 @@ test("keys that WhatsApp refuses are the person's; a silence after a refusal say
 test.each([
   ["the connection ended during the query", ofBaileys("Connection Terminated", 428)],
   ["keys could not be stored behind it", new Error("keys not stored")],
-])("whatever may have been written stays in doubt: %s", async (_, fault) => {
-  expect(await sendWith({ relayMessage: () => Promise.reject(fault) })).toEqual({
+])("whatever may have been written stays in doubt: %s", async (_, error) => {
+  expect(await sendWith({ relayMessage: () => Promise.reject(error) })).toEqual({
     kind: "ambiguous",
     reason: "no_ack",
   });

@@ -68,6 +68,6 @@ export const importText: Texts<typeof portuguese> = {
   done: (name, count, refused) =>
     `List “${name}” imported with ${counted(count, "contact", "contacts")}${refused === 0 ? "" : ` and ${refusedRows(refused)}`}.`,
   noneImported: (name, refused) => `No contact of “${name}” was imported: ${refusedRows(refused)}.`,
-  notImported: (name, fault) => `The list “${name}” was not imported. ${fault}`,
+  notImported: (name, error) => `The list “${name}” was not imported. ${error}`,
   report: "See what happened",
 };

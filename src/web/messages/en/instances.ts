@@ -60,7 +60,7 @@ export const instancesText: Texts<typeof portuguese> = {
       lost: "Do not reach Recado",
       unknown: "Not checked",
     },
-    faults: {
+    errors: {
       unreachable: {
         fact: "The server did not answer.",
         next: "Check the address and whether it is up. What the instances have to send waits for it.",

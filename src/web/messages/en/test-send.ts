@@ -18,7 +18,7 @@ export const testSendText: Texts<typeof portuguese> = {
   connect: "Connect WhatsApp",
   down: (name) => `The connection ${name} is not connected. The test needs it.`,
   seeConnections: "See connections",
-  faultyMessage: "Correct the message before you send the test.",
+  invalidMessage: "Correct the message before you send the test.",
   failed: "The test was not sent",
   result: "Result of the test",
   to: (phone) => `To ${phone}`,

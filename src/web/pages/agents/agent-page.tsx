@@ -92,7 +92,9 @@ function EditForm({ agent }: { agent: Agent }) {
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (
     <form {...form.formProps} className={clsx(cardStyles.card, cardStyles.section)} aria-label={agent.name}>
-      {form.fault !== null && <SmallError title={t.saveFailed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && (
+        <SmallError title={t.saveFailed} text={errorTextOf(form.submitError, "")} />
+      )}
       <AgentFields form={form} />
       <div className={styles.formEnd}>
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

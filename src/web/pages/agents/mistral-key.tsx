@@ -103,7 +103,9 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
       verb={t.save}
       busyText={t.saving}
     >
-      {form.fault !== null && <SmallError title={t.saveFailed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && (
+        <SmallError title={t.saveFailed} text={errorTextOf(form.submitError, "")} />
+      )}
       <PasswordInput
         label={t.field}
         showLabel={t.show}

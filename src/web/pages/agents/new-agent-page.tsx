@@ -70,12 +70,12 @@ function NewAgentForm() {
           <strong>{t.noKey}</strong> {t.noKeyNext} <TextLink to="/chatbot">{t.addKey}</TextLink>
         </Notice>
       )}
-      {done && !form.busy && form.fault === null && (
+      {done && !form.busy && form.submitError === null && (
         <div role="status">
           <Notice tone="success">{t.done}</Notice>
         </div>
       )}
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       <AgentFields form={form} />
       <div className={styles.formEnd}>
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

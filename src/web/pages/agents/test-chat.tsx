@@ -55,8 +55,8 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
         )}
         <div ref={end} />
       </div>
-      {chat.fault !== null && (
-        <SmallError title={t.failed} text={errorTextOf(chat.fault, "")}>
+      {chat.error !== null && (
+        <SmallError title={t.failed} text={errorTextOf(chat.error, "")}>
           <div className={pageStyles.actions} data-ui="actions">
             <Button small onClick={chat.retry}>
               {t.retry}
@@ -90,7 +90,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
 function useTestChat(agentId: string) {
   const [lines, setLines] = useState<Line[]>([]);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const current = useRef(0);
   const ids = useRef(0);
   const nextId = () => ++ids.current;
@@ -100,7 +100,7 @@ function useTestChat(agentId: string) {
     const mine = current.current;
     setLines(messages);
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       const params = { agentId };
       const { text } = await api("POST /api/mistral/agents/{agentId}/test", {
@@ -110,7 +110,7 @@ function useTestChat(agentId: string) {
       if (current.current === mine)
         setLines([...messages, { id: nextId(), role: "assistant", content: text }]);
     } catch (thrown) {
-      if (current.current === mine) setFault(thrown);
+      if (current.current === mine) setError(thrown);
     }
     if (current.current === mine) setBusy(false);
   }
@@ -118,7 +118,7 @@ function useTestChat(agentId: string) {
   return {
     lines,
     busy,
-    fault,
+    error,
     say: (content: string) => {
       // After an error the unanswered line is sent along with the next.
       const last = lines.at(-1);
@@ -131,7 +131,7 @@ function useTestChat(agentId: string) {
       current.current += 1;
       setLines([]);
       setBusy(false);
-      setFault(null);
+      setError(null);
     },
   };
 }

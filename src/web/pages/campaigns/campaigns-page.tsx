@@ -8,7 +8,7 @@ import { commonText } from "../../messages/common.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Fault, QueryError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, QueryError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
@@ -71,7 +71,7 @@ function Cards({ list, view }: { list: List; view: View }) {
     <>
       {old && (
         <div className={layoutStyles.below4}>
-          <Fault title={t.listFailed} error={query.error} onRetry={() => void query.refetch()} />
+          <ErrorNotice title={t.listFailed} error={query.error} onRetry={() => void query.refetch()} />
         </div>
       )}
       <ul

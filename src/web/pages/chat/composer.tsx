@@ -49,7 +49,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   }, [asked, onWelcome]);
 
   const change = (part: { text: string } | { image: null }) => {
-    edit({ ...part, fault: null });
+    edit({ ...part, error: null });
     setRefused(null);
   };
   const take = (file: File | undefined) => {
@@ -79,7 +79,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     event.preventDefault();
     setOver(inside);
   };
-  const fault = refused ?? draft.fault;
+  const error = refused ?? draft.error;
   return (
     <form
       className={clsx(styles.composer, over && styles.over)}
@@ -124,8 +124,8 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             placeholder={t.placeholder}
             enterKeyHint="send"
             value={draft.text}
-            aria-invalid={fault ? true : undefined}
-            aria-describedby={fault ? `${id}-hint` : undefined}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? `${id}-hint` : undefined}
             onChange={(event) => {
               change({ text: event.target.value });
             }}
@@ -137,7 +137,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
           {t.button}
         </Button>
       </div>
-      <Hint id={`${id}-hint`} error={fault} />
+      <Hint id={`${id}-hint`} error={error} />
     </form>
   );
 }

@@ -42,7 +42,7 @@ export function NewChatDialog({ connections, chosen, phone, onOpened, onClose }:
       verb={t.button}
       busyText={t.busy}
     >
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       <Select
         label={t.connection}
         options={connections.map((connection) => ({

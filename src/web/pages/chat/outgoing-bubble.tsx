@@ -17,13 +17,13 @@ type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlar
 
 export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
   const { timeZone } = useMe();
-  const { key, text, image, at, fault, unknown } = outgoing;
+  const { key, text, image, at, error, unknown } = outgoing;
   return (
     <article
       className={clsx(bubbleStyles.bubble, bubbleStyles.mine)}
       data-ui="bubble"
       data-key={key}
-      aria-busy={fault === null}
+      aria-busy={error === null}
     >
       <h3 className={layoutStyles.srOnly}>{t.messages.you}</h3>
       {image && <MessagePicture id={image.id} caption={text} enlarge={enlarge} />}
@@ -34,12 +34,12 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
       )}
       <div className={bubbleStyles.stamp} data-ui="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
-        <Tick status={fault === null ? "pending" : "error"} reason={null} />
+        <Tick status={error === null ? "pending" : "error"} reason={null} />
       </div>
-      {fault !== null && (
+      {error !== null && (
         <div className={clsx(styles.trouble, styles.failed)} role="alert">
           <p>
-            {fault} {unknown && t.notStoredSafe}
+            {error} {unknown && t.notStoredSafe}
           </p>
           <button
             type="button"

@@ -13,7 +13,7 @@ const NOTHING: Draft = {
   text: "",
   image: null,
   coming: null,
-  fault: null,
+  error: null,
   sentAt: Number.NEGATIVE_INFINITY,
 };
 
@@ -28,10 +28,10 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
   const submit = (): string | null => {
     const { text, image, coming, sentAt } = now();
     const words = normalizeText(text).trim();
-    const fault = refusal(words, image !== null || coming !== null);
+    const error = refusal(words, image !== null || coming !== null);
     // The second press of a double click finds the field empty: no error.
-    if (fault === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
-    if (fault) return fault;
+    if (error === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
+    if (error) return error;
     if (coming) edit({ coming: { send: true } });
     else {
       change(() => ({ ...NOTHING, sentAt: performance.now() }));
@@ -41,22 +41,22 @@ export function useDraft(chatId: number, onSend: (text: string, image: StoredIma
   };
   const take = async (file: File | undefined) => {
     if (!file || now().coming) return;
-    edit({ coming: { send: false }, fault: null });
+    edit({ coming: { send: false }, error: null });
     const stored = await storeImage(file);
     const wished = now().coming?.send;
-    if ("fault" in stored) return edit({ coming: null, fault: stored.fault });
+    if ("error" in stored) return edit({ coming: null, error: stored.error });
     edit({ coming: null, image: stored });
-    const fault = wished ? submit() : null;
-    if (fault) edit({ fault });
+    const error = wished ? submit() : null;
+    if (error) edit({ error });
   };
   return { draft, edit, submit, take };
 }
 
 function refusal(text: string, hasImage: boolean): string | null {
-  const fault = textError(text, hasImage);
-  if (fault === null || (fault === "required" && hasImage)) return null;
-  if (fault === "required") return t.blank;
-  if (fault === "unreadable") return t.unreadable;
+  const error = textError(text, hasImage);
+  if (error === null || (error === "required" && hasImage)) return null;
+  if (error === "required") return t.blank;
+  if (error === "unreadable") return t.unreadable;
   const most = hasImage ? CAPTION_MAX : TEXT_MAX;
   const over = formatNumber(codePoints(text) - most);
   return hasImage ? t.captionTooLong(formatNumber(most), over) : t.tooLong(formatNumber(most), over);

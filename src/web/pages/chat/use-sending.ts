@@ -20,12 +20,12 @@ export function useSending(chatId: number) {
       outgoing,
       send: (text: string, image: StoredImage | null) => {
         const at = new Date().toISOString();
-        const message = { key: freshKey(), text, image, at, fault: null, unknown: false };
+        const message = { key: freshKey(), text, image, at, error: null, unknown: false };
         change((before) => [...before, message]);
         hand(queries, chatId, message);
       },
       again: (message: Outgoing) => {
-        const fresh = { ...message, fault: null };
+        const fresh = { ...message, error: null };
         change((before) => before.map((each) => (each.key === message.key ? fresh : each)));
         hand(queries, chatId, fresh);
       },
@@ -54,8 +54,8 @@ async function deliver(queries: QueryClient, chatId: number, { key, text, image 
     change((before) => before.filter((each) => each.key !== key));
     putMessage(queries, chatId, stored);
   } catch (error) {
-    const fault = errorTextOf(error, t.notStored);
+    const text = errorTextOf(error, t.notStored);
     const unknown = !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
-    change((before) => before.map((each) => (each.key === key ? { ...each, fault, unknown } : each)));
+    change((before) => before.map((each) => (each.key === key ? { ...each, error: text, unknown } : each)));
   }
 }

@@ -58,7 +58,9 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           {...form.text("number")}
         />
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
-        {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+        {form.submitError !== null && (
+          <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />
+        )}
         {connect.trouble && <SmallError title={connect.trouble} />}
         {returning ? (
           returning.why && <Notice tone="warning">{returning.why}</Notice>

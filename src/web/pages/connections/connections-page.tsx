@@ -88,8 +88,8 @@ type ContentProps = { query: ReturnType<typeof useConnections>; onAsk: (asked: A
 function Content({ query, onAsk }: ContentProps) {
   const old = useRefetchError(query);
   if (query.isPending) return <ConnectionListSkeleton />;
-  const fault = <QueryError title={t.failed} query={query} />;
-  if (!query.data || (old && query.data.length === 0)) return fault;
+  const errorNotice = <QueryError title={t.failed} query={query} />;
+  if (!query.data || (old && query.data.length === 0)) return errorNotice;
   if (query.data.length === 0)
     return (
       <EmptyState icon={Smartphone} title={t.empty} text={t.emptyText}>
@@ -100,7 +100,7 @@ function Content({ query, onAsk }: ContentProps) {
     );
   return (
     <>
-      {old && <div className={layoutStyles.below4}>{fault}</div>}
+      {old && <div className={layoutStyles.below4}>{errorNotice}</div>}
       <ConnectionList connections={query.data} onAsk={onAsk} />
     </>
   );

@@ -17,9 +17,9 @@ import styles from "./contacts.module.css";
 import { FilePicker } from "./file-picker.tsx";
 import { type Source, useImportForm, type Values } from "./use-import-form.ts";
 
-type Fault = { code: string; error: string };
+type ImportError = { code: string; error: string };
 type Props = {
-  failed: Fault | null;
+  failed: ImportError | null;
   sent: Values;
   onStarted: (id: number, sent: Values) => void;
   onClose: () => void;
@@ -27,7 +27,10 @@ type Props = {
 
 export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
   const form = useImportForm(sent, onStarted);
-  const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
+  const error =
+    form.submitError instanceof ApiError
+      ? { code: form.submitError.code, error: form.submitError.text }
+      : failed;
   return (
     <FormDialog
       title={t.title}
@@ -38,9 +41,9 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       verb={t.button}
       busyText={t.busy}
     >
-      {fault && !form.busy && (
-        <SmallError title={fault.code === "import_broken_names" ? t.check : t.failed} text={fault.error}>
-          {fault.code === "import_broken_names" && (
+      {error && !form.busy && (
+        <SmallError title={error.code === "import_broken_names" ? t.check : t.failed} text={error.error}>
+          {error.code === "import_broken_names" && (
             <Button
               type="submit"
               small
@@ -58,7 +61,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
         value={form.values.source}
         onChange={(source) => form.set("source", source)}
         tabs={[
-          { value: "file", label: t.file, content: <FromFile form={form} fault={fault} /> },
+          { value: "file", label: t.file, content: <FromFile form={form} error={error} /> },
           { value: "json", label: t.json, content: <FromJson form={form} /> },
         ]}
       />
@@ -73,7 +76,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
 
 type Form = ReturnType<typeof useImportForm>;
 
-function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
+function FromFile({ form, error }: { form: Form; error: ImportError | null }) {
   const { file, encoding } = form.values;
   return (
     <>
@@ -88,8 +91,8 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
           if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
         }}
       />
-      {(fault?.code === "import_unreadable_encoding" ||
-        fault?.code === "import_broken_names" ||
+      {(error?.code === "import_unreadable_encoding" ||
+        error?.code === "import_broken_names" ||
         encoding !== "") && (
         <Select
           label={t.encoding}

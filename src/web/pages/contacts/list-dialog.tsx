@@ -12,7 +12,7 @@ import { pagedRowsText, listPeopleText as t } from "../../messages/paged-rows.ts
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Fault } from "../../ui/error-notice.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -47,7 +47,7 @@ export function ListDialog({ list, words, onClose }: Props) {
       foot={<Button onClick={onClose}>{commonText.close}</Button>}
     >
       <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
-      {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
+      {rows.error !== null && <ErrorNotice title={t.failed} error={rows.error} onRetry={rows.retry} />}
       {!rows.blank && (
         <div>
           <VirtualList

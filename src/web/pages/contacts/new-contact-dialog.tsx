@@ -18,7 +18,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
   const { name, listId } = form.values;
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       {lists.error && (
         <SmallError title={contactsText.exporting.failed} text={errorTextOf(lists.error, "")} />
       )}

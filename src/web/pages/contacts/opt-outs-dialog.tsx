@@ -13,7 +13,7 @@ import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { pagedRowsText } from "../../messages/paged-rows.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Fault, QueryError, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { VirtualRows } from "../../ui/row-parts.tsx";
@@ -40,7 +40,7 @@ const FEW = 8;
 export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const query = useOptOutCount();
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const { busy, during } = usePending();
   const { mark, question, onLeave } = useAskedLeave(onClose);
   const total = query.data?.total ?? 0;
@@ -51,7 +51,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
-      {fault !== null && <SmallError title={t.allowFailed} text={fault} />}
+      {error !== null && <SmallError title={t.allowFailed} text={error} />}
       {query.isPending && (
         <Skeleton>
           {["a", "b", "c"].map((row) => (
@@ -64,31 +64,31 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
         <p className={styles.leftNone}>{t.none}</p>
       )}
       {query.data && (total > 0 || search !== "") && (
-        <Left {...{ total, search, during }} onFault={setFault} />
+        <Left {...{ total, search, during }} onError={setError} />
       )}
       {question}
     </Dialog>
   );
 }
 
-type Outcome = { during: WhilePending; onFault: (fault: string | null) => void };
+type Outcome = { during: WhilePending; onError: (error: string | null) => void };
 type LeftProps = Outcome & { total: number; search: string };
 
-function Left({ total, search, during, onFault }: LeftProps) {
+function Left({ total, search, during, onError }: LeftProps) {
   const [from, setFrom] = useState(0);
   const all = search === "";
   const everybody = useEverybodyLeft(total, from, all);
   const found = useFoundLeft(search);
   const rows = all ? everybody : found.rows;
   const drawn = useCallback(
-    (person: OptOut | undefined) => (person ? <Person {...{ person, during, onFault }} /> : <Coming />),
-    [during, onFault],
+    (person: OptOut | undefined) => (person ? <Person {...{ person, during, onError }} /> : <Coming />),
+    [during, onError],
   );
   const narrow = useNarrow() ? NARROW_ROW : ROW;
   const height = useTiny() ? TINY_ROW : narrow;
   return (
     <>
-      {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
+      {rows.error !== null && <ErrorNotice title={t.failed} error={rows.error} onRetry={rows.retry} />}
       {!rows.blank && (
         <div>
           <VirtualList
@@ -154,7 +154,7 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
 const entryOf = ({ phone, at }: OptOut) => ({ params: { phone: `+${phone}` }, query: { at } });
 
 /** Allows campaigns again; Undo for ten minutes. */
-function useAllow(person: OptOut, { during, onFault }: Outcome) {
+function useAllow(person: OptOut, { during, onError }: Outcome) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
   const who = person.name ?? formatPhone(person.phone);
@@ -162,7 +162,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     const row = event.currentTarget.closest("li");
     const goOn = restoreFocus(event);
     setBusy(true);
-    onFault(null);
+    onError(null);
     try {
       const allowed = await during(() => orGone(api("DELETE /api/opt-outs/{phone}", entryOf(person))));
       goOn((row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector(":scope > button"));
@@ -175,7 +175,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
       else toastDone(t.allowed(who));
     } catch (thrown) {
       const leftAgain = thrown instanceof ApiError && thrown.code === "undo_too_late";
-      onFault(leftAgain ? t.leftAgain(who) : errorTextOf(thrown, ""));
+      onError(leftAgain ? t.leftAgain(who) : errorTextOf(thrown, ""));
     }
     // Wait for the new list: a second press would report an error.
     await changed();
@@ -206,7 +206,9 @@ function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) 
   useMark(mark, "opt-out", form.unsaved);
   return (
     <form {...form.formProps}>
-      {form.fault !== null && <SmallError title={t.addFailed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && (
+        <SmallError title={t.addFailed} text={errorTextOf(form.submitError, "")} />
+      )}
       <div className={styles.leftAdd}>
         <TextInput
           label={t.phone}

@@ -25,7 +25,7 @@ type Props = { person: Contact; list: ContactListCard; onClose: () => void };
 
 export function PersonDialog({ person, list, onClose }: Props) {
   const phone = formatPhone(person.phone);
-  const { busy, fault, change } = useCampaignWish(person, onClose);
+  const { busy, error, change } = useCampaignWish(person, onClose);
   return (
     <Dialog
       title={person.name || contactsText.noName}
@@ -43,7 +43,7 @@ export function PersonDialog({ person, list, onClose }: Props) {
         </>
       }
     >
-      {fault !== null && <SmallError title={t.failed} text={fault} />}
+      {error !== null && <SmallError title={t.failed} text={error} />}
       <div className={styles.personNumber}>
         <span className={textStyles.num} data-ui="num">
           {phone}
@@ -65,20 +65,20 @@ export function PersonDialog({ person, list, onClose }: Props) {
 function useCampaignWish(person: Contact, onDone: () => void) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const change = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await (person.optedOut ? allow(person, changed) : leaveOut(person, changed));
       await changed();
       onDone();
     } catch (thrown) {
-      setFault(errorTextOf(thrown, ""));
+      setError(errorTextOf(thrown, ""));
       setBusy(false);
     }
   };
-  return { busy, fault, change };
+  return { busy, error, change };
 }
 
 type Changed = () => Promise<unknown>;

@@ -84,7 +84,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
           )}
         </p>
       )}
-      {testing.fault !== null && <SmallError title={t.testFailed} text={causeText(testing.fault)} />}
+      {testing.error !== null && <SmallError title={t.testFailed} text={causeText(testing.error)} />}
       <Troubles gateway={chosen} />
       {!(chosen.provided && chosen.withdrawn) && <GatewayFindings gateway={chosen} />}
     </section>
@@ -94,12 +94,12 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
 function Troubles({ gateway: { check, provided, withdrawn } }: { gateway: Gateway }) {
   if (withdrawn) return <Notice tone="warning">{t.withdrawnText}</Notice>;
   if (!check) return null;
-  const fault = t.faults[check.state];
+  const error = t.errors[check.state];
   const unlicensed = check.state === "license_required";
-  if (fault)
+  if (error)
     return (
       <Notice tone={unlicensed ? "warning" : "danger"}>
-        <strong>{fault.fact}</strong> {provided && !unlicensed ? t.askOperator : fault.next}{" "}
+        <strong>{error.fact}</strong> {provided && !unlicensed ? t.askOperator : error.next}{" "}
         <LicenseLink url={check.licenseUrl} />
       </Notice>
     );
@@ -111,7 +111,7 @@ function Troubles({ gateway: { check, provided, withdrawn } }: { gateway: Gatewa
   );
 }
 
-type Asked = { busy: boolean; fault: unknown };
+type Asked = { busy: boolean; error: unknown };
 
 function useTest({ id }: Gateway) {
   const known = useKnown();
@@ -119,16 +119,16 @@ function useTest({ id }: Gateway) {
   const [asked, setAsked] = useState<Readonly<Record<number, Asked>>>({});
   const test = async () => {
     const now = (one: Asked) => setAsked((all) => ({ ...all, [id]: one }));
-    now({ busy: true, fault: null });
+    now({ busy: true, error: null });
     try {
       known.gateway(await api("POST /api/gateways/{id}/test", { params: { id } }));
-      now({ busy: false, fault: null });
+      now({ busy: false, error: null });
       known.refresh();
-    } catch (fault) {
-      now({ busy: false, fault });
+    } catch (error) {
+      now({ busy: false, error });
     }
   };
-  return { test, busy: asked[id]?.busy ?? false, fault: asked[id]?.fault ?? null };
+  return { test, busy: asked[id]?.busy ?? false, error: asked[id]?.error ?? null };
 }
 
 export function GatewayCardSkeleton() {

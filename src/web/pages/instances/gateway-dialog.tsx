@@ -33,8 +33,8 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
       verb={gateway ? t.save : t.button}
       busyText={t.busy}
     >
-      {form.fault !== null && (
-        <SmallError title={gateway ? t.saveFailed : t.failed} text={causeText(form.fault)} />
+      {form.submitError !== null && (
+        <SmallError title={gateway ? t.saveFailed : t.failed} text={causeText(form.submitError)} />
       )}
       <TextInput
         label={t.url}

@@ -4,7 +4,7 @@ import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { instancesText as t } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Fault, QueryError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, QueryError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Page } from "../../ui/page.tsx";
 import { toastFailed } from "../../ui/toast.tsx";
@@ -134,8 +134,8 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
         <InstanceCardsSkeleton />
       </>
     );
-  const fault = <QueryError title={t.gateway.failed} query={gateways} />;
-  if (gateways.isLoadingError || (old && !gateways.chosen)) return fault;
+  const errorNotice = <QueryError title={t.gateway.failed} query={gateways} />;
+  if (gateways.isLoadingError || (old && !gateways.chosen)) return errorNotice;
   if (!gateways.chosen)
     return (
       <EmptyState
@@ -150,7 +150,7 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
     );
   return (
     <>
-      {old && <div className={layoutStyles.below4}>{fault}</div>}
+      {old && <div className={layoutStyles.below4}>{errorNotice}</div>}
       <GatewayCard
         gateways={gateways.all}
         chosen={gateways.chosen}
@@ -168,14 +168,14 @@ function Instances({ gateway, query, onOpen }: InstancesProps) {
   if (query.isPending) return <InstanceCardsSkeleton />;
   if (query.isError)
     return (
-      <Fault
+      <ErrorNotice
         title={t.list.failed}
         error={query.error}
         onRetry={() => query.refetch()}
         busy={query.isFetching}
       >
         <LicenseLink error={query.error} />
-      </Fault>
+      </ErrorNotice>
     );
   if (query.data.length === 0)
     return (

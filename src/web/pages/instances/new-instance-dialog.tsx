@@ -36,9 +36,9 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
       verb={t.button}
       busyText={t.busy}
     >
-      {form.fault !== null && (
-        <SmallError title={t.failed} text={causeText(form.fault)}>
-          <LicenseLink error={form.fault} />
+      {form.submitError !== null && (
+        <SmallError title={t.failed} text={causeText(form.submitError)}>
+          <LicenseLink error={form.submitError} />
         </SmallError>
       )}
       <Select
@@ -133,7 +133,7 @@ function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">)
       known.refresh();
     },
   });
-  const failure = gatewayFailure(form.fault);
+  const failure = gatewayFailure(form.submitError);
   const stays = failure?.cause === "instance_name_taken" && form.values.instanceName === asked.current;
   return { form, taken: stays ? failure.reason : null };
 }

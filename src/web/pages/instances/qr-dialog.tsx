@@ -73,10 +73,10 @@ function Failed({ connection, instance, asking }: FailedProps) {
     connection && cause !== null && !MENDED.has(cause)
       ? troubleOf({ ...instance, cause, status: "close" }, connection.since, timeZone)
       : null;
-  if (asking.fault === null && trouble === null) return null;
+  if (asking.error === null && trouble === null) return null;
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   return (
-    <SmallError title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
+    <SmallError title={t.failed} text={asking.error === null ? trouble : causeText(asking.error)}>
       {!ended && (
         <div className={layoutStyles.top2}>
           <Button small busy={asking.busy} onClick={asking.ask}>

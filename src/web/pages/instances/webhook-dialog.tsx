@@ -55,7 +55,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
         </>
       }
     >
-      {form.fault !== null && <WebhookError error={form.fault} />}
+      {form.submitError !== null && <WebhookError error={form.submitError} />}
       <TextInput
         label={t.url}
         type="url"

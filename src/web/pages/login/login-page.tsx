@@ -27,10 +27,10 @@ export function LoginPage() {
   return (
     <AuthFrame title={t.welcome} lead={t.lead}>
       <form {...form.formProps}>
-        {removed && form.fault === null && <Notice tone="info">{t.removed}</Notice>}
-        {senha && form.fault === null && <Notice tone="success">{t.passwordSet}</Notice>}
-        {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
-        {form.fault !== null && <SmallError title={errorTextOf(form.fault, t.failed)} />}
+        {removed && form.submitError === null && <Notice tone="info">{t.removed}</Notice>}
+        {senha && form.submitError === null && <Notice tone="success">{t.passwordSet}</Notice>}
+        {ended && form.submitError === null && <Notice tone="info">{t.ended}</Notice>}
+        {form.submitError !== null && <SmallError title={errorTextOf(form.submitError, t.failed)} />}
         <EmailInput {...form.text("email")} />
         <AccountPasswordInput label={accountsText.password} {...form.text("password")} />
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>

@@ -68,7 +68,7 @@ export function CampaignFormView(props: Props) {
             <MessageSection form={form} />
             <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
             <ScheduleSection form={form} people={left === null ? null : people && people - left} />
-            {form.fault !== null && <Failed form={form} source={source} />}
+            {form.submitError !== null && <Failed form={form} source={source} />}
           </form>
           <Preview form={form} contacts={contacts} people={people} trying={trying} />
         </div>
@@ -135,8 +135,8 @@ function Recovered({ form }: { form: CampaignFormState }) {
 }
 
 function Failed({ form, source }: { form: CampaignFormState; source: Campaign | null }) {
-  const { fault } = form;
-  const code = fault instanceof ApiError ? fault.code : "";
+  const { submitError } = form;
+  const code = submitError instanceof ApiError ? submitError.code : "";
   if (code === "campaign_changed" && source) return <Changed form={form} id={source.id} />;
   if (code === "idempotency_mismatch" || code === "campaign_not_editable")
     return (
@@ -157,7 +157,10 @@ function Failed({ form, source }: { form: CampaignFormState; source: Campaign | 
       </SmallError>
     );
   return (
-    <SmallError title={form.intent === "draft" ? t.draftFailed : t.failed} text={errorTextOf(fault, "")} />
+    <SmallError
+      title={form.intent === "draft" ? t.draftFailed : t.failed}
+      text={errorTextOf(submitError, "")}
+    />
   );
 }
 

@@ -30,7 +30,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
     goOn.current?.(place.current?.querySelector("button"));
     goOn.current = null;
   }, [sending]);
-  const error = upload.fault ?? form.error("image") ?? null;
+  const error = upload.error ?? form.error("image") ?? null;
   const { image } = form.values;
   const drag = (inside: boolean) => (event: DragEvent) => {
     event.preventDefault();

@@ -24,14 +24,14 @@ type Props = { onAccept: () => Promise<void>; onClose: () => void };
 
 export function RiskDialog({ onAccept, onClose }: Props) {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const accept = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       await onAccept();
     } catch (error) {
-      setFault(error);
+      setError(error);
       setBusy(false);
     }
   };
@@ -65,7 +65,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
       <FileLink href={POLICY} target="_blank" rel="noreferrer">
         {t.policy} <span className={layoutStyles.srOnly}>{t.newTab}</span>
       </FileLink>
-      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
+      {error !== null && <SmallError title={t.failed} text={errorTextOf(error, "")} />}
     </Dialog>
   );
 }

@@ -97,7 +97,7 @@ function Fields({ test, form, own }: FieldsProps) {
     event.preventDefault();
     test.send();
   };
-  const { errors, fault, aboutMessage } = test;
+  const { errors, error, aboutMessage } = test;
   const isOwn = own !== null && test.number === formatPhone(own);
   const placed = aboutMessage || errors.number !== undefined || errors.name !== undefined;
   return (
@@ -131,8 +131,8 @@ function Fields({ test, form, own }: FieldsProps) {
           onChange={({ target }) => test.setName(target.value)}
         />
       )}
-      {aboutMessage && <SmallError title={t.faultyMessage} />}
-      {fault !== null && !placed && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
+      {aboutMessage && <SmallError title={t.invalidMessage} />}
+      {error !== null && !placed && <SmallError title={t.failed} text={errorTextOf(error, "")} />}
       <Button type="submit" icon={Send} busy={test.busy} busyText={t.sending}>
         {test.result ? t.sendAgain : t.send}
       </Button>

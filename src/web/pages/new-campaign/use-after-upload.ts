@@ -15,7 +15,7 @@ export function useAfterUpload<Errand>(
   useEffect(() => {
     if (waiting === null || upload.sending) return;
     setWaiting(null);
-    if (upload.fault === null) run(waiting);
+    if (upload.error === null) run(waiting);
     else onRefused();
   });
   return {

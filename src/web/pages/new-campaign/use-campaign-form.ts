@@ -33,26 +33,26 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [intent, setIntent] = useState<Intent>("create");
   const [busy, setBusy] = useState<Intent | null>(null);
-  const [fault, setFault] = useState<unknown>(null);
+  const [submitError, setSubmitError] = useState<unknown>(null);
   const { showAnswer, reset, isValid, setValues, ...fields } = useFields<CampaignForm>(
     kept?.form ?? initial,
     (values) => errorsOf(values, intent, zone, new Date()),
   );
   const { values, touch } = fields;
   const keeping = useKeeping({ initial, place, base, kept }, values);
-  const { form, from, toError } = useErrorFocus(fault);
+  const { form, from, toError } = useErrorFocus(submitError);
 
   const refuse = (thrown: unknown) => {
     const placed = placedErrors(thrown);
     showAnswer(placed);
     if (Object.keys(placed).length > 0) toError();
-    else setFault(thrown);
+    else setSubmitError(thrown);
   };
   const send = async ({ wish, as, basedOn }: Errand) => {
     if (busy) return;
     setIntent(wish);
     touch(Object.keys(EMPTY_FORM));
-    setFault(null);
+    setSubmitError(null);
     if (Object.keys(errorsOf(values, wish, zone, new Date())).length > 0) return toError();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
@@ -75,10 +75,10 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   };
   return {
     ...fields,
-    ...submitsOf({ start, key: keeping.key, setKey: keeping.setKey, base, intent, fault }),
+    ...submitsOf({ start, key: keeping.key, setKey: keeping.setKey, base, intent, submitError }),
     upload,
     busy: busy ?? sending.waiting?.wish ?? null,
-    fault,
+    submitError,
     intent,
     form,
     recovered: keeping.recovered,
@@ -132,11 +132,11 @@ type Submits = {
   setKey: (key: string) => void;
   base: string;
   intent: Intent;
-  fault: unknown;
+  submitError: unknown;
 };
 
 /** The three ways to submit: under the same key, as a second campaign, over a newer version. */
-function submitsOf({ start, key, setKey, base, intent, fault }: Submits) {
+function submitsOf({ start, key, setKey, base, intent, submitError }: Submits) {
   return {
     send: (wish: Intent) => start({ wish, as: key, basedOn: base }),
     /** As a second campaign, besides the one an earlier attempt or another window created. */
@@ -146,7 +146,7 @@ function submitsOf({ start, key, setKey, base, intent, fault }: Submits) {
       start({ wish: intent, as: other, basedOn: base });
     },
     /** Overwrites the newer version that the refusal named. */
-    sendOver: () => start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
+    sendOver: () => start({ wish: intent, as: key, basedOn: newerOf(submitError) ?? base }),
   };
 }
 
@@ -172,8 +172,8 @@ function keepRest({ rest, form }: SavedForm, values: CampaignForm): void {
   if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() }, form);
 }
 
-function newerOf(fault: unknown): string | null {
-  const newer = fault instanceof ApiError ? fault.details.updatedAt : undefined;
+function newerOf(submitError: unknown): string | null {
+  const newer = submitError instanceof ApiError ? submitError.details.updatedAt : undefined;
   return typeof newer === "string" ? newer : null;
 }
 

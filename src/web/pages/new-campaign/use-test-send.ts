@@ -22,7 +22,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   const [typed, setTyped] = useState(() => readTestNumber(me.id));
   const [name, setName] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const [held, setHeld] = useState(false);
   const [sent, setSent] = useState<number | null>(null);
   const once = useIdempotentSubmit();
@@ -31,7 +31,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   const send = async () => {
     const body = bodyOf(form, number, name ?? sample);
     setBusy(true);
-    setFault(null);
+    setError(null);
     setHeld(false);
     try {
       const test = await once(body, (idempotencyKey) =>
@@ -41,7 +41,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
       queries.setQueryData(queryKey(test.id), test);
       setSent(test.id);
     } catch (error) {
-      setFault(error);
+      setError(error);
       if (isAboutMessage(error)) form.touch(["text", "nameFallback", "image"]);
     } finally {
       setBusy(false);
@@ -55,17 +55,17 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   );
   const change = (act: () => void) => {
     act();
-    setFault(null);
+    setError(null);
   };
-  const fields = fault instanceof ApiError ? fault.fields : {};
+  const fields = error instanceof ApiError ? error.fields : {};
   return {
     number,
-    fault,
+    error,
     busy: busy || sending.waiting !== null,
     send: () => sending.start(true),
     name: name ?? sample,
     errors: { number: fields.number, name: fields.name },
-    aboutMessage: isAboutMessage(fault) || (held && form.upload.fault !== null),
+    aboutMessage: isAboutMessage(error) || (held && form.upload.error !== null),
     result: useTestResult(sent),
     setNumber: (text: string) => change(() => setTyped(text)),
     setName: (text: string) => change(() => setName(text)),

@@ -7,10 +7,10 @@ import { serverWords } from "../../messages/server.ts";
 import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
-export type Faults = Partial<Record<keyof CampaignForm, string>>;
+export type FieldErrors = Partial<Record<keyof CampaignForm, string>>;
 
 /** Validation errors in the server's texts. The server validates again; this spares the wait. */
-export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
+export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): FieldErrors {
   const found: { [N in keyof CampaignForm]?: FieldError | null } = {
     name: campaignNameError(form.name),
     ...messageErrors({ ...form, hasImage: form.image !== null }, intent),
@@ -21,9 +21,9 @@ export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: 
     if (form.list === "") found.list = "campaign_list_required";
     if (form.when === "at") Object.assign(found, timeError(form, zone, now));
   }
-  const said: Faults = {};
-  for (const [field, fault] of Object.entries(found))
-    if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
+  const said: FieldErrors = {};
+  for (const [field, error] of Object.entries(found))
+    if (error) said[field as keyof CampaignForm] = serverWords.fieldText(error);
   // Drafts too: it could not be shown on opening.
   if (form.when === "at") Object.assign(said, unread(form));
   // Drafts too: without it they would use «Conexão padrão».
@@ -31,7 +31,7 @@ export function errorsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   return said;
 }
 
-function unread({ date, time }: CampaignForm): Faults {
+function unread({ date, time }: CampaignForm): FieldErrors {
   return {
     ...(date !== "" && readDay(date) !== date ? { date: newCampaignText.dateUnread } : {}),
     ...(time !== "" && readTime(time) !== time ? { time: newCampaignText.timeUnread } : {}),
@@ -49,10 +49,10 @@ function secondsError(typed: string): FieldError | null {
 function timeError(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldError } {
   const meant = meantInstant(form.date, form.time, zone, now);
   if (meant.ok) return {};
-  if (meant.fault !== "campaign_schedule_required") return { date: meant.fault };
+  if (meant.error !== "campaign_schedule_required") return { date: meant.error };
   return {
     ...(form.date === "" ? { date: "required" as const } : {}),
     ...(form.time === "" ? { time: "required" as const } : {}),
-    ...(form.date !== "" && form.time !== "" ? { date: meant.fault } : {}),
+    ...(form.date !== "" && form.time !== "" ? { date: meant.error } : {}),
   };
 }

@@ -23,7 +23,7 @@ test("the running minute is now, the one before it has passed", () => {
   expect(meantInstant("2026-11-20", "09:00", "America/Sao_Paulo", late).ok).toBe(true);
   expect(meantInstant("2026-11-20", "08:59", "America/Sao_Paulo", late)).toEqual({
     ok: false,
-    fault: "campaign_schedule_past",
+    error: "campaign_schedule_past",
   });
 });
 
@@ -31,7 +31,7 @@ test("an hour that the clocks skip does not exist, of one that they repeat the f
   const spring = new Date("2027-03-01T00:00:00Z");
   expect(meantInstant("2027-03-14", "02:30", "America/New_York", spring)).toEqual({
     ok: false,
-    fault: "campaign_schedule_nonexistent",
+    error: "campaign_schedule_nonexistent",
   });
   expect(meantInstant("2027-11-07", "01:30", "America/New_York", spring)).toEqual({
     ok: true,
@@ -41,16 +41,16 @@ test("an hour that the clocks skip does not exist, of one that they repeat the f
 
 test("what is missing, too far or no year of ours is said", () => {
   expect(meantInstant("", "08:00", "America/Sao_Paulo", now)).toMatchObject({
-    fault: "campaign_schedule_required",
+    error: "campaign_schedule_required",
   });
   expect(meantInstant("2026-11-27", "", "America/Sao_Paulo", now)).toMatchObject({
-    fault: "campaign_schedule_required",
+    error: "campaign_schedule_required",
   });
   expect(meantInstant("2027-11-27", "08:00", "America/Sao_Paulo", now)).toMatchObject({
-    fault: "campaign_schedule_too_far",
+    error: "campaign_schedule_too_far",
   });
   expect(meantInstant("275760-09-13", "08:00", "America/Sao_Paulo", now)).toMatchObject({
-    fault: "campaign_schedule_too_far",
+    error: "campaign_schedule_too_far",
   });
 });
 

@@ -4,7 +4,7 @@ import type { FieldCode } from "../../../contract/error-messages.ts";
  * Instant of a date and time in an IANA zone, or an error. Without the calendar library; the server validates
  * again (domain/schedule.ts).
  */
-export type Meant = { ok: true; at: Date } | { ok: false; fault: FieldCode };
+export type Meant = { ok: true; at: Date } | { ok: false; error: FieldCode };
 
 const DAY_MS = 86_400_000;
 /** 366 days; the server checks by calendar. */
@@ -14,8 +14,8 @@ const FAR_MS = 366 * DAY_MS;
 export function meantInstant(date: string, time: string, zone: string, now: Date): Meant {
   const day = /^(\d{4,6})-(\d{2})-(\d{2})$/.exec(date);
   const clock = /^(\d{2}):(\d{2})/.exec(time);
-  if (!day || !clock) return { ok: false, fault: "campaign_schedule_required" };
-  if (Number(day[1]) > 9999) return { ok: false, fault: "campaign_schedule_too_far" };
+  if (!day || !clock) return { ok: false, error: "campaign_schedule_required" };
+  if (Number(day[1]) > 9999) return { ok: false, error: "campaign_schedule_too_far" };
   const wall = Date.UTC(
     Number(day[1]),
     Number(day[2]) - 1,
@@ -27,10 +27,10 @@ export function meantInstant(date: string, time: string, zone: string, now: Date
   const found = [wall - DAY_MS, wall + DAY_MS]
     .map((near) => wall - offset(near, zone))
     .filter((at) => at + offset(at, zone) === wall);
-  if (found.length === 0) return { ok: false, fault: "campaign_schedule_nonexistent" };
+  if (found.length === 0) return { ok: false, error: "campaign_schedule_nonexistent" };
   const at = Math.min(...found);
-  if (at < Math.floor(now.getTime() / 60_000) * 60_000) return { ok: false, fault: "campaign_schedule_past" };
-  if (at > now.getTime() + FAR_MS) return { ok: false, fault: "campaign_schedule_too_far" };
+  if (at < Math.floor(now.getTime() / 60_000) * 60_000) return { ok: false, error: "campaign_schedule_past" };
+  if (at > now.getTime() + FAR_MS) return { ok: false, error: "campaign_schedule_too_far" };
   return { ok: true, at: new Date(at) };
 }
 

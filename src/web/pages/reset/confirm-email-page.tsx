@@ -7,7 +7,7 @@ import { useAnswer } from "../../auth/use-answer.ts";
 import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accessText } from "../../messages/access.ts";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
@@ -35,7 +35,7 @@ export function ConfirmEmailPage() {
       {link.error === null ? (
         <FormBones />
       ) : (
-        <Fault title={t.loadFailed} error={link.error} onRetry={link.load} busy={link.busy} />
+        <ErrorNotice title={t.loadFailed} error={link.error} onRetry={link.load} busy={link.busy} />
       )}
     </AuthFrame>
   );
@@ -45,21 +45,21 @@ type Props = Confirmed & { token: string; onOver: () => void; onDone: (done: Con
 
 function Confirm({ email, change, token, onOver, onDone }: Props) {
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const confirm = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       onDone(await api("POST /api/email-confirmation/confirm", { body: { token } }));
     } catch (thrown) {
       if (isOver(thrown)) return onOver();
-      setFault(thrown);
+      setError(thrown);
       setBusy(false);
     }
   };
   return (
     <Said title={t.title} lead={change ? t.changeLead(email) : t.lead(email)}>
-      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
+      {error !== null && <SmallError title={t.failed} text={errorTextOf(error, "")} />}
       <Button look="primary" busy={busy} busyText={t.busy} onClick={confirm}>
         {t.button}
       </Button>

@@ -12,7 +12,7 @@ import { useForm } from "../../forms/use-form.ts";
 import { resetText } from "../../messages/reset.ts";
 import { keepReturnTo } from "../../routes/return-to.ts";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -39,7 +39,7 @@ export function ForgotPasswordPage() {
           {means.error === null ? (
             <FormBones />
           ) : (
-            <Fault title={t.loadFailed} error={means.error} onRetry={means.load} busy={means.busy} />
+            <ErrorNotice title={t.loadFailed} error={means.error} onRetry={means.load} busy={means.busy} />
           )}
           <Back email={typedEmail} />
         </>
@@ -62,7 +62,9 @@ function AskForm({ typed, onSent }: { typed: string; onSent: (email: string) => 
   return (
     <>
       <form {...form.formProps}>
-        {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+        {form.submitError !== null && (
+          <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />
+        )}
         <EmailInput {...form.text("email")} />
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
           {t.button}

@@ -16,7 +16,7 @@ import { resetText } from "../../messages/reset.ts";
 import { keepReturnTo, readReturnTo } from "../../routes/return-to.ts";
 import { AccessList } from "../../ui/access-list.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
@@ -46,7 +46,7 @@ export function NewPasswordPage() {
       ) : link.error === null ? (
         <FormBones />
       ) : (
-        <Fault title={t.loadFailed} error={link.error} onRetry={link.load} busy={link.busy} />
+        <ErrorNotice title={t.loadFailed} error={link.error} onRetry={link.load} busy={link.busy} />
       )}
     </AuthFrame>
   );
@@ -79,7 +79,7 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
   });
   return (
     <form {...form.formProps}>
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       {/* For password managers. */}
       <input
         type="text"

@@ -77,12 +77,12 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
         ))}
       </Skeleton>
     );
-  const fault = (
+  const errorNotice = (
     <div className={settingsStyles.settingsInside}>
       <QueryError title={t.failed} query={query} />
     </div>
   );
-  if (query.isError && events.length === 0) return fault;
+  if (query.isError && events.length === 0) return errorNotice;
   if (events.length === 0)
     return (
       <div className={settingsStyles.settingsEmpty}>
@@ -102,7 +102,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
     );
   return (
     <>
-      {old && fault}
+      {old && errorNotice}
       <ul
         className={clsx(
           settingsStyles.settingsRows,

@@ -31,8 +31,8 @@ function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailC
       {by === "operator" && (
         <code className={styles.settingsCommand}>{`npm run account -- confirm-email --email ${email}`}</code>
       )}
-      {again.fault !== null && <SmallError title={t.failed} text={errorTextOf(again.fault, "")} />}
-      {giveUp.fault !== null && <SmallError title={t.giveUpFailed} text={errorTextOf(giveUp.fault, "")} />}
+      {again.error !== null && <SmallError title={t.failed} text={errorTextOf(again.error, "")} />}
+      {giveUp.error !== null && <SmallError title={t.giveUpFailed} text={errorTextOf(giveUp.error, "")} />}
       <div className={styles.settingsConfirmation}>
         {by === "link" && (
           <Button small busy={again.busy} busyText={t.sending} disabled={giveUp.busy} onClick={again.run}>
@@ -52,19 +52,19 @@ function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailC
 function useAction(act: () => Promise<Me>, done: string) {
   const router = useRouter();
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const run = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       router.options.context.session.remember(await act());
       await router.invalidate();
       toastDone(done);
     } catch (thrown) {
-      setFault(thrown);
+      setError(thrown);
     } finally {
       setBusy(false);
     }
   };
-  return { busy, fault, run };
+  return { busy, error, run };
 }

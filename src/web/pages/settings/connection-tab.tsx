@@ -32,8 +32,8 @@ export function ConnectionTab() {
         <Bone width="70%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  const fault = <QueryError title={t.failed} query={query} />;
-  if (!query.data || (old && query.data.length === 0)) return fault;
+  const errorNotice = <QueryError title={t.failed} query={query} />;
+  if (!query.data || (old && query.data.length === 0)) return errorNotice;
   if (query.data.length === 0)
     return (
       <EmptyState icon={Smartphone} title={connectionsText.list.empty} text={connectionsText.list.emptyText}>
@@ -44,7 +44,7 @@ export function ConnectionTab() {
     );
   return (
     <>
-      {old && fault}
+      {old && errorNotice}
       <States connections={query.data} />
     </>
   );

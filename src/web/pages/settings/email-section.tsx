@@ -64,11 +64,11 @@ export function EmailSection({ mail, choices }: Props) {
 
 function Emails({ mail: { last } }: { mail: Notifications["mail"] }) {
   const { timeZone } = useMe();
-  const { busy, fault, send } = useTest();
+  const { busy, error, send } = useTest();
   const at = last && formatNear(last.at, timeZone);
   return (
     <>
-      {fault !== null && <SmallError title={t.testFailed} text={errorTextOf(fault, "")} />}
+      {error !== null && <SmallError title={t.testFailed} text={errorTextOf(error, "")} />}
       {last?.error && <SmallError title={t.notSent(last.subject, at ?? "")} text={last.error} />}
       <div className={styles.settingsLine}>
         <p role="status">{last ? !last.error && t.sent(last.subject, at ?? "") : t.never}</p>
@@ -83,18 +83,18 @@ function Emails({ mail: { last } }: { mail: Notifications["mail"] }) {
 function useTest() {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const send = async () => {
     setBusy(true);
-    setFault(null);
+    setError(null);
     try {
       const { mail } = await api("POST /api/settings/notifications/test");
       queries.setQueryData(notificationsQuery.queryKey, (known) => known && { ...known, mail });
     } catch (thrown) {
-      setFault(thrown);
+      setError(thrown);
     } finally {
       setBusy(false);
     }
   };
-  return { busy, fault, send };
+  return { busy, error, send };
 }

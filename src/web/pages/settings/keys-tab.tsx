@@ -62,12 +62,12 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
         <Bone width="80%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  const fault = (
+  const errorNotice = (
     <div className={styles.settingsInside}>
       <QueryError title={t.failed} query={query} />
     </div>
   );
-  if (!query.data || (old && query.data.length === 0)) return fault;
+  if (!query.data || (old && query.data.length === 0)) return errorNotice;
   if (query.data.length === 0)
     return (
       <div className={styles.settingsEmpty}>
@@ -80,7 +80,7 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
     );
   return (
     <>
-      {old && fault}
+      {old && errorNotice}
       <KeyTable keys={query.data} onRevoke={onRevoke} />
     </>
   );

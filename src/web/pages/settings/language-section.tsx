@@ -14,21 +14,21 @@ const OPTIONS = LANGUAGES.map(({ id, name }) => ({ value: id, label: name }));
 /** Reloads: each language is a separate build. */
 export function LanguageSection() {
   const [wanted, setWanted] = useState(LANGUAGE);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   const choose = async (id: string) => {
     const language = LANGUAGES.find((each) => each.id === id)?.id ?? LANGUAGE;
     setWanted(language);
-    setFault(null);
+    setError(null);
     try {
       await setLanguage(language);
     } catch (thrown) {
       setWanted(LANGUAGE);
-      setFault(thrown);
+      setError(thrown);
     }
   };
   return (
     <SectionCard title={t.title} explained={t.explained}>
-      {fault !== null && <SmallError title={t.failed} text={errorTextOf(fault, "")} />}
+      {error !== null && <SmallError title={t.failed} text={errorTextOf(error, "")} />}
       <Select
         label={t.label}
         options={OPTIONS}

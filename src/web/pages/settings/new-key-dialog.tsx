@@ -101,7 +101,9 @@ const EXPIRIES = [
 function Fields({ form }: { form: ReturnType<typeof useNewKey> }) {
   return (
     <>
-      {form.fault !== null && <SmallError title={t.createFailed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && (
+        <SmallError title={t.createFailed} text={errorTextOf(form.submitError, "")} />
+      )}
       <TextInput label={t.name} autoComplete="off" placeholder={t.nameExample} {...form.text("name")} />
       <div className={styles.settingsScopes}>
         <RadioCards

@@ -73,7 +73,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   useMark(mark, "password", unsaved);
   return (
     <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       {/* For password managers. */}
       <input
         type="text"

@@ -47,7 +47,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   const unfinished = useFormDraft<ReturnType<typeof valuesOf>>("profile");
   const form = useForm<Values>({
     initial: { ...valuesOf(me), ...unfinished.found, password: "" },
-    validate: (values) => faults(values, me),
+    validate: (values) => errors(values, me),
     submit: async (sent) => {
       const { password, ...values } = sent;
       // Only edited fields: another window may have changed the rest.
@@ -71,8 +71,8 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   unfinished.note(onlyDiffering(written, valuesOf(me)));
   return (
     <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
-      {form.fault !== null && (
-        <SmallError title={settingsText.saveFailed} text={errorTextOf(form.fault, "")} />
+      {form.submitError !== null && (
+        <SmallError title={settingsText.saveFailed} text={errorTextOf(form.submitError, "")} />
       )}
       <div className={fieldStyles.row2}>
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
@@ -103,7 +103,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
 const movesEmail = (values: { email: string }, me: Me) =>
   (normalizeEmail(values.email) ?? values.email) !== me.email;
 
-function faults(values: Values, me: Me) {
+function errors(values: Values, me: Me) {
   const long = (text: string) => [...normalizeName(text)].length > ACCOUNT_NAME_MAX;
   return {
     name:

@@ -41,7 +41,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
       busyText={t.busy}
       look="danger"
     >
-      {form.fault !== null && <SmallError title={t.failed} text={errorTextOf(form.fault, "")} />}
+      {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       <Lost />
       <TextInput
         label={t.type(t.word)}

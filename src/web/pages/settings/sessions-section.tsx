@@ -36,7 +36,7 @@ export function SessionsSection() {
 function Sessions() {
   const query = useQuery(sessionsQuery);
   const old = useRefetchError(query);
-  const [fault, setFault] = useState<unknown>(null);
+  const [error, setError] = useState<unknown>(null);
   if (query.isPending)
     return (
       <Skeleton>
@@ -49,10 +49,10 @@ function Sessions() {
   return (
     <>
       {old && refused}
-      {fault !== null && <SmallError title={t.endFailed} text={errorTextOf(fault, "")} />}
+      {error !== null && <SmallError title={t.endFailed} text={errorTextOf(error, "")} />}
       <ul className={styles.settingsRows} tabIndex={-1} aria-label={t.title}>
         {query.data.map((session) => (
-          <SessionRow key={session.id} session={session} onFault={setFault} />
+          <SessionRow key={session.id} session={session} onError={setError} />
         ))}
       </ul>
     </>
@@ -61,9 +61,9 @@ function Sessions() {
 
 const PHONES: readonly (string | undefined)[] = ["Android", "iPhone", "iPad"];
 
-function SessionRow({ session, onFault }: { session: Session; onFault: (fault: unknown) => void }) {
+function SessionRow({ session, onError }: { session: Session; onError: (error: unknown) => void }) {
   const { timeZone } = useMe();
-  const { busy, end } = useEnding(session, onFault);
+  const { busy, end } = useEnding(session, onError);
   const { browser, system } = readUserAgent(session.userAgent);
   const name = browser && system ? t.on(browser, system) : (browser ?? system ?? t.unknown);
   return (
@@ -94,20 +94,20 @@ function SessionRow({ session, onFault }: { session: Session; onFault: (fault: u
   );
 }
 
-function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
+function useEnding({ id }: Session, onError: (error: unknown) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
   const end = async (event: MouseEvent) => {
     const goOn = restoreFocus(event);
     setBusy(true);
-    onFault(null);
+    onError(null);
     try {
       await orGone(api("DELETE /api/settings/sessions/{sessionId}", { params: { sessionId: id } }));
       goOn();
       await queries.invalidateQueries(sessionsQuery);
       toastDone(t.ended);
-    } catch (fault) {
-      onFault(fault);
+    } catch (error) {
+      onError(error);
     } finally {
       setBusy(false);
     }

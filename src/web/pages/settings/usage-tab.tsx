@@ -42,11 +42,11 @@ export function UsageTab() {
         </div>
       </Skeleton>
     );
-  const fault = <QueryError title={t.failed} query={query} />;
-  if (!query.data) return fault;
+  const errorNotice = <QueryError title={t.failed} query={query} />;
+  if (!query.data) return errorNotice;
   return (
     <>
-      {old && fault}
+      {old && errorNotice}
       <Month usage={query.data} />
       <History months={query.data.history} />
       <Limits limits={query.data.limits} />

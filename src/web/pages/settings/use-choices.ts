@@ -25,8 +25,8 @@ export function useChoices(kept: Notifications | undefined): (name: ChoiceName) 
         (known) => known && { ...known, [name]: answer[name] },
       );
       step(name, { what: "saved" });
-    } catch (fault) {
-      step(name, { what: "failed", why: errorTextOf(fault, "") });
+    } catch (error) {
+      step(name, { what: "failed", why: errorTextOf(error, "") });
     }
   };
   return (name) => {

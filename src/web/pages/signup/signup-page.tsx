@@ -11,7 +11,7 @@ import { useLinkToken } from "../../auth/use-link-token.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
-import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
@@ -44,7 +44,7 @@ export function SignupPage() {
       ) : error === null ? (
         <FormBones />
       ) : (
-        <Fault title={t.loadFailed} error={error} onRetry={load} busy={busy} />
+        <ErrorNotice title={t.loadFailed} error={error} onRetry={load} busy={busy} />
       )}
       <p className={styles.foot}>
         {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
@@ -57,8 +57,8 @@ function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<vo
   const form = useSignup(door, onClosed);
   return (
     <form {...form.formProps}>
-      {door.state === "invited" && form.fault === null && <Notice tone="info">{t.invited}</Notice>}
-      {form.fault !== null && <Failed fault={form.fault} email={form.values.email} />}
+      {door.state === "invited" && form.submitError === null && <Notice tone="info">{t.invited}</Notice>}
+      {form.submitError !== null && <Failed error={form.submitError} email={form.values.email} />}
       <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
       <EmailInput
         {...form.text("email")}
@@ -88,13 +88,13 @@ function SignupForm({ door, onClosed }: { door: Door; onClosed: () => Promise<vo
 }
 
 /** Must not reveal whether an e-mail has an account. */
-function Failed({ fault, email }: { fault: unknown; email: string }) {
-  if (!(fault instanceof ApiError && fault.code === "signup_failed"))
-    return <SmallError title={isMade(fault) ? t.made : t.failed} text={errorTextOf(fault, "")} />;
+function Failed({ error, email }: { error: unknown; email: string }) {
+  if (!(error instanceof ApiError && error.code === "signup_failed"))
+    return <SmallError title={isMade(error) ? t.made : t.failed} text={errorTextOf(error, "")} />;
   const state = { typedEmail: email };
   return (
     <SmallError title={t.failed} text={t.taken}>
-      {fault.details.mail === true && <p>{t.takenMail}</p>}
+      {error.details.mail === true && <p>{t.takenMail}</p>}
       <p>
         <TextLink to="/login" state={state}>
           {t.signIn}
@@ -108,4 +108,4 @@ function Failed({ fault, email }: { fault: unknown; email: string }) {
 }
 
 /** The account exists, but the browser keeps no cookies. */
-const isMade = (fault: unknown) => fault instanceof ApiError && fault.code === NO_COOKIES;
+const isMade = (error: unknown) => error instanceof ApiError && error.code === NO_COOKIES;

@@ -6,7 +6,7 @@ import { commonText } from "../../messages/common.ts";
 import brandStyles from "../../ui/brand.module.css";
 import { Mark } from "../../ui/brand.tsx";
 import cardStyles from "../../ui/card.module.css";
-import { Fault } from "../../ui/error-notice.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import pageStyles from "../../ui/page.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
@@ -39,7 +39,12 @@ export function TermsPage() {
           </Skeleton>
         )}
         {terms.error !== null && (
-          <Fault title={t.failed} error={terms.error} onRetry={() => terms.retry()} busy={terms.pending} />
+          <ErrorNotice
+            title={t.failed}
+            error={terms.error}
+            onRetry={() => terms.retry()}
+            busy={terms.pending}
+          />
         )}
         {terms.data && (
           <div>

@@ -9,7 +9,7 @@ import { Mark } from "../../ui/brand.tsx";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
 import emptyStateStyles from "../../ui/empty-state.module.css";
-import { Fault, SmallError } from "../../ui/error-notice.tsx";
+import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { usePageTitle } from "../../ui/page.tsx";
@@ -51,7 +51,7 @@ function Content({ token }: { token: string }) {
         {error === null ? (
           <Waiting />
         ) : (
-          <Fault title={t.loadFailed} error={error} onRetry={load} busy={busy} />
+          <ErrorNotice title={t.loadFailed} error={error} onRetry={load} busy={busy} />
         )}
       </>
     );

@@ -12,8 +12,8 @@ export function useUnsubscribe(token: string) {
     setError(null);
     try {
       setData(await ask());
-    } catch (fault) {
-      setError(fault);
+    } catch (error) {
+      setError(error);
     } finally {
       setBusy(false);
     }

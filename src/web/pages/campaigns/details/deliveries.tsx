@@ -9,7 +9,7 @@ import { formatNumber, formatSentence } from "../../../messages/format.ts";
 import chipStyles from "../../../ui/chip.module.css";
 import { ClearButton } from "../../../ui/clear-button.tsx";
 import emptyStateStyles from "../../../ui/empty-state.module.css";
-import { Fault } from "../../../ui/error-notice.tsx";
+import { ErrorNotice } from "../../../ui/error-notice.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import pageStyles from "../../../ui/page.module.css";
 import { VirtualRows } from "../../../ui/row-parts.tsx";
@@ -66,7 +66,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
       </div>
       {rows.error !== null && (
         <div className={rows.blank ? styles.detailsFault : styles.detailsGap}>
-          <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />
+          <ErrorNotice title={t.failed} error={rows.error} onRetry={rows.retry} />
         </div>
       )}
       {!rows.blank && (
