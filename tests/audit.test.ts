@@ -12,7 +12,7 @@ import { startDue } from "../src/server/sending/campaigns/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
-import { noEmails } from "./support/no-letters.ts";
+import { noEmails } from "./support/no-emails.ts";
 
 /* The audit trail: who did what, from where. It shows nothing of other accounts and no secrets. */
 
@@ -187,7 +187,7 @@ test("the operator's commands and what the server does by itself say so", async 
     terms: () => ({ version: "v1", text: "" }),
     status: async () => [],
     hasher: { hash: async () => "x", verify: async () => true },
-    letters: noEmails,
+    emails: noEmails,
     outward: outwardAccess,
     askSecret: async () => "",
   };

@@ -99,8 +99,8 @@ test("a conversation over a device: written, answered here and on the phone, lef
   await whatsapp.write({ from: JOAO, to: PHONE, text: "Abrem hoje?" });
   const names = async () => (await chats()).map(({ name, unread }) => `${name} ${unread}`);
   await expect.poll(names, WAIT).toEqual(["João 1", "Maria 0"]);
-  const letter = { deviceId: PHONE, number: MARIA, message: "Seu pedido saiu" };
-  await call("POST", "/api/whatsapp/send", letter);
+  const message = { deviceId: PHONE, number: MARIA, message: "Seu pedido saiu" };
+  await call("POST", "/api/whatsapp/send", message);
   expect(await names()).toEqual(["Maria 0", "João 1"]);
   expect((await chats())[0]?.last).toMatchObject({ text: "Seu pedido saiu", source: "api" });
   await call("POST", "/api/campaigns/test", { number: JOAO, text: "Só um teste", connectionId });

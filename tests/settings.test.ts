@@ -38,11 +38,11 @@ async function call<T>(cookie: string, method: string, path: string, body?: unkn
 }
 
 const subjects = (to: string) =>
-  mail.letters
+  mail.emails
     .filter((one) => one.to.includes(to) && !one.text.includes("/confirmar-email#"))
     .map(({ headers }) => headers.get("subject"));
 
-test("letters about the account go out by themselves, through the operator's server, with its password", async () => {
+test("e-mails about the account go out by themselves, through the operator's server, with its password", async () => {
   const { cookie } = await confirmed("ana");
   const changed = await call(cookie, "POST", "/api/settings/password", {
     password: PASSWORD,
@@ -63,8 +63,8 @@ test("a campaign that ended is published without a request", async () => {
     insert into campaign (account_id, name, zone, nonce, status, total, sent_count, started_at, ended_at)
     values (${id}, 'Natal', 'America/Sao_Paulo', 77, 'ended', 3, 3, now(), now()) returning id`.execute(db);
   await expect.poll(() => subjects("bia@exemplo.com.br")).toEqual(["Campanha «Natal» concluída"]);
-  const letter = mail.letters.findLast((one) => one.to.includes("bia@exemplo.com.br"));
-  expect(letter?.text).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${rows[0]?.id}`);
+  const received = mail.emails.findLast((one) => one.to.includes("bia@exemplo.com.br"));
+  expect(received?.text).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${rows[0]?.id}`);
 });
 
 test("neither key, password nor the mail server's password stands in any answer or row", async () => {
@@ -85,7 +85,7 @@ test("neither key, password nor the mail server's password stands in any answer 
   }
 });
 
-test("the letter waits while the server is away, and the screen says what went wrong", async () => {
+test("the e-mail waits while the server is away, and the screen says what went wrong", async () => {
   const { cookie } = await confirmed("dora");
   await expect
     .poll(

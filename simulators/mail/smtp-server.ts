@@ -30,7 +30,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
 /** RFC 5321 with AUTH PLAIN and LOGIN; nothing is delivered. */
 export class MailServer {
   /** One whose end met `cut` was accepted but not acknowledged. */
-  readonly letters: ReceivedEmail[] = [];
+  readonly emails: ReceivedEmail[] = [];
   readonly logins: string[] = [];
   readonly #options: MailServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -101,7 +101,7 @@ export class MailServer {
     else {
       const fault = this.#due("end", talk.to[0]);
       if (fault === null || fault === "cut")
-        this.letters.push(readEmail(talk.from, talk.to, `${talk.data.join("\r\n")}\r\n`));
+        this.emails.push(readEmail(talk.from, talk.to, `${talk.data.join("\r\n")}\r\n`));
       talk.data = null;
       say(talk, { normal: "250 2.0.0 Accepted", fault });
     }

@@ -77,7 +77,7 @@ export const settings = {
     method: "PATCH",
     path: "/api/settings/profile",
     summary:
-      "Change name, company, time zone, language; a new e-mail asks for the password, and is confirmed from there where letters are sent",
+      "Change name, company, time zone, language; a new e-mail asks for the password, and is confirmed from there where e-mails are sent",
     access: "user",
     body: z.strictObject({
       name: z.string().optional(),
@@ -178,7 +178,7 @@ export const settings = {
   testMail: endpoint({
     method: "POST",
     path: "/api/settings/notifications/test",
-    summary: "Send a test letter now",
+    summary: "Send a test e-mail now",
     access: "user",
     answer: Notifications,
   }),
@@ -222,7 +222,7 @@ export const unsubscribe = {
   confirm: endpoint({
     method: "POST",
     path: "/api/unsubscribe/{token}",
-    summary: "No more letters of this kind; also for one-click unsubscribing (RFC 8058)",
+    summary: "No more e-mails of this kind; also for one-click unsubscribing (RFC 8058)",
     access: "public",
     ignoresBody: true,
     params: z.object({ token: z.string().max(300) }),

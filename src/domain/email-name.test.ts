@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostInEmail, LETTER_NAME_MAX, nameInEmail } from "./email-name.ts";
+import { EMAIL_NAME_MAX, hostInEmail, nameInEmail } from "./email-name.ts";
 
 test.each([
   ["Ana Souza", "Ana Souza"],
@@ -26,15 +26,15 @@ test.each([
   ["[clique](golpe)", "clique (golpe)"],
   ["\u0000\u200b", ""],
   ["://", ""],
-])("the name %j is «%s» in a letter", (text, name) => {
+])("the name %j is «%s» in an e-mail", (text, name) => {
   expect(nameInEmail(text)).toBe(name);
 });
 
 test("a long name is cut, whole signs only", () => {
   const cut = nameInEmail("𝔸".repeat(20) + "ã".repeat(60));
-  expect(Array.from(cut)).toHaveLength(LETTER_NAME_MAX);
+  expect(Array.from(cut)).toHaveLength(EMAIL_NAME_MAX);
   expect(cut.endsWith("ã…")).toBe(true);
-  expect(Array.from(nameInEmail("n".repeat(LETTER_NAME_MAX)))).toHaveLength(LETTER_NAME_MAX);
+  expect(Array.from(nameInEmail("n".repeat(EMAIL_NAME_MAX)))).toHaveLength(EMAIL_NAME_MAX);
 });
 
 test("stacked marks do not climb over other lines", () => {
@@ -45,6 +45,6 @@ test.each([
   ["crm.exemplo.com.br:8443", "crm[.]exemplo[.]com[.]br[:]8443"],
   ["golpe。example/x", "golpeexamplex"],
   ["[2001:db8::1]", "2001[:]db8[:][:]1"],
-])("the host %j is «%s» in a letter", (host, text) => {
+])("the host %j is «%s» in an e-mail", (host, text) => {
   expect(hostInEmail(host)).toBe(text);
 });

@@ -1,5 +1,5 @@
 /** Code points, ellipsis included. */
-export const LETTER_NAME_MAX = 40;
+export const EMAIL_NAME_MAX = 40;
 /** Longer digit runs may be phones, which mail programs turn into links. */
 const DIGITS_MAX = 8;
 /** Becomes a space: without dots, slashes, colons and at signs no mail program finds a link. */
@@ -20,8 +20,8 @@ export function nameInEmail(text: string): string {
     .filter((word) => word !== "" && !LINK_WORDS.has(word.toLowerCase()));
   const clean = dropPhone(words.join(" "));
   const signs = Array.from(clean);
-  if (signs.length <= LETTER_NAME_MAX) return clean;
-  const cut = signs.slice(0, LETTER_NAME_MAX - 1).join("");
+  if (signs.length <= EMAIL_NAME_MAX) return clean;
+  const cut = signs.slice(0, EMAIL_NAME_MAX - 1).join("");
   return `${cut.trimEnd()}…`;
 }
 

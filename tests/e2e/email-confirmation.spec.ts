@@ -27,7 +27,7 @@ test.afterAll(async () => {
 
 async function linkTo(email: string, path: string, nth = 0): Promise<string> {
   const links = () =>
-    mail.letters
+    mail.emails
       .filter(({ to }) => to.includes(email))
       .flatMap(({ text }) => /http:\S+#\S+/.exec(text)?.[0] ?? [])
       .filter((link) => link.includes(path));

@@ -37,7 +37,7 @@ async function askFor(page: Page, email: string): Promise<void> {
   await expect(page.getByText("Se houver uma conta com este e-mail, enviamos um link.")).toBeVisible();
 }
 
-const emailsTo = (email: string) => mail.letters.filter(({ to }) => to.includes(email));
+const emailsTo = (email: string) => mail.emails.filter(({ to }) => to.includes(email));
 async function linkOf(email: string): Promise<string> {
   const asked = ({ text }: { text: string }) => text.includes("/nova-senha#");
   await expect.poll(() => emailsTo(email).some(asked)).toBe(true);

@@ -87,7 +87,7 @@ test("a box that could not be saved says so and shows what is kept", async ({ pa
   await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
 });
 
-test("a test letter arrives, and what became of it is said; a mail server's refusal too", async ({
+test("a test e-mail arrives, and what became of it is said; a mail server's refusal too", async ({
   page,
 }) => {
   const email = await open(page);
@@ -96,7 +96,7 @@ test("a test letter arrives, and what became of it is said; a mail server's refu
   await expect(
     page.getByText(/^Último e-mail: «Mensagem de teste do Recado», enviado (hoje|ontem) às/),
   ).toBeVisible();
-  const tests = mail.letters.filter(({ to, text }) => to[0] === email && text.includes("teste pedida"));
+  const tests = mail.emails.filter(({ to, text }) => to[0] === email && text.includes("teste pedida"));
   expect(tests).toHaveLength(1);
   mail.fail({ at: "to", answer: "550 5.1.1 No such user" });
   await page.getByRole("button", { name: "Enviar e-mail de teste" }).click();
@@ -126,10 +126,10 @@ test("the link at the foot of news ends them by one press, without signing in", 
     { env: { ...process.env, ...env, ...product.place } },
   );
   // The server sends e-mails too and may have claimed this one, which then goes out after the command.
-  const letter = () =>
-    mail.letters.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
-  await expect.poll(letter).toBeDefined();
-  const link = letter()?.text.match(/http\S+\/descadastrar\/\S+/)?.[0] ?? "";
+  const received = () =>
+    mail.emails.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
+  await expect.poll(received).toBeDefined();
+  const link = received()?.text.match(/http\S+\/descadastrar\/\S+/)?.[0] ?? "";
 
   const reader = await (await browser.newContext()).newPage();
   await reader.goto(link);

@@ -75,9 +75,9 @@ test("a program with a key connects a number, sends once WhatsApp has acknowledg
   // A receipt would prove as much, and arrive before the acknowledgement.
   await simulator.control.people({ settings: { deliversAfterMs: 60_000 } });
   await simulator.control.faults({ delayAcks: { ms: 2_000, count: 1 } });
-  const letter = { deviceId, number: "11 98765-4321", message: "Seu pedido saiu", imagemUrl: "" };
+  const message = { deviceId, number: "11 98765-4321", message: "Seu pedido saiu", imagemUrl: "" };
   const from = performance.now();
-  expect(await call("POST", "send", letter)).toMatchObject({
+  expect(await call("POST", "send", message)).toMatchObject({
     status: 200,
     body: { success: true, status: "sent" },
   });

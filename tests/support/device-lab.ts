@@ -164,7 +164,7 @@ export async function deviceLab(): Promise<DeviceLab> {
   };
 }
 
-export function letter(phone: string, text: string, messageId = messageIdForTest()): WireMessage {
+export function wireMessage(phone: string, text: string, messageId = messageIdForTest()): WireMessage {
   return {
     to: { jid: `${phone}@s.whatsapp.net`, lid: null },
     messageId,

@@ -56,11 +56,11 @@ export async function resetPassword(
   {
     hasher,
     clock,
-    letters,
+    emails,
     outward,
   }: RevokeDeps & {
     hasher: PasswordHasher;
-    letters: Pick<AccountEmails, "passwordChanged" | "tellAgain">;
+    emails: Pick<AccountEmails, "passwordChanged" | "tellAgain">;
   },
 ): Promise<PasswordChanged> {
   const hash = await hasher.hash(password);
@@ -69,8 +69,8 @@ export async function resetPassword(
     await updatePassword(inside, hash, clock.now());
     await record(inside, { kind: "password_changed" });
     const access = await revokeAccess({ clock, outward }, inside);
-    await letters.tellAgain(inside);
-    await letters.passwordChanged(inside, access);
+    await emails.tellAgain(inside);
+    await emails.passwordChanged(inside, access);
     return { endedSessions: await deleteSessionsOf(inside), ...access };
   });
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { noEmails } from "../../../tests/support/no-letters.ts";
+import { noEmails } from "../../../tests/support/no-emails.ts";
 import { outwardAccess } from "../app/outward-access.ts";
 import { ownerOf } from "../db/owner.ts";
 import { accountOf, createApiKey, generatePassword, resetPassword } from "./administration.ts";
@@ -125,7 +125,7 @@ test("A18 a password reset ends every session and API key and changes the passwo
       (await resetPassword(found.owner, fresh, {
         hasher: argon2idHasher,
         clock,
-        letters: noEmails,
+        emails: noEmails,
         outward: outwardAccess,
       })),
   ).toMatchObject({ endedSessions: 2, ended: [{ kind: "key", name: "x" }], living: [] });

@@ -37,13 +37,13 @@ const sender = testSender(db, clock, smtpOf(mail));
 const DAY_MS = 86_400_000;
 
 beforeEach(async () => {
-  mail.letters.length = 0;
+  mail.emails.length = 0;
   await sql`truncate rate_limit, verification`.execute(db);
   await removeAccounts(db);
 });
 
 function features(by: Confirming = "link") {
-  const letters = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: by !== null });
+  const emails = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: by !== null });
   const changes = { mark: () => undefined };
   const guard = accountGuard(database);
   const deps = { ...accountDeps(database), guard, clock };
@@ -52,17 +52,17 @@ function features(by: Confirming = "link") {
     clock,
     log: testLog,
     guard,
-    letters,
+    emails,
     changes,
     by,
     key: UNSUBSCRIBE_TEST_KEY,
   });
   const accounts = new AccountService({ ...deps, confirmations });
-  const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes, confirmations });
-  return { accounts, settings, confirmations, letters };
+  const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), emails, changes, confirmations });
+  return { accounts, settings, confirmations, emails };
 }
 
-const { accounts, settings, confirmations, letters } = features();
+const { accounts, settings, confirmations, emails } = features();
 
 async function signUp() {
   const { me } = await accounts.signUp(signUpForm(), visitor());
@@ -71,7 +71,7 @@ async function signUp() {
 
 async function arrived(): Promise<{ to: string; text: string; token: string }[]> {
   await sender.sendDue(Number.POSITIVE_INFINITY);
-  return mail.letters.splice(0).map(({ to, text }) => ({
+  return mail.emails.splice(0).map(({ to, text }) => ({
     to: to[0] ?? "",
     text,
     token: /\/confirmar-email#([\w-]+)/.exec(text)?.[1] ?? "",
@@ -79,19 +79,19 @@ async function arrived(): Promise<{ to: string; text: string; token: string }[]>
 }
 
 async function keyEmail(owner: ReturnType<typeof ownerOf>, id: number): Promise<void> {
-  await letters.keyCreated(owner, { id, name: "Loja" });
+  await emails.keyCreated(owner, { id, name: "Loja" });
 }
 
 test("sign-up sends a link; until it is opened nothing else goes to the address, and afterwards everything does", async () => {
   const { me, owner } = await signUp();
   expect(me.confirmation).toEqual({ email: me.email, change: false, by: "link" });
   for (let nth = 0; nth < 170; nth++) await keyEmail(owner, nth);
-  const [letter, ...others] = await arrived();
+  const [email, ...others] = await arrived();
   expect(others).toEqual([]);
-  expect(letter?.to).toBe(me.email);
+  expect(email?.to).toBe(me.email);
   // The caller chose the name, and the address may be a stranger's.
-  expect(letter?.text).not.toContain("Ana Souza");
-  const token = letter?.token ?? "";
+  expect(email?.text).not.toContain("Ana Souza");
+  const token = email?.token ?? "";
   expect(await confirmations.look(token)).toEqual({ email: me.email, change: false });
   expect(await confirmations.use(token)).toEqual({ email: me.email, change: false });
   expect((await accounts.me(owner)).confirmation).toBeNull();
@@ -204,7 +204,7 @@ async function confirmBy(email: string): Promise<string[]> {
     db,
     clock,
     hasher: accountDeps(database).hasher,
-    letters,
+    emails,
     outward: outwardAccess,
     suspension: { clock, releaseImports: releaseImportsOf, pause: async () => undefined },
     origin: "https://recado.example",

@@ -33,7 +33,7 @@ export type ConfirmationDeps = {
   clock: Pick<Clock, "now">;
   log: Logger;
   guard: Pick<AccountGuard, "beforeConfirmation">;
-  letters: Pick<AccountEmails, "confirmAsked" | "emailChanged">;
+  emails: Pick<AccountEmails, "confirmAsked" | "emailChanged">;
   changes: Pick<Changes, "mark">;
   key: Uint8Array;
   by: Confirming;
@@ -58,7 +58,7 @@ const targetOf = (account: AccountRow) => ({
 
 /** Until confirmed, the address gets no other e-mail and no change takes effect. */
 export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
-  const { db, clock, letters, by } = deps;
+  const { db, clock, emails, by } = deps;
 
   async function send(inside: Owner): Promise<void> {
     const account = await findAccount(inside);
@@ -69,7 +69,7 @@ export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
     const { email: to, change } = targetOf(account);
     await deleteLinksOf(inside, "confirmation");
     await insertLink(inside, "confirmation", { ...row, expiresAt: until, now });
-    await letters.confirmAsked(inside, { id: row.id, until, to, change });
+    await emails.confirmAsked(inside, { id: row.id, until, to, change });
   }
 
   async function find(token: string): Promise<{ owner: Owner; account: AccountRow }> {
@@ -118,7 +118,7 @@ export function emailConfirmations(deps: ConfirmationDeps): EmailConfirmations {
 
 /** Notifies the former address. Inside a transaction. */
 export async function confirmEmail(
-  { clock, letters }: Pick<ConfirmationDeps, "clock"> & { letters: Pick<AccountEmails, "emailChanged"> },
+  { clock, emails }: Pick<ConfirmationDeps, "clock"> & { emails: Pick<AccountEmails, "emailChanged"> },
   owner: Owner,
   account: AccountRow,
 ): Promise<void> {
@@ -126,7 +126,7 @@ export async function confirmEmail(
   if (to !== null) {
     // The former mailbox must not reset the password.
     await deleteLinksOf(owner, "reset");
-    await letters.emailChanged(owner, { from });
+    await emails.emailChanged(owner, { from });
     await record(owner, { kind: "email_changed", subject: to });
   }
   await deleteLinksOf(owner, "confirmation");

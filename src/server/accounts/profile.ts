@@ -29,7 +29,7 @@ export type ProfileForm = z.output<typeof settings.profile.body>;
 export type ProfileDeps = Omit<ProveDeps, "guard"> & {
   guard: Pick<AccountGuard, "beforePassword" | "afterPassword" | "beforeConfirmation">;
   clock: Clock;
-  letters: AccountEmails;
+  emails: AccountEmails;
   changes: Pick<Changes, "mark">;
   confirmations: Pick<EmailConfirmations, "by" | "send">;
 };

@@ -13,7 +13,7 @@ import { AccountSettings } from "./settings.ts";
 const { db, database } = await testDatabase();
 const { hasher } = countingHasher();
 const deps = { ...accountDeps(database), hasher };
-const letters = new QueuedAccountEmails({
+const emails = new QueuedAccountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
   configured: true,
@@ -30,7 +30,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ...hasher,
     verify: async (hash: string, typed: string) => {
       const right = await hasher.verify(hash, typed);
-      const own = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
+      const own = new AccountSettings({ ...deps, ...settingsDeps(deps), emails, changes });
       await own.password(owner(), stranger, {
         password: PASSWORD,
         newPassword: password,
@@ -51,7 +51,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ask: async () => undefined,
   };
   return {
-    settings: new AccountSettings({ ...deps, ...settingsDeps(deps), hasher: late, letters, changes }),
+    settings: new AccountSettings({ ...deps, ...settingsDeps(deps), hasher: late, emails, changes }),
     removal: new AccountRemoval(removal),
   };
 }

@@ -13,7 +13,7 @@ import {
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { noEmails } from "../../../tests/support/no-letters.ts";
+import { noEmails } from "../../../tests/support/no-emails.ts";
 import { ownerOf } from "../db/owner.ts";
 import { mountGateways } from "../gateways/routes.ts";
 import { createApp } from "../http/app.ts";
@@ -28,7 +28,7 @@ const deps = { ...accountDeps(database), clock };
 const accounts = new AccountService(deps);
 const prove = sessionProof(deps);
 const changes = { mark: () => undefined };
-const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), prove, letters: noEmails, changes });
+const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), prove, emails: noEmails, changes });
 
 beforeEach(async () => {
   await sql`truncate rate_limit`.execute(db);

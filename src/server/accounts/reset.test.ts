@@ -43,7 +43,7 @@ const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(
 const hasher = boundedHasher(argon2idHasher);
 const guard = accountGuard(database);
 const sender = testSender(db, clock, smtpOf(mail), log);
-const letters = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: true });
+const emails = new QueuedAccountEmails({ clock, url: TEST_ORIGIN, configured: true });
 const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
 const deps = {
   db,
@@ -51,7 +51,7 @@ const deps = {
   log,
   hasher,
   guard,
-  letters,
+  emails,
   browsers,
   outward: outwardAccess,
   setHooks: async () => undefined,
@@ -67,7 +67,7 @@ const service = new AccountService({
   publicUrl: null,
   secret: "a secret that is not in the database 0123456789",
   terms: { version: "abc", text: "# Termos" },
-  watch: { browsers, letters },
+  watch: { browsers, emails },
 });
 
 function appWith(configured: boolean) {
@@ -86,7 +86,7 @@ const [app, without] = [appWith(true), appWith(false)];
 
 beforeEach(async () => {
   lines.length = 0;
-  mail.letters.length = 0;
+  mail.emails.length = 0;
   await sql`delete from verification`.execute(db);
   await removeAccounts(db);
 });
@@ -113,16 +113,16 @@ async function signUp(): Promise<{ id: string; cookie: string; browser: string }
 }
 
 async function link(typed = email): Promise<{ token: string; text: string }> {
-  const before = mail.letters.length;
+  const before = mail.emails.length;
   expect((await post("/api/password-reset", { email: typed })).status).toBe(204);
   await vi.waitUntil(
     async () => {
       await sender.sendDue(Number.POSITIVE_INFINITY);
-      return mail.letters.length > before;
+      return mail.emails.length > before;
     },
     { timeout: 60_000 },
   );
-  const { text = "" } = mail.letters.at(-1) ?? {};
+  const { text = "" } = mail.emails.at(-1) ?? {};
   return { text, token: /nova-senha#([\w-]+)/.exec(text)?.[1] ?? "" };
 }
 
@@ -132,7 +132,7 @@ const look = (token: string) => post("/api/password-reset/link", { token });
 const login = async (password: string, options?: { from: string }) =>
   (await post("/api/login", { email, password }, options)).status;
 
-test("the letter's link sets a new password once, ends every session and every other link, and is recorded", async () => {
+test("the e-mail's link sets a new password once, ends every session and every other link, and is recorded", async () => {
   const { id, cookie } = await signUp();
   const other = await link();
   const { token, text } = await link(" ANA@exemplo.com ");
@@ -150,7 +150,7 @@ test("the letter's link sets a new password once, ends every session and every o
     where account_id = ${id}::uuid and kind like 'password%'`.execute(db);
   expect(rows).toEqual([{ kind: "password_reset", actor: "session" }]);
   await sender.sendDue(Number.POSITIVE_INFINITY);
-  expect(mail.letters.map(({ text }) => text.includes("foi trocada em"))).toContain(true);
+  expect(mail.emails.map(({ text }) => text.includes("foi trocada em"))).toContain(true);
 });
 
 test("of two uses at the same moment one sets its password", async () => {
@@ -208,7 +208,7 @@ test("a link that is used while its account is being deleted is over, and the ac
   expect(await login(NEW)).toBe(401);
 });
 
-test("a letter with a link is taken before all news that wait", async () => {
+test("an e-mail with a link is taken before all news that wait", async () => {
   const { id } = await signUp();
   await confirmEmailOf(db, id);
   const news = { kind: "product" as const, subject: "Novidades", body: "Olá" };
@@ -219,10 +219,10 @@ test("a letter with a link is taken before all news that wait", async () => {
   const queued = () => sql`select 1 from mail where kind = 'account_updates'`.execute(db);
   await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 60_000 });
   await sender.sendDue(clock.monotonic() + 1);
-  expect(mail.letters[0]?.text).toContain("nova-senha#");
+  expect(mail.emails[0]?.text).toContain("nova-senha#");
 });
 
-test("a link that waits while the mail server is down comes also to who wants no other letter about the account", async () => {
+test("a link that waits while the mail server is down comes also to who wants no other e-mail about the account", async () => {
   const { id } = await signUp();
   const owner = ownerOf(db, id);
   await confirmEmailOf(db, id);
@@ -233,7 +233,7 @@ test("a link that waits while the mail server is down comes also to who wants no
   await vi.waitUntil(async () => (await queued()).rows.length === 2, { timeout: 60_000 });
   await changePreferences(owner, { emailAccountUpdates: false }, clock.now());
   await sender.sendDue(Number.POSITIVE_INFINITY);
-  expect(mail.letters.map(({ text }) => /nova-senha#([\w-]+)/.test(text))).toEqual([true]);
+  expect(mail.emails.map(({ text }) => /nova-senha#([\w-]+)/.test(text))).toEqual([true]);
 });
 
 test("an hour later the link is over, and the night takes its row", async () => {
@@ -348,7 +348,7 @@ test("who tried old passwords until none was taken comes in with the new one", a
   expect(await login(NEW, here)).toBe(200);
 });
 
-test("where no letter can be sent it says so, also in a restored copy that is held", async () => {
+test("where no e-mail can be sent it says so, also in a restored copy that is held", async () => {
   await signUp();
   const means = async (to: typeof app) => (await to.hono.request("/api/password-reset")).json();
   expect([await means(app), await means(without)]).toEqual([{ byMail: true }, { byMail: false }]);
@@ -377,11 +377,11 @@ test("F6 an account taken in advance is worth nothing to the thief", async () =>
   await vi.waitUntil(
     async () => {
       await sender.sendDue(Number.POSITIVE_INFINITY);
-      return mail.letters.length > 0;
+      return mail.emails.length > 0;
     },
     { timeout: 60_000 },
   );
-  expect(mail.letters[0]?.text).toContain("«Esqueci minha senha»");
+  expect(mail.emails[0]?.text).toContain("«Esqueci minha senha»");
   const { token } = await link();
   const used = await use(token);
   expect(await used.json()).toEqual({
@@ -403,7 +403,7 @@ test("F6 an account taken in advance is worth nothing to the thief", async () =>
 
   // Despite disabled e-mails, and without any link of the thief's.
   await sender.sendDue(Number.POSITIVE_INFINITY);
-  const { text = "" } = mail.letters.find(({ text }) => text.includes("foi trocada em")) ?? {};
+  const { text = "" } = mail.emails.find(({ text }) => text.includes("foi trocada em")) ?? {};
   expect(text).toContain("Deixaram de funcionar:\n- chave de API «Pix golpe example» (rcd_");
   expect(text).toContain("- endereço que recebe as mensagens da instância «loja» (golpe[.]example[:]8443)");
   expect(text).toContain("Confira se são seus:\n- servidor Evolution «Servidor» (golpe[.]example)");

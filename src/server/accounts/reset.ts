@@ -34,7 +34,7 @@ export type ResetDeps = {
   log: Logger;
   hasher: PasswordHasher;
   guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
-  letters: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "tellAgain">;
+  emails: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "tellAgain">;
   outward: OutwardAccess;
   /** Until then the gateway still posts to the revoked address. */
   setHooks(): Promise<void>;
@@ -109,7 +109,7 @@ export class PasswordResets {
   }
 
   async #send(email: string): Promise<void> {
-    const { db, clock, key, letters } = this.#deps;
+    const { db, clock, key, emails } = this.#deps;
     const account = await findAccountByEmail(db, email);
     if (!account) return;
     const now = clock.now();
@@ -118,18 +118,18 @@ export class PasswordResets {
     await db.transaction().execute(async (tx) => {
       const owner = ownerOf(tx, account.id);
       await insertLink(owner, "reset", { ...row, expiresAt, now });
-      await letters.resetAsked(owner, { id: row.id, until: expiresAt });
+      await emails.resetAsked(owner, { id: row.id, until: expiresAt });
     });
   }
 
   async #change(inside: Owner, hash: string, headers: Headers): Promise<Reset> {
-    const { clock, letters, browsers } = this.#deps;
+    const { clock, emails, browsers } = this.#deps;
     await updatePassword(inside, hash, clock.now());
     await noteReset(inside, clock.now());
     await recordSignIn(inside, "password_reset");
     const access = await revokeAccess(this.#deps, inside);
-    await letters.tellAgain(inside);
-    await letters.passwordChanged(inside, access);
+    await emails.tellAgain(inside);
+    await emails.passwordChanged(inside, access);
     const endedSessions = await deleteSessionsOf(inside);
     const account = await findAccount(inside);
     if (!account) throw new AppError("reset_link_over");

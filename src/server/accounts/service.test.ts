@@ -74,12 +74,12 @@ describe("sign-up", () => {
     const clock = { now: () => at, monotonic: () => 0 };
     const watch = {
       browsers: knownBrowsers(Buffer.alloc(32, 3), false),
-      letters: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
+      emails: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
     };
     const accounts = service({ watch, mail: true });
     const form = signUpForm({ email: "ana@exemplo.com" });
     await accounts.signUp(form, visitor());
-    const letters = async () =>
+    const emails = async () =>
       (await sql<{ body: string }>`select body from mail where key like 'sign-up/%'`.execute(db)).rows;
     for (const day of [20, 20, 21]) {
       at = new Date(`2026-11-${day}T12:00:00Z`);
@@ -87,11 +87,11 @@ describe("sign-up", () => {
         code: "signup_failed",
         details: { mail: true },
       });
-      await expect.poll(async () => (await letters()).length).toBe(day - 19);
+      await expect.poll(async () => (await emails()).length).toBe(day - 19);
     }
-    const [letter] = await letters();
-    expect(letter?.body).toContain("alguém tentou criar uma conta no Recado com este e-mail");
-    expect(letter?.body).toContain("https://recado.example/login");
+    const [received] = await emails();
+    expect(received?.body).toContain("alguém tentou criar uma conta no Recado com este e-mail");
+    expect(received?.body).toContain("https://recado.example/login");
     await expect(service().signUp(form, visitor())).rejects.toMatchObject({ details: {} });
   });
 
@@ -248,7 +248,7 @@ describe("login", () => {
     const clock = { now: () => new Date("2026-11-20T12:00:00Z"), monotonic: () => 0 };
     const watch = {
       browsers: knownBrowsers(Buffer.alloc(32, 3), false),
-      letters: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
+      emails: new QueuedAccountEmails({ clock, url: "https://recado.example", configured: true }),
     };
     const accounts = service({ watch, guard: accountGuard(database, ACCOUNT_LIMITS, clock) });
     const { me, browserCookie = "" } = await accounts.signUp(signUpForm(), visitor());
@@ -261,10 +261,10 @@ describe("login", () => {
     const known = { ...visitor({ cookie: cookieOf(browserCookie) }), address: networks[0]?.address ?? "" };
     expect(await login(PASSWORD, known)).toBe("no error");
     expect(await login(PASSWORD, visitor())).toBe("no error");
-    const letters = () =>
+    const emails = () =>
       sql<{ body: string }>`select body from mail where key like 'wrong-passwords/%'`.execute(db);
-    await expect.poll(async () => (await letters()).rows.length).toBe(1);
-    expect((await letters()).rows[0]?.body).toContain("muitas tentativas de entrar na sua conta");
+    await expect.poll(async () => (await emails()).rows.length).toBe(1);
+    expect((await emails()).rows[0]?.body).toContain("muitas tentativas de entrar na sua conta");
   }, 60_000);
 
   test("a right login gives its attempts back", async () => {

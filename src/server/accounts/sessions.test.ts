@@ -13,7 +13,7 @@ import {
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { noEmails } from "../../../tests/support/no-letters.ts";
+import { noEmails } from "../../../tests/support/no-emails.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { outwardAccess } from "../app/outward-access.ts";
 import { systemClock } from "../base/clock.ts";
@@ -132,7 +132,7 @@ test("signing in with the old password during its change leaves no session", asy
     await resetPassword(owner, "orquídea na janela", {
       hasher,
       clock: systemClock,
-      letters: noEmails,
+      emails: noEmails,
       outward: outwardAccess,
     });
     return right;

@@ -30,14 +30,14 @@ import { mountSettings } from "./settings-routes.ts";
 const { db, database } = await testDatabase();
 const deps = { ...accountDeps(database), hasher: countingHasher().hasher };
 const accounts = new AccountService(deps);
-const letters = new QueuedAccountEmails({
+const emails = new QueuedAccountEmails({
   clock: systemClock,
   url: "https://recado.exemplo.com.br",
   configured: true,
 });
 const marks: string[] = [];
 const changes = { mark: (account: string, topic: string) => void marks.push(`${account} ${topic}`) };
-const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), letters, changes });
+const settings = new AccountSettings({ ...deps, ...settingsDeps(deps), emails, changes });
 const app = createApp({
   db,
   log: testLog,
@@ -151,10 +151,10 @@ test("a new e-mail asks for the password, tells the old address, and is the one 
   const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", { email, password: PASSWORD });
   expect([saved.status, saved.body.email]).toEqual([200, email]);
   await accounts.login({ email, password: PASSWORD }, visitor());
-  const [letter] = await sentEmails(ana.me.id);
-  expect(letter?.address).toBe(ana.me.email);
-  expect(letter?.body).toContain("outro tomou o lugar dele");
-  expect(letter?.body).not.toContain(email);
+  const [received] = await sentEmails(ana.me.id);
+  expect(received?.address).toBe(ana.me.email);
+  expect(received?.body).toContain("outro tomou o lugar dele");
+  expect(received?.body).not.toContain(email);
   expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
   expect(await sentEmails(ana.me.id)).toHaveLength(1);
 });
@@ -213,7 +213,7 @@ test("A18 a new password ends every other session, keeps this one, and the old o
   ]);
 });
 
-test("F6 a change of the password ends keys where that is ticked; otherwise the letter names those that live", async () => {
+test("F6 a change of the password ends keys where that is ticked; otherwise the e-mail names those that live", async () => {
   const ana = await signUp();
   const made = await as(ana)<{ key: string; apiKey: ApiKey }>("POST", "/api/settings/api-keys", {
     name: "Loja",
@@ -396,7 +396,7 @@ test("an account that wants no e-mails gets none @decision 16", async () => {
 
 test("a sign-in with an unknown browser is notified; with a known one it is not", async () => {
   const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
-  const watched = new AccountService({ ...deps, watch: { browsers, letters } });
+  const watched = new AccountService({ ...deps, watch: { browsers, emails } });
   const { me, browserCookie = "" } = await watched.signUp(signUpForm(), visitor());
   await confirmEmailOf(db, me.id);
   const form = { email: me.email, password: PASSWORD };
@@ -406,10 +406,10 @@ test("a sign-in with an unknown browser is notified; with a known one it is not"
 
   const agent = "Mozilla/5.0 (Windows NT 10.0) http://golpe.example Chrome/140.0 Safari/537.36";
   const other = await watched.login(form, visitor({ "user-agent": agent }));
-  const [letter] = await sentEmails(me.id);
-  expect(letter?.subject).toBe("Nova entrada na sua conta");
-  expect(letter?.body).toMatch(/\(Chrome, Windows\), do endereço 10\./);
-  expect(letter?.body).not.toContain("golpe");
+  const [received] = await sentEmails(me.id);
+  expect(received?.subject).toBe("Nova entrada na sua conta");
+  expect(received?.body).toMatch(/\(Chrome, Windows\), do endereço 10\./);
+  expect(received?.body).not.toContain("golpe");
   await watched.login(form, visitor({ cookie: cookieOf(other.browserCookie ?? "") }));
   await watched.login(form, visitor({ cookie: "recado.browser=AAAAAAAAAAAAAAAA" }));
   expect(await sentEmails(me.id)).toHaveLength(2);

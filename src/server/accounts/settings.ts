@@ -155,7 +155,7 @@ export class AccountSettings {
     await updatePassword(inside, hash, this.#deps.clock.now());
     await record(inside, { kind: "password_changed" });
     const access = await (endAccess ? revokeAccess : keepAccess)(this.#deps, inside);
-    await this.#deps.letters.passwordChanged(inside, access);
+    await this.#deps.emails.passwordChanged(inside, access);
     return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)), ...access };
   }
 
@@ -163,11 +163,11 @@ export class AccountSettings {
     inside: Owner,
     key: Pick<KeyForm, "name" | "days" | "scope"> & { secret: string },
   ): Promise<number> {
-    const { clock, letters } = this.#deps;
+    const { clock, emails } = this.#deps;
     if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
       throw new AppError("too_many_keys", { n: LIVING_KEYS });
     const { id } = await createApiKey(inside, key, clock);
-    await letters.keyCreated(inside, { id, name: key.name });
+    await emails.keyCreated(inside, { id, name: key.name });
     await record(inside, { kind: "key_created", subject: key.name, details: { scope: key.scope } });
     return id;
   }

@@ -14,7 +14,7 @@ export type Visitor = { address: string; headers: Headers };
 
 export type BrowserWatch = {
   browsers: KnownBrowsers;
-  letters: Pick<AccountEmails, "newBrowser" | "signUpAsked" | "wrongPasswords">;
+  emails: Pick<AccountEmails, "newBrowser" | "signUpAsked" | "wrongPasswords">;
 };
 
 type NoticeDeps = { db: Db; log: Logger; watch: BrowserWatch | undefined };
@@ -42,25 +42,25 @@ export class SignInNotices {
 
   /** Not awaited: the time would reveal the account. */
   signUpAsked(accountId: string): void {
-    this.#watch?.letters
+    this.#watch?.emails
       .signUpAsked(ownerOf(this.#db, accountId))
-      .catch(this.#warn("letter about a sign-up not written"));
+      .catch(this.#warn("e-mail about a sign-up not written"));
   }
 
   /** Not awaited: the time would reveal the account. */
   wrongPassword(account: AccountRow | undefined, wrong: number): void {
     if (!account || wrong < WRONG_PASSWORDS) return;
-    this.#watch?.letters
+    this.#watch?.emails
       .wrongPasswords(ownerOf(this.#db, account.id))
-      .catch(this.#warn("letter about wrong passwords not written"));
+      .catch(this.#warn("e-mail about wrong passwords not written"));
   }
 
   async newBrowser(account: AccountRow, { address, headers }: Visitor): Promise<void> {
     if (!this.#watch || this.knows(account, headers)) return;
     const browser = browserName(headers.get("user-agent") ?? "");
-    await this.#watch.letters
+    await this.#watch.emails
       .newBrowser(ownerOf(this.#db, account.id), { browser, address })
-      .catch(this.#warn("letter about a sign-in not written"));
+      .catch(this.#warn("e-mail about a sign-in not written"));
   }
 
   knows(account: AccountRow, headers: Headers): boolean {

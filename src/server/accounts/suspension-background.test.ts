@@ -67,7 +67,7 @@ test("27.F4 a person who writes that they leave a suspended account is recorded,
   expect(await counts()).toEqual({ left: 2, words: 1 });
 });
 
-test("27.F4 letters of a suspended account wait", async () => {
+test("27.F4 e-mails of a suspended account wait", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   await sql`update account set email_confirmed_at = now()`.execute(db);
   await insertEmail(owner, { kind: "test", key: "x", subject: "Oi", body: "Olá" }, now());

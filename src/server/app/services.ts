@@ -172,13 +172,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
   const guard = accountGuard(pages, limits, clock);
-  const letters = notifications.accountEmails;
+  const emails = notifications.accountEmails;
   const confirmations = emailConfirmations({
     db: database.db,
     clock,
     log,
     guard,
-    letters,
+    emails,
     changes,
     key: secrets.derive(CONFIRM_KEY),
     by: confirmingOf(config),
@@ -199,7 +199,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     guard,
     confirmations,
     signup: config.signup,
-    watch: { browsers, letters },
+    watch: { browsers, emails },
     mail: config.mail !== null,
   });
 
@@ -212,7 +212,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     hasher,
     guard,
     clock,
-    letters,
+    emails,
     changes,
     log,
     confirmations,
@@ -226,7 +226,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     log,
     hasher,
     guard,
-    letters,
+    emails,
     browsers,
     ...revoking,
     key: secrets.derive(RESET_KEY),

@@ -13,7 +13,7 @@ import { type ChatRow, noteSent } from "./repo.ts";
 export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
 
 type Body = z.output<typeof chats.send.body>;
-type Email = { text: string; imageId: number | null; idempotencyKey: string | null };
+type Content = { text: string; imageId: number | null; idempotencyKey: string | null };
 
 /** Pending while its lane is disconnected. Answers the row. */
 export async function sendInChat(
@@ -52,17 +52,17 @@ export async function retryInChat(
   return sent;
 }
 
-async function post(owner: Owner, chat: ChatRow, letter: Email): Promise<MessageRow> {
+async function post(owner: Owner, chat: ChatRow, content: Content): Promise<MessageRow> {
   const id = await owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const message = {
       connectionId: chat.connection_id,
       to: recipient(chat),
       origin: "chat" as const,
-      ...letter,
+      ...content,
     };
     const { id: stored, existing } = await directMessagesOf(inside).enqueue(message);
-    if (!existing) await noteSent(inside, chat.id, letter.text, letter.imageId === null ? "text" : "image");
+    if (!existing) await noteSent(inside, chat.id, content.text, content.imageId === null ? "text" : "image");
     return stored;
   });
   const row = await findSent(owner, namesOf(chat), id);

@@ -57,12 +57,12 @@ test("killed in the middle and run again, everybody has the news under one name"
       select 'Ana', 'ana' || n || '@exemplo.com.br', 'v1', now(), now() from generate_series(1, ${PEOPLE}) n returning id)
     insert into notification_preference (account_id, email_product) select id, true from made`.execute(db);
   const first = announce(news);
-  await expect.poll(() => server.letters.length, { interval: 1 }).toBeGreaterThan(5);
+  await expect.poll(() => server.emails.length, { interval: 1 }).toBeGreaterThan(5);
   first.kill("SIGKILL");
   await ended(first);
   // The killed process's statements may still run.
   await expect.poll(others).toEqual([]);
-  expect(server.letters.length).toBeLessThan(PEOPLE);
+  expect(server.emails.length).toBeLessThan(PEOPLE);
 
   // Its claims last five minutes.
   await sql`update mail set next_at = now() where sent_at is null`.execute(db);
@@ -72,14 +72,14 @@ test("killed in the middle and run again, everybody has the news under one name"
     `«Novidades»: 0 na fila.\nDe ${PEOPLE}: ${PEOPLE} enviadas, 0 não enviadas, 0 para tentar de novo mais tarde.\n`,
   ]);
   const names = new Map<string, Set<string>>();
-  for (const { to, headers } of server.letters) {
+  for (const { to, headers } of server.emails) {
     const known = names.get(String(to)) ?? new Set();
     names.set(String(to), known.add(headers.get("message-id") ?? ""));
   }
   expect(names.size).toBe(PEOPLE);
   expect([...names.values()].every((known) => known.size === 1)).toBe(true);
   // At most the e-mails in transit twice.
-  expect(server.letters.length).toBeLessThanOrEqual(PEOPLE + 2);
+  expect(server.emails.length).toBeLessThanOrEqual(PEOPLE + 2);
 });
 
 test("one e-mail is reported in the singular", async () => {

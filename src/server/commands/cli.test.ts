@@ -48,12 +48,12 @@ test("a password from a pipe is set beside a running server, ends sessions and n
   const { me, setCookie } = await accounts.signUp(signUpForm({ email }), visitor());
   await confirmEmailOf(database.db, me.id);
 
-  const letters = {
+  const emails = {
     DATABASE_URL: url,
     RECADO_SMTP_URL: "smtp://127.0.0.1:1",
     RECADO_MAIL_FROM: "avisos@exemplo.com.br",
   };
-  const reset = await account(["reset-password", "--email", email], "lagoa azul 77\n", letters);
+  const reset = await account(["reset-password", "--email", email], "lagoa azul 77\n", emails);
   expect(reset).toEqual({
     code: 0,
     out: "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.\n",
@@ -61,7 +61,7 @@ test("a password from a pipe is set beside a running server, ends sessions and n
   });
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
   await accounts.login({ email, password: "lagoa azul 77" }, visitor());
-  const key = await account(["create-key", "--email", email, "--name", "Loja"], "", letters);
+  const key = await account(["create-key", "--email", email, "--name", "Loja"], "", emails);
   expect(key).toMatchObject({ code: 0, err: "" });
   const sentMail = await database.query<{ subject: string }>("select subject from mail order by id");
   expect(sentMail.rows.map(({ subject }) => subject)).toEqual([

@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<void> {
       db: storage.database.db,
       clock: systemClock,
       hasher: argon2idHasher,
-      letters: new QueuedAccountEmails({
+      emails: new QueuedAccountEmails({
         clock: systemClock,
         url: config.publicUrl,
         configured: config.mail !== null,

@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { noEmails } from "../../../tests/support/no-letters.ts";
+import { noEmails } from "../../../tests/support/no-emails.ts";
 import { openServices } from "../../../tests/support/open-services.ts";
 import { argon2idHasher } from "../accounts/password.ts";
 import { outwardAccess } from "../app/outward-access.ts";
@@ -24,7 +24,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     db,
     clock: systemClock,
     hasher: argon2idHasher,
-    letters: noEmails,
+    emails: noEmails,
     suspension: { clock: systemClock, releaseImports: releaseImportsOf, pause: async () => undefined },
     origin: "https://recado.example",
     terms: () => ({ version: "v1", text: "Termos" }),

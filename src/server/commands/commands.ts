@@ -82,7 +82,7 @@ export type CommandDeps = {
   clock: Clock;
   hasher: PasswordHasher;
   /** The owner gets an e-mail: a stranger may have asked the operator. */
-  letters: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
+  emails: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
   outward: OutwardAccess;
   print: (line: string) => void;
   assignInstance: (
@@ -293,7 +293,7 @@ async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const { owner } = await find(deps, options);
   const { id, key, expiresAt } = await owner.db.transaction().execute(async (tx) => {
     const made = await createApiKey(owner.in(tx), { name, days, scope: scope.data }, deps.clock);
-    await deps.letters.keyCreated(owner.in(tx), { id: made.id, name });
+    await deps.emails.keyCreated(owner.in(tx), { id: made.id, name });
     await record(owner.in(tx), { kind: "key_created", subject: name, details: { scope: scope.data } });
     return made;
   });

@@ -23,7 +23,7 @@ export type SendDeps = {
 };
 
 type Body = z.output<typeof SendRequest>;
-type Email = { connectionId: number; phone: string; text: string };
+type DirectMessage = { connectionId: number; phone: string; text: string };
 
 export async function sendMessage(
   deps: SendDeps,
@@ -33,12 +33,12 @@ export async function sendMessage(
 ): Promise<Response> {
   const phone = await saysUnsent(recipient(owner, body.number));
   const text = directText("message", body.message, Boolean(body.imagemUrl));
-  const letter: Email = { connectionId: device.id, phone, text };
+  const message: DirectMessage = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
   const earlier = key === null ? undefined : await findKeyed(owner, key);
   const store = async () => {
     if (!earlier) requireUsable(device, phone);
-    const imageId = await pictureOf(deps, owner, body, letter, earlier);
+    const imageId = await pictureOf(deps, owner, body, message, earlier);
     return directMessagesOf(owner).enqueue({
       connectionId: device.id,
       to: { phone },
@@ -78,22 +78,22 @@ async function pictureOf(
   { files }: SendDeps,
   owner: Owner,
   body: Body,
-  letter: Email,
+  message: DirectMessage,
   earlier: KeyedMessage | undefined,
 ): Promise<number | null> {
   if (!body.imagemUrl) return null;
   try {
     return (await files.uploadFrom(owner, body.imagemUrl)).id;
   } catch (error) {
-    if (earlier && earlier.image_id !== null && sameEmail(earlier, letter)) return earlier.image_id;
+    if (earlier && earlier.image_id !== null && sameMessage(earlier, message)) return earlier.image_id;
     throw error;
   }
 }
 
-const sameEmail = (earlier: KeyedMessage, letter: Email): boolean =>
-  earlier.connection_id === letter.connectionId &&
-  earlier.phone === letter.phone &&
-  earlier.text === letter.text;
+const sameMessage = (earlier: KeyedMessage, message: DirectMessage): boolean =>
+  earlier.connection_id === message.connectionId &&
+  earlier.phone === message.phone &&
+  earlier.text === message.text;
 
 function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
   if (result.state === "gone") {

@@ -73,7 +73,7 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
 
 test("an unreferenced picture is deleted after a week; sent, received and reused ones stay", async () => {
   const put = async (shade: number) => ((await (await upload(await png(shade))).json()) as { id: number }).id;
-  const [campaigns, messages, letters, forgotten, chosen] = [
+  const [campaigns, messages, sent, forgotten, chosen] = [
     await put(101),
     await put(102),
     await put(103),
@@ -86,8 +86,8 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   const chat = await chatRow(db, { account: ana, connectionId, phone: 5511987654321 });
   const message = await messageRow(db, chat);
   await sql`update chat_message set image_id = ${messages} where id = ${message}`.execute(db);
-  const letter = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
-  await sql`update outbox set image_id = ${letters} where id = ${letter}`.execute(db);
+  const row = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
+  await sql`update outbox set image_id = ${sent} where id = ${row}`.execute(db);
   await sql`update image set created_at = now() - interval '8 days'`.execute(db);
   await put(105);
   const fresh = await put(106);
@@ -95,7 +95,7 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   await files.forgetUnused(db);
   const statusOf = async (id: number) =>
     (await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } })).status;
-  for (const id of [campaigns, messages, letters, chosen, fresh]) expect(await statusOf(id)).toBe(200);
+  for (const id of [campaigns, messages, sent, chosen, fresh]) expect(await statusOf(id)).toBe(200);
   expect(await statusOf(forgotten)).toBe(404);
 });
 

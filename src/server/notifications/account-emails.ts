@@ -12,7 +12,7 @@ import {
   signUpEmail,
   wrongPasswordsEmail,
 } from "./emails.ts";
-import { CONFIRM_LETTER, findReader, insertEmail, RESET_LETTER, type Reader } from "./mail-repo.ts";
+import { CONFIRM_EMAIL, findReader, insertEmail, RESET_EMAIL, type Reader } from "./mail-repo.ts";
 import { findPreferences, savePreferences } from "./preferences-repo.ts";
 
 type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
@@ -51,7 +51,7 @@ export class QueuedAccountEmails implements AccountEmails {
 
   resetAsked(owner: Owner, { id, until }: { id: string; until: Date }): Promise<void> {
     const write: Write = (reader, at) => ({
-      key: `${RESET_LETTER}${id}`,
+      key: `${RESET_EMAIL}${id}`,
       ...resetEmail(reader, { at, until }),
     });
     return this.#put(owner, write, URGENT);
@@ -59,7 +59,7 @@ export class QueuedAccountEmails implements AccountEmails {
 
   confirmAsked(owner: Owner, { id, until, to, change }: ConfirmLink): Promise<void> {
     const write: Write = (reader, at) => ({
-      key: `${CONFIRM_LETTER}${id}`,
+      key: `${CONFIRM_EMAIL}${id}`,
       address: to,
       ...confirmAddressEmail(reader, { at, until, change }),
     });

@@ -35,7 +35,7 @@ const access = (name: string) => [
   { kind: "mistral" as const, hint: "x.io" },
 ];
 
-test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a caller chose", (language) => {
+test.each(["pt-BR", "en"] as const)("F5 no e-mail in %s carries a link that a caller chose", (language) => {
   for (const name of NASTY) {
     const reader = {
       email: "ana@exemplo.com",
@@ -46,7 +46,7 @@ test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a ca
     };
     const url = null;
     const until = at;
-    const letters = [
+    const emails = [
       testEmail(reader, { at, url }),
       passwordEmail(reader, { at, url, ended: access(name), living: access(name) }),
       resetEmail(reader, { at, until }),
@@ -61,7 +61,7 @@ test.each(["pt-BR", "en"] as const)("F5 no letter in %s carries a link that a ca
       pausedEmail(reader, { at, url, id: 1, name, cause: "limit", left: 3 }),
       downEmail(reader, { at, url, name, cause: null, hindered: false, campaigns: 2 }),
     ];
-    for (const { subject, body } of letters) {
+    for (const { subject, body } of emails) {
       expect(`${subject}\n${body}`).not.toMatch(LINK);
       expect(subject).not.toMatch(/[\r\n]/);
       expect(subject.length).toBeLessThan(100);
@@ -77,15 +77,15 @@ test("harmless names stay as they are; an emptied one counts as nameless", () =>
     timeZone: "America/Sao_Paulo",
     confirmed: true,
   };
-  const letter = endedEmail(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
-  expect(letter.subject).toBe("Campanha «Black Friday (SP)» concluída");
-  expect(letter.body).toMatch(/^Olá, Ana Souza\./);
+  const email = endedEmail(reader, { at, url: null, id: 1, name: "Black Friday (SP)", counts });
+  expect(email.subject).toBe("Campanha «Black Friday (SP)» concluída");
+  expect(email.body).toMatch(/^Olá, Ana Souza\./);
   expect(keyEmail({ ...reader, name: "://" }, { at, url: null, name: "…" }).body).toMatch(
     /^Olá\.\n\nA chave de API «sem nome»/,
   );
 });
 
-test("a password's letter names at most twenty of each", () => {
+test("a password's e-mail names at most twenty of each", () => {
   const reader = {
     email: "ana@exemplo.com",
     name: "Ana",

@@ -9,9 +9,9 @@ import { IS_RESTORE_LOCKED } from "../db/restore-lock.ts";
 export const MAIL_CHANNEL = "recado_mail";
 
 /** Key prefix of password links, before the link's row id. */
-export const RESET_LETTER = "reset/";
+export const RESET_EMAIL = "reset/";
 /** The same for address confirmation. */
-export const CONFIRM_LETTER = "confirm/";
+export const CONFIRM_EMAIL = "confirm/";
 /** Maximum waiting e-mails per account; more are dropped. */
 const WAITING_MOST = 500;
 
@@ -38,8 +38,8 @@ export type NewEmail = {
 };
 
 /** Queues an e-mail once per occasion. Null: present already, unconfirmed address, or too many waiting. */
-export async function insertEmail(owner: Owner, letter: NewEmail, now: Date): Promise<number | null> {
-  const { kind, key, subject, body, address = null, notBefore = now, urgent = false } = letter;
+export async function insertEmail(owner: Owner, email: NewEmail, now: Date): Promise<number | null> {
+  const { kind, key, subject, body, address = null, notBefore = now, urgent = false } = email;
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into mail (account_id, kind, key, address, subject, body, created_at, next_at, urgent)
@@ -145,7 +145,7 @@ export async function claimEmail(
     update mail m set tries = m.tries + 1, next_at = ${new Date(wanted.now.getTime() + leaseMs)}
     from due, account a where m.id = due.id and a.id = m.account_id
     returning m.id, m.account_id as "accountId", m.kind, m.key, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
-      m.body, (starts_with(m.key, ${RESET_LETTER}) or starts_with(m.key, ${CONFIRM_LETTER}))
+      m.body, (starts_with(m.key, ${RESET_EMAIL}) or starts_with(m.key, ${CONFIRM_EMAIL}))
         and not exists (select 1 from verification v
           where v.id::text = split_part(m.key, '/', 2) and v.expires_at > ${wanted.now}) as over`.execute(db);
   return rows[0];

@@ -18,7 +18,7 @@ export type Email = {
  */
 export type Attempt = { sent: true } | { sent: false; code: string; again: boolean };
 
-export type Mailer = { send(letter: Email): Promise<Attempt>; close(): void };
+export type Mailer = { send(email: Email): Promise<Attempt>; close(): void };
 
 /** Must fit into the lease (sender.ts). */
 const TIMEOUTS = {
@@ -46,9 +46,9 @@ export function openMailer(server: SmtpServer, from: Sender): Mailer {
     ...(auth ? { auth, requireTLS: !secure && !isHere(host) } : {}),
   });
   return {
-    async send(letter) {
+    async send(email) {
       try {
-        await transport.sendMail(messageOf(letter, from));
+        await transport.sendMail(messageOf(email, from));
         return { sent: true };
       } catch (error) {
         return { sent: false, ...foldMailError(error) };

@@ -1,6 +1,6 @@
 import { linkToken } from "../base/link-token.ts";
 import { wordsOf } from "./emails.ts";
-import { type Claimed, CONFIRM_LETTER, RESET_LETTER } from "./mail-repo.ts";
+import { type Claimed, CONFIRM_EMAIL, RESET_EMAIL } from "./mail-repo.ts";
 import type { Email } from "./mailer.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
 
@@ -17,11 +17,11 @@ type Deps = {
  * The final e-mail: news get unsubscribe links, secret links are added only now. Null if RECADO_URL, needed
  * for the link, was removed.
  */
-export function writeEmail(deps: Deps): (letter: Claimed) => Email | null {
+export function writeEmail(deps: Deps): (email: Claimed) => Email | null {
   const { publicUrl, key } = deps;
   const links = [
-    { begins: RESET_LETTER, path: "/nova-senha", key: deps.resetKey, words: "resetLink" },
-    { begins: CONFIRM_LETTER, path: "/confirmar-email", key: deps.confirmKey, words: "confirmLink" },
+    { begins: RESET_EMAIL, path: "/nova-senha", key: deps.resetKey, words: "resetLink" },
+    { begins: CONFIRM_EMAIL, path: "/confirmar-email", key: deps.confirmKey, words: "confirmLink" },
   ] as const;
   const linkOf = (occasion: string) => links.find(({ begins }) => occasion.startsWith(begins));
   return ({ id, accountId, kind, key: occasion, to, language, subject, body }) => {

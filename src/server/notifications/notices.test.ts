@@ -26,7 +26,7 @@ beforeEach(async () => {
   await forgetSeen(db);
 });
 
-async function letters(account: string) {
+async function emails(account: string) {
   const { rows } = await sql<{ kind: string; subject: string; body: string }>`
     select kind, subject, body from mail where account_id = ${account} order by id`.execute(db);
   return rows;
@@ -43,7 +43,7 @@ test("a campaign's end is reported once, with figures and address @decision 16",
   });
   await look();
   await look();
-  const mails = await letters(account);
+  const mails = await emails(account);
   expect(mails).toHaveLength(1);
   expect(mails[0]).toMatchObject({
     kind: "campaign_completed",
@@ -59,16 +59,16 @@ test("in English for English readers, with their figures and times", async () =>
   await sql`update account set language = 'en'`.execute(db);
   await campaignRow(db, account, { people: { sent: 1_234, error: 1, uncertain: 1 } });
   await look();
-  const [letter] = await letters(account);
-  expect(letter?.subject).toBe("Campaign “Campanha” completed with failures");
+  const [email] = await emails(account);
+  expect(email?.subject).toBe("Campaign “Campanha” completed with failures");
   const { uncertain, skipped } = ENGLISH_DELIVERIES.names;
-  expect(letter?.body).toContain(`Total: 1,236\nSent: 1,234\nErrors: 1\n${uncertain}: 1\n${skipped}: 0`);
-  expect(letter?.body).toMatch(/ ended on \d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d\.\n/);
-  expect(letter?.body).not.toMatch(/Enviados|Configurações/);
+  expect(email?.body).toContain(`Total: 1,236\nSent: 1,234\nErrors: 1\n${uncertain}: 1\n${skipped}: 0`);
+  expect(email?.body).toMatch(/ ended on \d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d\.\n/);
+  expect(email?.body).not.toMatch(/Enviados|Configurações/);
 });
 
 test.each([
-  ["both boxes: one letter, with the failures in it", {}, ["campaign_completed"]],
+  ["both boxes: one e-mail, with the failures in it", {}, ["campaign_completed"]],
   ["only the box of issues", { emailCampaignCompleted: false }, ["delivery_issues"]],
   ["only the box of ends", { emailDeliveryIssues: false }, ["campaign_completed"]],
   ["neither", { emailCampaignCompleted: false, emailDeliveryIssues: false }, []],
@@ -77,7 +77,7 @@ test.each([
   await wants(account, change);
   await campaignRow(db, account, { people: { sent: 1, uncertain: 1 } });
   await look();
-  expect((await letters(account)).map(({ kind }) => kind)).toEqual(kinds);
+  expect((await emails(account)).map(({ kind }) => kind)).toEqual(kinds);
 });
 
 test.each([
@@ -90,9 +90,9 @@ test.each([
     await sql`update account set language = ${language}`.execute(db);
     await campaignRow(db, account, { name: "Natal", people: { error: 2, skipped: 1 } });
     await look();
-    const [letter] = await letters(account);
-    expect(letter?.subject).toBe(subject);
-    expect(letter?.body).toContain(text);
+    const [email] = await emails(account);
+    expect(email?.subject).toBe(subject);
+    expect(email?.body).toContain(text);
   },
 );
 
@@ -101,7 +101,7 @@ test("an end without failures is no issue", async () => {
   await wants(account, { emailCampaignCompleted: false });
   await campaignRow(db, account, { people: { sent: 1 } });
   await look();
-  expect(await letters(account)).toEqual([]);
+  expect(await emails(account)).toEqual([]);
 });
 
 test("ends long before e-mails were configured are not reported; ends during downtime are", async () => {
@@ -109,14 +109,14 @@ test("ends long before e-mails were configured are not reported; ends during dow
   const old = await campaignRow(db, account, { people: { sent: 1 } });
   await sql`update campaign set ended_at = now() - interval '1 day' where id = ${old}`.execute(db);
   await look();
-  expect(await letters(account)).toEqual([]);
+  expect(await emails(account)).toEqual([]);
   await sql`update setting set value = to_jsonb(now() - interval '3 hours') where key = 'notices_seen'`.execute(
     db,
   );
   const missed = await campaignRow(db, account, { people: { sent: 1 } });
   await sql`update campaign set ended_at = now() - interval '2 hours' where id = ${missed}`.execute(db);
   await look();
-  expect(await letters(account)).toHaveLength(1);
+  expect(await emails(account)).toHaveLength(1);
 });
 
 test("after the database's clock was set back ends are still reported", async () => {
@@ -128,7 +128,7 @@ test("after the database's clock was set back ends are still reported", async ()
   await look();
   await campaignRow(db, account, { people: { sent: 1 } });
   await look();
-  expect(await letters(account)).toHaveLength(1);
+  expect(await emails(account)).toHaveLength(1);
 });
 
 test("a reported end is not repeated when another box is ticked", async () => {
@@ -138,7 +138,7 @@ test("a reported end is not repeated when another box is ticked", async () => {
   await sql`update mail set sent_at = now()`.execute(db);
   await wants(account, { emailCampaignCompleted: false });
   await look();
-  expect(await letters(account)).toHaveLength(1);
+  expect(await emails(account)).toHaveLength(1);
 });
 
 test("a campaign that the product stopped is reported with its cause, a manual pause is not", async () => {
@@ -155,7 +155,7 @@ test("a campaign that the product stopped is reported with its cause, a manual p
   await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
   await look();
   await look();
-  const mails = await letters(account);
+  const mails = await emails(account);
   expect(mails.map(({ kind, subject }) => [kind, subject])).toEqual([
     ["delivery_issues", "Campanha «Natal» parada"],
     ["delivery_issues", "Campanha «Campanha» parada"],
@@ -175,7 +175,7 @@ test("a resend that stopped before it began does not claim its whole list as wai
   const resend = await campaignRow(db, account, { ...status, name: "Natal (reenvio)", listId });
   await sql`update campaign set started_at = null, resends_id = ${failed} where id = ${resend}`.execute(db);
   await look();
-  const [stopped] = (await letters(account)).filter(({ kind }) => kind === "delivery_issues");
+  const [stopped] = (await emails(account)).filter(({ kind }) => kind === "delivery_issues");
   expect(stopped?.subject).toBe("Campanha «Natal (reenvio)» parada");
   expect(stopped?.body).not.toMatch(/Faltam|500/);
 });
@@ -200,7 +200,7 @@ test("a connection that needs a person is reported at once, a drop only while a 
     await campaignRow(db, account, { status: "sending", connectionId, people: { pending: 1 } });
   await look();
   await look();
-  const mails = await letters(account);
+  const mails = await emails(account);
   expect(mails.map(({ subject }) => subject)).toEqual([
     "A conexão Loja precisa de atenção",
     "A conexão Matriz precisa de atenção",
@@ -232,7 +232,7 @@ test("a number that delivers nothing is reported when a campaign waits long, as 
   }
   await look();
   await look();
-  const mails = await letters(account);
+  const mails = await emails(account);
   expect(mails.map(({ subject }) => subject)).toEqual(
     ["Matriz", "Recusada", "Com foto"].map((name) => `A conexão ${name} precisa de atenção`),
   );
@@ -258,19 +258,19 @@ test("an instance that needs a person is reported at once, with its server's mes
     );
   }
   await look();
-  const mails = await letters(account);
+  const mails = await emails(account);
   for (const [cause, words] of Object.entries(causes)) {
-    const letter = mails.find(({ subject }) => subject === `A conexão ${cause} precisa de atenção`);
-    expect(letter?.body, cause).toContain(words);
+    const email = mails.find(({ subject }) => subject === `A conexão ${cause} precisa de atenção`);
+    expect(email?.body, cause).toContain(words);
   }
 });
 
-test("a box that is unticked also stops the letters that still wait @decision 16", async () => {
+test("a box that is unticked also stops the e-mails that still wait @decision 16", async () => {
   const account = await accountRow(db);
   await campaignRow(db, account, { people: { sent: 1 } });
   await look();
   await wants(account, { emailCampaignCompleted: false });
-  expect(await letters(account)).toEqual([]);
+  expect(await emails(account)).toEqual([]);
 });
 
 test("a deleted account gets no notices", async () => {
@@ -278,7 +278,7 @@ test("a deleted account gets no notices", async () => {
   await campaignRow(db, account, { people: { sent: 1 } });
   await sql`update account set removed_at = now()`.execute(db);
   await look();
-  expect(await letters(account)).toEqual([]);
+  expect(await emails(account)).toEqual([]);
 });
 
 test("27.6 notices by the operator's mail go to accounts that it is open to, and to no others", async () => {
@@ -294,6 +294,6 @@ test("27.6 notices by the operator's mail go to accounts that it is open to, and
     );
   }
   await look();
-  expect((await letters(named)).length).toBeGreaterThan(0);
-  expect(await letters(other)).toEqual([]);
+  expect((await emails(named)).length).toBeGreaterThan(0);
+  expect(await emails(other)).toEqual([]);
 });

@@ -60,9 +60,9 @@ async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, writ
   const owner = ownerOf(deps.db, accountId);
   const preferences = await findPreferences(owner);
   const reader = await findReader(owner);
-  const letter = reader && preferences && write(reader, preferences);
+  const email = reader && preferences && write(reader, preferences);
   // An operator service, unlike security e-mails.
-  if (letter && (await mayUse(owner, "mail"))) await insertEmail(owner, letter, deps.clock.now());
+  if (email && (await mayUse(owner, "mail"))) await insertEmail(owner, email, deps.clock.now());
 }
 
 /** One e-mail per end: with both boxes ticked it includes the failures. */

@@ -27,7 +27,7 @@ const put = async (key: string, address: string) =>
     clock.now(),
   );
 
-test("a letter that the server put off for later keeps no other one waiting, and comes again at its time", async () => {
+test("an e-mail that the server put off for later keeps no other one waiting, and comes again at its time", async () => {
   server.fail({ at: "to", answer: "452 4.2.2 Mailbox full", times: 1, recipient: "cheia@exemplo.com.br" });
   await put("first", "cheia@exemplo.com.br");
   const secrets = createSecrets(randomBytes(32).toString("base64"));
@@ -46,13 +46,13 @@ test("a letter that the server put off for later keeps no other one waiting, and
   await expect.poll(async () => (await putOff()).rows.length, PATIENCE).toBe(1);
 
   await put("second", "outra@exemplo.com.br");
-  await expect.poll(() => server.letters.map(({ to }) => to), PATIENCE).toEqual([["outra@exemplo.com.br"]]);
+  await expect.poll(() => server.emails.map(({ to }) => to), PATIENCE).toEqual([["outra@exemplo.com.br"]]);
   clock.advance(6 * 60_000);
-  await expect.poll(() => server.letters.length, PATIENCE).toBe(2);
-  expect(server.letters[1]?.to).toEqual(["cheia@exemplo.com.br"]);
+  await expect.poll(() => server.emails.length, PATIENCE).toBe(2);
+  expect(server.emails[1]?.to).toEqual(["cheia@exemplo.com.br"]);
 }, 120_000);
 
-test("the link out of news in a letter of long ago holds when the secret key has been changed since", async () => {
+test("the link out of news in an e-mail of long ago holds when the secret key has been changed since", async () => {
   const [former, present, strange] = [1, 2, 3].map(() => randomBytes(32).toString("base64"));
   const secrets = createSecrets(`${present},${former}`);
   const feature = await openNotifications({

@@ -98,7 +98,7 @@ async function sendInTurns(
     return new StoredWork(turns, {
       accounts: () => sender.accounts(queue),
       work: async (accountId) => (await sender.sendNext(accountId, queue)) !== "none",
-      failed: (error) => log.warn({ err: error }, "letters not sent yet"),
+      failed: (error) => log.warn({ err: error }, "e-mails not sent yet"),
     });
   });
   const wake = () => {

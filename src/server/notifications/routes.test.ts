@@ -45,7 +45,7 @@ const without = testApi(db, (app) =>
 
 beforeEach(async () => {
   await sql`truncate account, rate_limit cascade`.execute(db);
-  server.letters.length = 0;
+  server.emails.length = 0;
   server.recover();
 });
 
@@ -74,7 +74,7 @@ test("the boxes begin as the specification has them, and each is kept for itself
   expect((await ana<Notifications>("PATCH", PATH, {})).status).toBe(200);
 });
 
-test("the test letter arrives, and the screen says so", async () => {
+test("the test e-mail arrives, and the screen says so", async () => {
   const ana = api(await accountRow(db));
   const sent = await ana<Notifications>("POST", `${PATH}/test`);
   expect(sent.body.mail).toEqual({
@@ -82,17 +82,15 @@ test("the test letter arrives, and the screen says so", async () => {
     closed: false,
     last: { subject: "Mensagem de teste do Recado", at: expect.any(String), error: null },
   });
-  expect(server.letters.map(({ headers }) => headers.get("subject"))).toEqual([
-    "Mensagem de teste do Recado",
-  ]);
+  expect(server.emails.map(({ headers }) => headers.get("subject"))).toEqual(["Mensagem de teste do Recado"]);
 });
 
-test("the test letter arrives once, also where letters that are due are sent at that very moment", async () => {
+test("the test e-mail arrives once, also where e-mails that are due are sent at that very moment", async () => {
   const mailer = openMailer(smtpOf(server), { name: "Recado", address: "avisos@exemplo.com.br" });
   onTestFinished(mailer.close);
   const sendOnce = async (id: number) => {
-    const send: typeof mailer.send = async (letter) => {
-      const sent = await mailer.send(letter);
+    const send: typeof mailer.send = async (email) => {
+      const sent = await mailer.send(email);
       await sender.sendOnce(id);
       return sent;
     };
@@ -111,10 +109,10 @@ test("the test letter arrives once, also where letters that are due are sent at 
   const service = notificationService({ ...common, sender: { sendOnce } });
   const busy = testApi(db, (app) => mountNotifications(app, { service, unsubscribing: links }));
   await busy(await accountRow(db))("POST", `${PATH}/test`);
-  expect(server.letters).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
 });
 
-test("a test letter that fails says why, in the account's language, and is not sent later by itself", async () => {
+test("a test e-mail that fails says why, in the account's language, and is not sent later by itself", async () => {
   const account = await accountRow(db);
   const ana = api(account);
   server.fail({ at: "to", answer: "450 4.2.1 canário do servidor" });
@@ -127,14 +125,14 @@ test("a test letter that fails says why, in the account's language, and is not s
   expect(rows[0]?.given_up_at).not.toBeNull();
 });
 
-test("five test letters an hour, and the sixth waits", async () => {
+test("five test e-mails an hour, and the sixth waits", async () => {
   const ana = api(await accountRow(db));
   for (let n = 0; n < 5; n++) expect((await ana("POST", `${PATH}/test`)).status).toBe(200);
   expect((await ana("POST", `${PATH}/test`)).status).toBe(429);
-  expect(server.letters).toHaveLength(5);
+  expect(server.emails).toHaveLength(5);
 });
 
-test("without a mail server the screen says so, and a test letter is refused in words", async () => {
+test("without a mail server the screen says so, and a test e-mail is refused in words", async () => {
   const ana = without(await accountRow(db));
   expect((await ana<Notifications>("GET", PATH)).body.mail).toEqual({
     configured: false,
@@ -168,9 +166,9 @@ test("news reach those who asked for them, each once, however often the command 
   await sendAll();
   expect((await announce("product")).fresh).toBe(0);
   await sendAll();
-  expect(server.letters).toHaveLength(1);
-  expect(server.letters[0]?.headers.get("subject")).toBe("Novidades de novembro");
-  expect(server.letters[0]?.text).toContain("Agora há **dois** idiomas.");
+  expect(server.emails).toHaveLength(1);
+  expect(server.emails[0]?.headers.get("subject")).toBe("Novidades de novembro");
+  expect(server.emails[0]?.text).toContain("Agora há **dois** idiomas.");
   expect(await newsProgress(db, news)).toEqual({ total: 1, sent: 1, failed: 0, waiting: 0 });
   // A later subscriber gets them at the next run.
   await subscriber("product");
@@ -188,19 +186,19 @@ test("after an interruption the next run sends the rest, to no one twice", async
   await half.sendDue(performance.now() + 1);
   await announce("marketing");
   await sendAll();
-  const receivers = server.letters.flatMap(({ to }) => to);
+  const receivers = server.emails.flatMap(({ to }) => to);
   expect(receivers).toHaveLength(7);
   expect(new Set(receivers).size).toBe(7);
 });
 
-test("letters that went out long ago are forgotten, but neither the news, or they would come again, nor what still waits", async () => {
+test("e-mails that went out long ago are forgotten, but neither the news, or they would come again, nor what still waits", async () => {
   const account = await subscriber("product");
   await announce("product");
   await api(account)("POST", `${PATH}/test`);
   await sendAll();
-  const letter = { kind: "account_updates", key: "x", subject: "Ainda espera", body: "Olá.\n" } as const;
+  const email = { kind: "account_updates", key: "x", subject: "Ainda espera", body: "Olá.\n" } as const;
   const tomorrow = new Date(Date.now() + 86_400_000);
-  await insertEmail(ownerOf(db, account), { ...letter, notBefore: tomorrow }, new Date());
+  await insertEmail(ownerOf(db, account), { ...email, notBefore: tomorrow }, new Date());
   await sql`update mail set created_at = now() - interval '91 days', sent_at = sent_at - interval '91 days'`.execute(
     db,
   );
@@ -209,18 +207,18 @@ test("letters that went out long ago are forgotten, but neither the news, or the
   expect(left.rows.map(({ subject }) => subject)).toEqual(["Novidades de novembro", "Ainda espera"]);
   expect((await announce("product")).fresh).toBe(0);
   await sendAll();
-  expect(server.letters).toHaveLength(2);
+  expect(server.emails).toHaveLength(2);
 });
 
 test("the link at the foot and the header of mail programs end the news, without a session", async () => {
   const account = await subscriber("product");
   await announce("product");
   await sendAll();
-  const [letter] = server.letters;
-  const token = /\/descadastrar\/([\w-]+)/.exec(letter?.text ?? "")?.[1] ?? "";
-  const url = /<(.+)>/.exec(letter?.headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
+  const [email] = server.emails;
+  const token = /\/descadastrar\/([\w-]+)/.exec(email?.text ?? "")?.[1] ?? "";
+  const url = /<(.+)>/.exec(email?.headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
   expect(url).toBe(`${TEST_ORIGIN}/api/unsubscribe/${token}`);
-  expect(letter?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+  expect(email?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
 
   const app = createApp({
     db,
@@ -254,7 +252,7 @@ test("a returning subscriber gets nothing twice", async () => {
   for (const emailProduct of [false, true]) await api(account)("PATCH", PATH, { emailProduct });
   expect((await announce("product")).fresh).toBe(0);
   await sendAll();
-  expect(server.letters).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
 });
 
 test("unsubscribing drops waiting e-mails", async () => {
@@ -262,7 +260,7 @@ test("unsubscribing drops waiting e-mails", async () => {
   await announce("product");
   await links.confirm(unsubscribeToken(UNSUBSCRIBE_TEST_KEY, account, "product"));
   await sendAll();
-  expect(server.letters).toEqual([]);
+  expect(server.emails).toEqual([]);
 });
 
 test("a token that we did not sign, or of an account that is gone, is not found", async () => {

@@ -10,7 +10,7 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { LIMITS } from "../../domain/limits.ts";
 import { setLimit } from "../db/account-limits.ts";
 import { ownerOf } from "../db/owner.ts";
-import { claimEmail, insertEmail, RESET_LETTER } from "./mail-repo.ts";
+import { claimEmail, insertEmail, RESET_EMAIL } from "./mail-repo.ts";
 import { openMailer } from "./mailer.ts";
 import { writeEmail } from "./news.ts";
 import { EmailSender } from "./sender.ts";
@@ -24,11 +24,11 @@ const sender = testSender(db, clock, smtpOf(server, login));
 
 beforeEach(async () => {
   await sql`truncate account cascade`.execute(db);
-  server.letters.length = 0;
+  server.emails.length = 0;
   server.recover();
 });
 
-const letter = {
+const email = {
   kind: "account_updates",
   key: "1",
   subject: "Ação: já",
@@ -37,13 +37,13 @@ const letter = {
 
 async function put(changes: Partial<Parameters<typeof insertEmail>[1]> = {}): Promise<string> {
   const account = await accountRow(db);
-  await insertEmail(ownerOf(db, account), { ...letter, ...changes }, clock.now());
+  await insertEmail(ownerOf(db, account), { ...email, ...changes }, clock.now());
   return account;
 }
 
 async function putReset({ forMs }: { forMs: number }): Promise<string> {
   const id = randomUUID();
-  const account = await put({ key: `${RESET_LETTER}${id}`, urgent: true });
+  const account = await put({ key: `${RESET_EMAIL}${id}`, urgent: true });
   const [now, over] = [clock.now(), new Date(clock.now().getTime() + forMs)];
   await sql`insert into verification (id, identifier, value, expires_at, created_at, updated_at)
     values (${id}, ${`password-reset:${id}`}, ${account}, ${over}, ${now}, ${now})`.execute(db);
@@ -62,24 +62,24 @@ async function states() {
 
 const sendNow = () => sender.sendDue(clock.monotonic() + 1);
 
-test("a letter arrives as it was written, once", async () => {
+test("an e-mail arrives as it was written, once", async () => {
   const account = await put();
-  await insertEmail(ownerOf(db, account), letter, clock.now());
+  await insertEmail(ownerOf(db, account), email, clock.now());
   expect(await sendNow()).toBe(1);
   expect(await sendNow()).toBe(0);
-  expect(server.letters).toHaveLength(1);
-  const [got] = server.letters;
+  expect(server.emails).toHaveLength(1);
+  const [got] = server.emails;
   expect(got).toMatchObject({
     from: "avisos@exemplo.com.br",
     to: [await emailOf(account)],
-    text: letter.body,
+    text: email.body,
   });
   expect(got?.headers.get("subject")).toBe("Ação: já");
   expect(got?.headers.get("from")).toBe("Recado <avisos@exemplo.com.br>");
   expect(await states()).toEqual([{ state: "sent", tries: 1, error: null }]);
 });
 
-test("letters whose link would lead nowhere wait for our address, and hold up no others", async () => {
+test("e-mails whose link would lead nowhere wait for our address, and hold up no others", async () => {
   const mailer = openMailer(smtpOf(server, login), { name: "Recado", address: "avisos@exemplo.com.br" });
   const key = Buffer.alloc(32);
   const write = writeEmail({ publicUrl: null, key, resetKey: key, confirmKey: key });
@@ -89,12 +89,12 @@ test("letters whose link would lead nowhere wait for our address, and hold up no
   const nowhere = new EmailSender({ db, mailer, clock, log: testLog, write });
   expect(await nowhere.sendDue(clock.monotonic() + 1)).toBe(1);
   mailer.close();
-  expect(server.letters).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
   const waits = { state: "waiting", tries: 1, error: "mail_not_configured" };
   expect(await states()).toEqual([waits, waits, { state: "sent", tries: 1, error: null }]);
 });
 
-test("a letter whose link is over is not sent any more, and is no failure", async () => {
+test("an e-mail whose link is over is not sent any more, and is no failure", async () => {
   await putReset({ forMs: -1 });
   const used = await putReset({ forMs: MINUTE });
   await sql`delete from verification where id = ${used}`.execute(db);
@@ -103,10 +103,10 @@ test("a letter whose link is over is not sent any more, and is no failure", asyn
   expect(await states()).toEqual([{ state: "sent", tries: 1, error: null }]);
 });
 
-test("a letter to another address goes there", async () => {
+test("an e-mail to another address goes there", async () => {
   await put({ address: "antigo@exemplo.com.br" });
   await sendNow();
-  expect(server.letters[0]?.to).toEqual(["antigo@exemplo.com.br"]);
+  expect(server.emails[0]?.to).toEqual(["antigo@exemplo.com.br"]);
 });
 
 test("put off by the server, it comes again after a while, and arrives once", async () => {
@@ -120,7 +120,7 @@ test("put off by the server, it comes again after a while, and arrives once", as
   await sendNow();
   clock.advance(16 * MINUTE);
   expect(await sendNow()).toBe(1);
-  expect(server.letters).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
   expect(await states()).toEqual([{ state: "sent", tries: 3, error: null }]);
 });
 
@@ -135,7 +135,7 @@ test("refused for good, it is given up at once and the next one still goes", asy
   ]);
 });
 
-test("a server that is away for a day: eight attempts, then the letter is given up", async () => {
+test("a server that is away for a day: eight attempts, then the e-mail is given up", async () => {
   server.fail({ at: "from", answer: "421 4.3.2 Closing" });
   await put();
   for (let hour = 0; hour < 30; hour++) {
@@ -143,7 +143,7 @@ test("a server that is away for a day: eight attempts, then the letter is given 
     clock.advance(60 * MINUTE);
   }
   expect(await states()).toEqual([{ state: "given up", tries: 8, error: "later 421" }]);
-  expect(server.letters).toEqual([]);
+  expect(server.emails).toEqual([]);
 });
 
 test("hung up on after its end, it is sent again under the same name", async () => {
@@ -153,12 +153,12 @@ test("hung up on after its end, it is sent again under the same name", async () 
   expect((await states())[0]?.state).toBe("waiting");
   clock.advance(6 * MINUTE);
   await sendNow();
-  const names = server.letters.map(({ headers }) => headers.get("message-id"));
+  const names = server.emails.map(({ headers }) => headers.get("message-id"));
   expect(names).toHaveLength(2);
   expect(new Set(names).size).toBe(1);
 });
 
-test("of many who take letters at once, each letter has one", async () => {
+test("of many who take e-mails at once, each e-mail has one", async () => {
   const account = await accountRow(db);
   await sql`insert into mail (account_id, kind, key, subject, body, next_at)
     select ${account}::uuid, 'test', n::text, 'Oi', 'Oi', ${clock.now()}::timestamptz from generate_series(1, 400) n`.execute(
@@ -242,11 +242,11 @@ test("a delayed sender does not undo another's success", async () => {
   expect(rows).toEqual([]);
 });
 
-test("a deleted account gets no letters any more", async () => {
+test("a deleted account gets no e-mails any more", async () => {
   const account = await put();
   await sql`update account set removed_at = now() where id = ${account}`.execute(db);
   expect(await sendNow()).toBe(0);
-  expect(server.letters).toEqual([]);
+  expect(server.emails).toEqual([]);
 });
 
 test("a wrong password is reported and stored nowhere, even when the server repeats it", async () => {
@@ -279,16 +279,16 @@ test("a password goes out over TLS alone, unless the server is this machine", as
   await testSender(db, clock, afar).sendDue(clock.monotonic() + 1);
   expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "tls" }]);
   expect(server.logins).toHaveLength(logins);
-  expect(server.letters).toEqual([]);
+  expect(server.emails).toEqual([]);
 });
 
-test("an account sends 60 letters an hour; the others wait and lose nothing, and its link goes all the same", async () => {
+test("an account sends 60 e-mails an hour; the others wait and lose nothing, and its link goes all the same", async () => {
   const account = await accountRow(db);
   for (let nth = 0; nth < LIMITS.letters_an_hour + 5; nth++)
-    await insertEmail(ownerOf(db, account), { ...letter, key: `key/${nth}` }, clock.now());
+    await insertEmail(ownerOf(db, account), { ...email, key: `key/${nth}` }, clock.now());
   expect(await sendNow()).toBe(LIMITS.letters_an_hour);
   const owner = ownerOf(db, account);
-  await insertEmail(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
+  await insertEmail(owner, { ...email, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
   await setLimit(db, account, "letters_an_hour", 62);
   expect(await sendNow()).toBe(2);
@@ -296,22 +296,22 @@ test("an account sends 60 letters an hour; the others wait and lose nothing, and
   expect(await sendNow()).toBe(3);
 });
 
-test("F5 an address that is not confirmed gets no letter but links", async () => {
+test("F5 an address that is not confirmed gets no e-mail but links", async () => {
   const account = await accountRow(db);
   await sql`update account set email_confirmed_at = null where id = ${account}`.execute(db);
   const owner = ownerOf(db, account);
-  for (let nth = 0; nth < 170; nth++) await insertEmail(owner, { ...letter, key: `key/${nth}` }, clock.now());
-  await insertEmail(owner, { ...letter, key: "sign-up/2026-11-26", urgent: true }, clock.now());
+  for (let nth = 0; nth < 170; nth++) await insertEmail(owner, { ...email, key: `key/${nth}` }, clock.now());
+  await insertEmail(owner, { ...email, key: "sign-up/2026-11-26", urgent: true }, clock.now());
   expect(await sendNow()).toBe(1);
-  expect(server.letters).toHaveLength(1);
+  expect(server.emails).toHaveLength(1);
   // Queued while confirmed, it waits.
   await sql`update account set email_confirmed_at = now() where id = ${account}`.execute(db);
-  await insertEmail(owner, letter, clock.now());
+  await insertEmail(owner, email, clock.now());
   await sql`update account set email_confirmed_at = null where id = ${account}`.execute(db);
   expect(await sendNow()).toBe(0);
 });
 
-test("five hundred letters of one account delay the first of another by one", async () => {
+test("five hundred e-mails of one account delay the first of another by one", async () => {
   const many = await accountRow(db);
   await sql`insert into mail (account_id, kind, key, subject, body, next_at)
     select ${many}::uuid, 'test', n::text, 'Muitas', 'Oi', ${clock.now()}::timestamptz from generate_series(1, 500) n`.execute(
@@ -320,6 +320,6 @@ test("five hundred letters of one account delay the first of another by one", as
   clock.advance(1);
   await put({ subject: "Uma" });
   await sendNow();
-  const subjects = server.letters.map(({ headers }) => headers.get("subject"));
+  const subjects = server.emails.map(({ headers }) => headers.get("subject"));
   expect(subjects.indexOf("Uma")).toBeLessThan(3);
 });

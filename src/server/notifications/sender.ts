@@ -24,7 +24,7 @@ export type SenderDeps = {
   clock: Clock;
   log: Logger;
   /** Null: its link needs RECADO_URL. */
-  write(letter: Claimed): Email | null;
+  write(email: Claimed): Email | null;
 };
 
 /** For a command, which has no queue. */
@@ -50,9 +50,9 @@ export class EmailSender {
   async sendNext(accountId: string, queue: EmailQueue): Promise<Sent> {
     const { db, clock } = this.#deps;
     const wanted = { accountId, queue, now: clock.now() };
-    const letter = await claimEmail(db, wanted, { leaseMs: LEASE_MS });
-    if (!letter) return "none";
-    return (await this.#attempt(letter, { retry: true })) ? "sent" : "not sent";
+    const email = await claimEmail(db, wanted, { leaseMs: LEASE_MS });
+    if (!email) return "none";
+    return (await this.#attempt(email, { retry: true })) ? "sent" : "not sent";
   }
 
   /** Until none is due or `untilMs` (monotonic); answers the number sent. */
@@ -67,8 +67,8 @@ export class EmailSender {
   /** A single attempt now, without retries. */
   async sendOnce(id: number): Promise<void> {
     const { db, clock } = this.#deps;
-    const letter = await claimEmail(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
-    if (letter) await this.#attempt(letter, { retry: false });
+    const email = await claimEmail(db, { now: clock.now(), only: id }, { leaseMs: LEASE_MS });
+    if (email) await this.#attempt(email, { retry: false });
   }
 
   /** One per account; null when none was due. */
@@ -88,28 +88,28 @@ export class EmailSender {
   }
 
   /** Answers whether it was sent. */
-  async #attempt(letter: Claimed, { retry }: { retry: boolean }): Promise<boolean> {
+  async #attempt(email: Claimed, { retry }: { retry: boolean }): Promise<boolean> {
     const { db, clock, log } = this.#deps;
-    if (letter.over) {
-      await dropEmail(db, letter.id);
+    if (email.over) {
+      await dropEmail(db, email.id);
       return false;
     }
-    const result = await this.#send(letter);
+    const result = await this.#send(email);
     const now = clock.now();
     if (result.sent) {
-      await noteSent(db, letter.id, now);
+      await noteSent(db, email.id, now);
       return true;
     }
-    const wait = retry && result.again ? WAITS_MS[letter.tries - 1] : undefined;
+    const wait = retry && result.again ? WAITS_MS[email.tries - 1] : undefined;
     const again = wait === undefined ? null : new Date(now.getTime() + wait);
-    log.warn({ mail: letter.id, kind: letter.kind, code: result.code, again }, "letter not sent");
-    await noteFailed(db, letter.id, { error: result.code, again, now });
+    log.warn({ mail: email.id, kind: email.kind, code: result.code, again }, "e-mail not sent");
+    await noteFailed(db, email.id, { error: result.code, again, now });
     return false;
   }
 
-  async #send(letter: Claimed): Promise<Attempt> {
+  async #send(email: Claimed): Promise<Attempt> {
     const { write, mailer } = this.#deps;
-    const written = write(letter);
+    const written = write(email);
     return written ? mailer.send(written) : { sent: false, code: "mail_not_configured", again: true };
   }
 }

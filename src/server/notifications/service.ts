@@ -77,9 +77,9 @@ export function notificationService(deps: NotificationDeps): NotificationService
       if (!reader.confirmed) throw new AppError("email_not_confirmed");
       await deps.limitTests(owner.accountId);
       const now = clock.now();
-      const letter = testEmail(reader, { at: now, url: deps.publicUrl });
+      const email = testEmail(reader, { at: now, url: deps.publicUrl });
       const notBefore = new Date(now.getTime() + OURS_MS);
-      const id = await insertEmail(owner, { kind: "test", key: randomUUID(), ...letter, notBefore }, now);
+      const id = await insertEmail(owner, { kind: "test", key: randomUUID(), ...email, notBefore }, now);
       if (id !== null) await sender.sendOnce(id);
       return get(owner);
     },

@@ -32,10 +32,10 @@ export async function signUpUnseen(page: Page, url: string): Promise<string> {
 export async function confirmByEmail(
   page: Page,
   url: string,
-  { mail, email }: { mail: Pick<MailServer, "letters">; email: string },
+  { mail, email }: { mail: Pick<MailServer, "emails">; email: string },
 ): Promise<void> {
   const token = () =>
-    mail.letters
+    mail.emails
       .filter(({ to }) => to.includes(email))
       .map(({ text }) => /\/confirmar-email#(\S+)/.exec(text)?.[1])
       .findLast((found) => found !== undefined);

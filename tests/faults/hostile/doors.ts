@@ -50,10 +50,10 @@ const makeKey = (caller: Caller, name: string) =>
   caller.json("POST", "/api/settings/api-keys", { name, password: PASSWORD });
 
 /** F5: e-mails to others through the operator's server. */
-async function letters({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
+async function emails({ product, operator: { mail } }: HostileWorld): Promise<Prey> {
   const thief = new Caller(product);
   await thief.signUp("Parabéns! Você ganhou: https://golpe.example/pix", "ladrao@exemplo.com.br");
-  const before = mail.letters.length;
+  const before = mail.emails.length;
   for (let nth = 0; nth < 20; nth++) {
     await thief.json("PATCH", "/api/settings/profile", {
       email: `alvo${nth}@exemplo.com.br`,
@@ -62,15 +62,15 @@ async function letters({ product, operator: { mail } }: HostileWorld): Promise<P
     await makeKey(thief, `https://golpe.example/${nth}`);
   }
   await pause(3_000);
-  const letters = mail.letters.slice(before);
-  const withBait = letters.filter(({ text, headers }) =>
+  const emails = mail.emails.slice(before);
+  const withBait = emails.filter(({ text, headers }) =>
     /golpe\.example/.test(text + (headers.get("subject") ?? "")),
   );
   return {
-    name: "F5 letters with a stranger's words",
+    name: "F5 e-mails with a stranger's words",
     got: withBait.length,
     most: 0,
-    line: `letters of ${letters.length} that carry the stranger's link`,
+    line: `emails of ${emails.length} that carry the stranger's link`,
   };
 }
 
@@ -83,14 +83,14 @@ async function takenInAdvance({ product, operator: { mail } }: HostileWorld): Pr
   const { key = "" } = (await made.json().catch(() => ({}))) as { key?: string };
   const maria = new Caller(product);
   await maria.json("POST", "/api/password-reset", { email });
-  const letter = await until(
-    "the letter",
+  const received = await until(
+    "the e-mail",
     async () =>
-      mail.letters.find(
+      mail.emails.find(
         ({ to, text }) => to.includes(email) && /redefinir|senha/i.test(text) && /#/.test(text),
       ) ?? null,
   );
-  const token = /#(?:\w+=)?([\w-]+)/.exec(letter.text)?.[1] ?? "";
+  const token = /#(?:\w+=)?([\w-]+)/.exec(received.text)?.[1] ?? "";
   const reset = await maria.json("POST", "/api/password-reset/password", {
     token,
     newPassword: "outra senha bem longa",
@@ -200,7 +200,7 @@ async function lockOut({ product, honest }: HostileWorld): Promise<Prey> {
 
 export const DOORS: Readonly<Record<string, (world: HostileWorld) => Promise<Prey | Prey[]>>> = {
   "F4e F4f the operator's things": operatorsThings,
-  "F5 letters": letters,
+  "F5 e-mails": emails,
   "F6 an account taken in advance": takenInAdvance,
   "F8 a download that is not read": slowExport,
   "F9 addresses inside the network": literalWebhooks,

@@ -6,7 +6,7 @@ import { Caller, network } from "./person.ts";
 import { type HostileWorld, hammer, isConnected, makeListOf } from "./world.ts";
 
 /**
- * What a stranger does while the honest account works, until `signal`; answers a summary line. The letters
+ * What a stranger does while the honest account works, until `signal`; answers a summary line. The e-mails
  * name the attacks of a review: each broke an earlier version.
  */
 export type Flood = (world: HostileWorld, signal: AbortSignal) => Promise<string>;

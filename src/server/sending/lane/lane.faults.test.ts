@@ -12,7 +12,7 @@ import { enqueue } from "../outbox/outbox.ts";
 const { db, database } = await testDatabase();
 const { arrange, open } = laneLab({ db, database });
 
-const letter = (connectionId: number) => ({
+const directMessage = (connectionId: number) => ({
   connectionId,
   to: { phone: "5511988887777" },
   text: "Seu código é 4321",
@@ -58,7 +58,7 @@ test("a single message goes before a running campaign's people, whatever its spe
     people: 3_000,
     answer: async (message) => {
       if (it.phone.frames.length === 50) {
-        await enqueue(it.owner, letter(it.connectionId));
+        await enqueue(it.owner, directMessage(it.connectionId));
         at = it.phone.frames.length;
         open[0]?.wakeForDirect();
         await vi.waitFor(handedOut, 60_000);
@@ -96,7 +96,7 @@ test.each([
   "a backlog of single messages that never ends lets a campaign's people through: %s",
   async (_, kind, most) => {
     const store = async (n: number) => {
-      for (let i = 0; i < n; i++) await enqueue(it.owner, { ...letter(it.connectionId), text: "Oi" });
+      for (let i = 0; i < n; i++) await enqueue(it.owner, { ...directMessage(it.connectionId), text: "Oi" });
     };
     const it = await arrange({
       people: 4,

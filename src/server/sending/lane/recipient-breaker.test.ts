@@ -98,8 +98,8 @@ test("four last people whose messages never leave are errors once another person
   await it.until(() => stopped.filter((jid) => jid === stopped[0]).length > 3, 20_000);
   expect((await it.ledger()).rows.slice(3)).toEqual([0, 0, 0, 0, 3, 0, 0]);
   const { connectionId } = it;
-  const letter = { connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
-  await enqueue(it.owner, { ...letter, idempotencyKey: null, origin: "api" });
+  const message = { connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
+  await enqueue(it.owner, { ...message, idempotencyKey: null, origin: "api" });
   await it.until(async () => (await it.ledger()).status === "ended", 1_000);
   const once = it.phone.held();
   expect([...once.keys()].filter((jid) => !dead.includes(jid.split("@")[0]?.at(-1) ?? ""))).toHaveLength(4);
@@ -223,8 +223,13 @@ test.each([
     times: { ...times, aside: 1_200_000 },
     lookup: (phone) => (phone === "5511988887777" ? silent : found(phone)),
   });
-  const letter = { connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
-  const { id } = await enqueue(it.owner, { ...letter, idempotencyKey: null, origin: "api" });
+  const message = {
+    connectionId: it.connectionId,
+    to: { phone: "5511988887777" },
+    text: "Oi",
+    imageId: null,
+  };
+  const { id } = await enqueue(it.owner, { ...message, idempotencyKey: null, origin: "api" });
   await sql`update outbox set status = 2, ambiguous = ${ambiguous} where id = ${id}`.execute(db);
   await it.run();
   await it.until(async () => (await it.ledger()).status === "ended", 1_000);

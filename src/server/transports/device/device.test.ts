@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, wireMessage } from "../../../../tests/support/device-lab.ts";
 import { lastsAt } from "./content.ts";
 
 const lab = await deviceLab();
@@ -8,7 +8,7 @@ const { whatsapp } = lab;
 
 test("a phone scans the QR code and the device sends, with the acknowledgement as proof and receipts after it", async () => {
   const device = await lab.pairedDevice("5511900000001");
-  const message = letter("5511911110001", "Olá Maria");
+  const message = wireMessage("5511911110001", "Olá Maria");
   const outcome = await device.transport.send(message);
   expect(outcome).toMatchObject({ kind: "accepted", providerId: message.messageId });
   const { messages } = await whatsapp.messages({ to: "5511911110001", atLeast: 1 });
@@ -33,7 +33,7 @@ test("an image is uploaded once and arrives whole with each message", async () =
   const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 640, height: 400 });
   const stored: unknown = JSON.parse(JSON.stringify(media));
   for (const phone of ["5511911110002", "5511911110003"]) {
-    const message = { ...letter(phone, `Oferta para ${phone}`), media: stored, hasImage: true };
+    const message = { ...wireMessage(phone, `Oferta para ${phone}`), media: stored, hasImage: true };
     expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
     const image = await whatsapp.image({ to: phone, id: message.messageId });
     expect(Buffer.from(image.base64, "base64").equals(bytes)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -11,7 +11,7 @@ const PATIENCE_MS = 60_000;
 
 async function sends(device: LabDevice): Promise<void> {
   await eventually(() => device.transport.ready(), PATIENCE_MS);
-  expect(await device.transport.send(letter("5511911110900", "Oi"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage("5511911110900", "Oi"))).toMatchObject({ kind: "accepted" });
 }
 
 const lastReport = (device: LabDevice) => device.host.reports.at(-1);

@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from "baileys";
 import { describe, expect, test, vi } from "vitest";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
-import { deviceLab, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, wireMessage } from "../../../../tests/support/device-lab.ts";
 import { lookUp } from "./lookup.ts";
 
 const lab = await deviceLab();
@@ -27,7 +27,7 @@ test("nothing waits for days in memory for each person written to", async () => 
   const waits = vi.spyOn(globalThis, "setTimeout");
   const found = await device.transport.lookup?.(PHONE);
   expect(found).toMatchObject({ kind: "found", address: { lid: expect.stringContaining("@lid") } });
-  expect(await device.transport.send(letter(PHONE, "Oi"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(PHONE, "Oi"))).toMatchObject({ kind: "accepted" });
   const hours = waits.mock.calls.map(([, ms]) => Number(ms) / 3_600_000);
   expect(hours.filter((each) => each > 1)).toEqual([]);
 });

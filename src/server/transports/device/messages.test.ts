@@ -8,7 +8,7 @@ import {
   whenOpen,
 } from "../../../../simulators/whatsapp/bare-client.ts";
 import { testLog } from "../../../../tests/support/database.ts";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 import type { IncomingMessage } from "../transport.ts";
 import { Messages } from "./messages.ts";
 
@@ -70,7 +70,9 @@ test("a text from an unknown person arrives with number and LID, once", async ()
   expect(message?.at.getTime()).toBeLessThanOrEqual(after);
   await expect.poll(() => waiting(phone)).toBe(0);
   for (const text of ["um", "dois", "três"]) {
-    expect(await device.transport.send(letter(MARIA, `re: ${text}`))).toMatchObject({ kind: "accepted" });
+    expect(await device.transport.send(wireMessage(MARIA, `re: ${text}`))).toMatchObject({
+      kind: "accepted",
+    });
     await whatsapp.write({ from: MARIA, to: phone, text });
   }
   await arrived(device, 4);
@@ -113,7 +115,7 @@ test("a message to a person's broadcast list is theirs, as on the phone", async 
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
   await expect.poll(() => waiting(phone)).toBe(0);
-  expect(await device.transport.send(letter(MARIA, "Quero um"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(MARIA, "Quero um"))).toMatchObject({ kind: "accepted" });
   await whatsapp.write({ from: MARIA, to: phone, text: "Já vai" });
   await arrived(device, 2);
   expect(textsOf(device)).toEqual(["Cardápio de hoje", "Já vai"]);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, wireMessage } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -25,7 +25,7 @@ test.each(["usync", "encrypt"])(
     await whatsapp.clock({ hold: true });
     onTestFinished(async () => void (await whatsapp.clock({ hold: false })));
     await whatsapp.faults({ delayQueries: { namespace, ms: 5_000, count: 1 } });
-    const message = letter(to, "Depois da resposta");
+    const message = wireMessage(to, "Depois da resposta");
     const sending = device.transport.send(message);
     await expect.poll(async () => (await whatsapp.faults({})).delayQueries).toBeNull();
     await whatsapp.write({ from: to, to: phone, text: "SAIR" });
@@ -54,7 +54,10 @@ test.each(["w:g2", "usync", "encrypt"])(
       await whatsapp.clock({ hold: false });
     });
     await whatsapp.faults({ delayQueries: { namespace, ms: 5_000, count: 2 } });
-    const sending = device.transport.send({ ...letter(member, "Oi a todos"), to: { jid: id, lid: null } });
+    const sending = device.transport.send({
+      ...wireMessage(member, "Oi a todos"),
+      to: { jid: id, lid: null },
+    });
     await expect.poll(async () => (await whatsapp.faults({})).delayQueries).toMatchObject({ count: 1 });
     await whatsapp.write({ from: member, to: phone, text: "SAIR" });
     await eventually(() => device.host.messagesReceived.some(({ text }) => text === "SAIR"));
@@ -69,19 +72,19 @@ test("479 refetches the devices and sends once more under the same id", async ()
   const device = await lab.pairedDevice(digits());
   const to = someone();
   await whatsapp.faults({ refuseNext: { code: 479, count: 1 } });
-  const message = letter(to, "Aparelho novo");
+  const message = wireMessage(to, "Aparelho novo");
   expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
   expect(await sentTo(to)).toMatchObject([{ id: message.messageId, frames: 2, accepted: 1, shown: true }]);
   await whatsapp.faults({ refuseNext: { code: 479, count: 2 } });
-  expect(await device.transport.send(letter(to, "De novo"))).toEqual(refused);
+  expect(await device.transport.send(wireMessage(to, "De novo"))).toEqual(refused);
 });
 
 test("479 refetches our own devices as well", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const to = someone();
-  const message = letter(to, "Para todos os aparelhos");
-  expect(await device.transport.send(letter(to, "Antes"))).toMatchObject({ kind: "accepted" });
+  const message = wireMessage(to, "Para todos os aparelhos");
+  expect(await device.transport.send(wireMessage(to, "Antes"))).toMatchObject({ kind: "accepted" });
   const linked = await lab.pairedDevice(phone);
   await whatsapp.faults({ refuseNext: { code: 479, count: 1 } });
   expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
@@ -92,13 +95,13 @@ test("479 for one person after another blames the number: no one is refused unti
   const device = await lab.pairedDevice(digits());
   const causes = () => device.host.reports.map(({ cause }) => cause ?? null);
   await whatsapp.faults({ refuseNext: { code: 479, count: 10 } });
-  const one = letter(someone(), "Oi");
+  const one = wireMessage(someone(), "Oi");
   for (let nth = 0; nth < 3; nth++) expect(await device.transport.send(one)).toEqual(refused);
   for (let nth = 0; nth < 2; nth++)
-    expect(await device.transport.send(letter(someone(), "Oi"))).toEqual(refused);
+    expect(await device.transport.send(wireMessage(someone(), "Oi"))).toEqual(refused);
   expect(causes()).not.toContain("devices_refused");
   await whatsapp.faults({ refuseNext: { code: 479, count: 2 } });
-  expect(await device.transport.send(letter(someone(), "Oi"))).toEqual(refused);
+  expect(await device.transport.send(wireMessage(someone(), "Oi"))).toEqual(refused);
   expect(await device.reported(({ cause }) => cause === "devices_refused")).toMatchObject({
     state: "connected",
   });

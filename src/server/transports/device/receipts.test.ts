@@ -6,7 +6,7 @@ import {
   whenOpen,
 } from "../../../../simulators/whatsapp/bare-client.ts";
 import { testLog } from "../../../../tests/support/database.ts";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 import type { Receipt } from "../transport.ts";
 import { Receipts, readElsewhereIn, receiptsIn } from "./receipts.ts";
 
@@ -62,7 +62,7 @@ test("a receipt is acknowledged once it is stored, and not before; of one messag
 test("receipts of our own sends and of messages that are none of ours are acknowledged alike", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
-  const message = letter(MARIA, "Oi");
+  const message = wireMessage(MARIA, "Oi");
   await device.transport.send(message);
   await tell(phone, "WRITTEN-ON-THE-PHONE", "read");
   await tell(phone, "no id of any client");

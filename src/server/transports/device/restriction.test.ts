@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, wireMessage } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -11,8 +11,8 @@ const someone = () => String(person++);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const sentTo = async (phone: string) => (await whatsapp.messages({ to: phone, shown: false })).messages;
 
-const warm = (to: string) => ({ ...letter(to, "Quente"), isWarm: async () => true });
-const cold = (to: string) => ({ ...letter(to, "Frio"), isWarm: async () => false });
+const warm = (to: string) => ({ ...wireMessage(to, "Quente"), isWarm: async () => true });
+const cold = (to: string) => ({ ...wireMessage(to, "Frio"), isWarm: async () => false });
 const refused = { kind: "refused", code: "wa_463", passing: false };
 
 test("26.1 under a time-lock who wrote and who got a message delivered are written to, and the others wait", async () => {
@@ -20,7 +20,7 @@ test("26.1 under a time-lock who wrote and who got a message delivered are writt
   const device = await lab.pairedDevice(phone);
   const [wrote, got, new1, new2] = [someone(), someone(), someone(), someone()];
   await whatsapp.write({ from: wrote, to: phone, text: "oi" });
-  await device.transport.send(letter(got, "Primeira"));
+  await device.transport.send(wireMessage(got, "Primeira"));
   await eventually(() => device.host.received.some(({ status }) => status === "delivered"));
   const until = inAnHour();
   await whatsapp.timelock({ phone, until });
@@ -52,7 +52,7 @@ test("26.1 a person who cannot be classified as warm or cold waits", async () =>
   await device.transport.send(cold(someone()));
   const to = someone();
   const isWarm = () => Promise.reject(new Error("the database is away"));
-  expect(await device.transport.send({ ...letter(to, "Oi"), isWarm })).toMatchObject({
+  expect(await device.transport.send({ ...wireMessage(to, "Oi"), isWarm })).toMatchObject({
     cause: "new_conversation",
   });
   expect(await sentTo(to)).toEqual([]);

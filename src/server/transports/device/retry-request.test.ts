@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { deliverToAccount } from "../../../../simulators/whatsapp/accounts.ts";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -34,7 +34,7 @@ function askAgain(device: LabDevice, to: string, messageId: string): void {
 test("a phone that could not open a message gets it again from the database, also after a restart", async () => {
   const first = await lab.pairedDevice(digits());
   const to = someone();
-  const message = letter(to, "Guardado no banco");
+  const message = wireMessage(to, "Guardado no banco");
   expect(await first.transport.send(message)).toMatchObject({ kind: "accepted" });
   await first.transport.close();
   const second = await lab.reopen(first.connection);
@@ -53,7 +53,7 @@ test("a picture is sent again as well while the database has not yet heard that 
     .jpeg()
     .toBuffer();
   const media = await first.transport.upload?.({ bytes, mime: "image/jpeg", width: 8, height: 8 });
-  const message = { ...letter(to, "Veja"), media, hasImage: true };
+  const message = { ...wireMessage(to, "Veja"), media, hasImage: true };
   expect(await first.transport.send(message)).toMatchObject({ kind: "accepted" });
   const uploadedUnder = first.transport.pairing();
   await first.transport.close();

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, wireMessage } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -17,7 +17,7 @@ test("F9 a lost acknowledgement is a doubt; the same id again is the same messag
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 2_000 });
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
-  const message = letter(to, "Uma vez só");
+  const message = wireMessage(to, "Uma vez só");
   await whatsapp.faults({ dropAcks: 1 });
   expect(await device.transport.send(message)).toEqual({ kind: "ambiguous", reason: "no_ack" });
   expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
@@ -33,7 +33,7 @@ test.each(["delivered", "read"] as const)(
     const after = type === "read" ? { deliversAfterMs: null, readsAfterMs: 5 } : { deliversAfterMs: 5 };
     await whatsapp.people({ phones: [to], settings: after });
     await whatsapp.faults({ dropAcks: 1 });
-    const { messageId, ...rest } = letter(to, "Chegou");
+    const { messageId, ...rest } = wireMessage(to, "Chegou");
     expect(await device.transport.send({ messageId, ...rest })).toMatchObject({
       kind: "accepted",
       providerId: messageId,
@@ -41,7 +41,7 @@ test.each(["delivered", "read"] as const)(
     const arrived = () => device.host.received.filter((one) => one.messageId === messageId);
     await eventually(() => arrived().length > 0);
     expect(arrived()).toMatchObject([{ status: type }]);
-    expect(await device.transport.send(letter(someone(), "Depois"))).toMatchObject({ kind: "accepted" });
+    expect(await device.transport.send(wireMessage(someone(), "Depois"))).toMatchObject({ kind: "accepted" });
   },
 );
 
@@ -50,7 +50,7 @@ test("F9 a receipt of the first frame settles the second once; what WhatsApp say
   const { host, connection } = device;
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
-  const message = letter(to, "Duas vezes");
+  const message = wireMessage(to, "Duas vezes");
   await whatsapp.faults({ dropAcks: 1 });
   expect(await device.transport.send(message)).toEqual({ kind: "ambiguous", reason: "no_ack" });
   await device.transport.close();
@@ -85,7 +85,7 @@ test("the time of the acknowledgement begins with the write, however long what c
   };
   await whatsapp.write({ from: someone(), to: phone, text: "Oi" });
   await eventually(() => storing);
-  const sending = device.transport.send(letter(someone(), "Com calma"));
+  const sending = device.transport.send(wireMessage(someone(), "Com calma"));
   setTimeout(stored.resolve, ackTimeoutMs + 500);
   expect(await sending).toMatchObject({ kind: "accepted" });
 });
@@ -95,7 +95,7 @@ test("F10 an ack after the time limit is reported as a late result", async () =>
   await whatsapp.faults({ delayAcks: { ms: 200, count: 1 } });
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
-  const message = letter(to, "Devagar");
+  const message = wireMessage(to, "Devagar");
   expect(await device.transport.send(message)).toMatchObject({ kind: "ambiguous" });
   await eventually(() =>
     device.host.received.find(
@@ -111,7 +111,7 @@ test.each([
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const to = someone();
-  const message = letter(to, "Depois do corte");
+  const message = wireMessage(to, "Depois do corte");
   await whatsapp.faults({ [fault]: 1 });
   expect(await device.transport.send(message)).toEqual({ kind: "ambiguous", reason: "connection_lost" });
   await eventually(() => device.transport.ready());
@@ -127,7 +127,7 @@ test("F18 463 with a time-lock keeps cold people waiting until it ends, and the 
   const to = someone();
   await whatsapp.timelock({ phone, until });
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
-  expect(await device.transport.send(letter(to, "Frio"))).toEqual({
+  expect(await device.transport.send(wireMessage(to, "Frio"))).toEqual({
     kind: "stop",
     cause: "new_conversation",
     retryAt: until * 1000,
@@ -137,13 +137,13 @@ test("F18 463 with a time-lock keeps cold people waiting until it ends, and the 
 
   const stopped = { kind: "stop", cause: "new_conversation", retryAt: until * 1000 };
   const other = someone();
-  expect(await device.transport.send(letter(other, "Mais um"))).toEqual(stopped);
+  expect(await device.transport.send(wireMessage(other, "Mais um"))).toEqual(stopped);
   expect(await device.transport.lookup?.(other)).toEqual(stopped);
   await device.transport.close();
   const restarted = await lab.reopen(device.connection);
   await restarted.transport.connect();
   expect(await restarted.connected()).toMatchObject({ cause: "timelocked" });
-  expect(await restarted.transport.send(letter(other, "Mais um"))).toEqual(stopped);
+  expect(await restarted.transport.send(wireMessage(other, "Mais um"))).toEqual(stopped);
   expect(await sentTo(other)).toEqual([]);
 });
 
@@ -152,7 +152,7 @@ test("26.26 463 without an end is not tried again for a day, and the screen says
   const device = await lab.pairedDevice(phone);
   await whatsapp.timelock({ phone, until: Math.floor(Date.now() / 1000) + 3_600, endless: true });
   await whatsapp.faults({ refuseNext: { code: 463, count: 1 } });
-  const outcome = await device.transport.send(letter(someone(), "Frio"));
+  const outcome = await device.transport.send(wireMessage(someone(), "Frio"));
   expect(outcome).toMatchObject({ kind: "stop", cause: "new_conversation", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");
   expect(Number(outcome.retryAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
@@ -165,8 +165,8 @@ test("F18 463 about one person, of a number without a restriction, is that perso
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
   const refused = { kind: "refused", code: "wa_463", passing: false };
-  expect(await device.transport.send(letter(to, "Frio"))).toEqual(refused);
-  expect(await device.transport.send(letter(someone(), "Quente"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(to, "Frio"))).toEqual(refused);
+  expect(await device.transport.send(wireMessage(someone(), "Quente"))).toMatchObject({ kind: "accepted" });
 });
 
 test("F18 463 for one person after the other is the number's, though WhatsApp says that it is not restricted", async () => {
@@ -174,7 +174,7 @@ test("F18 463 for one person after the other is the number's, though WhatsApp sa
   await whatsapp.faults({ refuseNext: { code: 463, count: 9 } });
   const outcomes: string[] = [];
   for (let nth = 0; nth < 4; nth++)
-    outcomes.push((await device.transport.send(letter(someone(), "Frio"))).kind);
+    outcomes.push((await device.transport.send(wireMessage(someone(), "Frio"))).kind);
   expect(outcomes).toEqual(["refused", "refused", "refused", "stop"]);
   await whatsapp.faults({ refuseNext: null });
 });
@@ -184,24 +184,24 @@ test("F18 463 while WhatsApp does not say whether the number is restricted: aske
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
   await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 1 } });
-  const outcome = await device.transport.send(letter(to, "Frio"));
+  const outcome = await device.transport.send(wireMessage(to, "Frio"));
   expect(outcome).toMatchObject({ kind: "stop", cause: "new_conversation", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");
   expect(Number(outcome.retryAt) - Date.now()).toBeLessThan(10 * 60_000);
-  expect(await device.transport.send(letter(someone(), "Frio"))).toEqual(outcome);
+  expect(await device.transport.send(wireMessage(someone(), "Frio"))).toEqual(outcome);
 });
 
 test("F14 429 slows the channel down and blames no recipient", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 429, count: 1 } });
-  const outcome = await device.transport.send(letter(someone(), "Rápido"));
+  const outcome = await device.transport.send(wireMessage(someone(), "Rápido"));
   expect(outcome).toMatchObject({ kind: "stop", cause: "rate_limited" });
 });
 
 test("any other refusal is about this person and carries WhatsApp's code", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 406, count: 1 } });
-  expect(await device.transport.send(letter(someone(), "Não"))).toEqual({
+  expect(await device.transport.send(wireMessage(someone(), "Não"))).toEqual({
     kind: "refused",
     code: "wa_406",
     passing: false,
@@ -213,7 +213,7 @@ test.each([500, 503])(
   async (code) => {
     const device = await lab.pairedDevice(digits());
     const to = someone();
-    const message = letter(to, "Com problemas");
+    const message = wireMessage(to, "Com problemas");
     await whatsapp.faults({ refuseNext: { code, count: 1 } });
     expect(await device.transport.send(message)).toEqual({
       kind: "ambiguous",
@@ -231,11 +231,11 @@ test("nothing is sent without a connection, or when the lease is not fresh", asy
   device.host.mayAct = () => false;
   const to = someone();
   const stopped = { kind: "stop", cause: "not_connected", retryAt: null };
-  expect(await device.transport.send(letter(to, "Oi"))).toEqual(stopped);
+  expect(await device.transport.send(wireMessage(to, "Oi"))).toEqual(stopped);
   expect(await device.transport.lookup?.(to)).toEqual(stopped);
   device.host.mayAct = () => true;
   await device.transport.close();
-  expect(await device.transport.send(letter(to, "Oi"))).toEqual(stopped);
+  expect(await device.transport.send(wireMessage(to, "Oi"))).toEqual(stopped);
   expect(await sentTo(to)).toEqual([]);
 });
 
@@ -257,11 +257,11 @@ test.each([
     const to = someone();
     const times = code === "once" ? { code: null, count: 1 } : { code, count: code === "cut" ? 1 : 5 };
     await whatsapp.faults({ failQueries: { namespace, ...times } });
-    expect(await device.transport.send(letter(to, "Oi"))).toMatchObject(outcome);
+    expect(await device.transport.send(wireMessage(to, "Oi"))).toMatchObject(outcome);
     expect(await sentTo(to)).toEqual([]);
     await whatsapp.faults({ failQueries: null });
     await eventually(() => device.transport.ready());
-    expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({ kind: "accepted" });
+    expect(await device.transport.send(wireMessage(to, "Oi"))).toMatchObject({ kind: "accepted" });
   },
 );
 
@@ -278,7 +278,7 @@ test("F6 unavailable keys prove that nothing was sent: no answer is waited for",
   for (; reads >= failing - 1; failing++) {
     reads = 0;
     const to = someone();
-    const { kind } = await device.transport.send(letter(to, "Oi"));
+    const { kind } = await device.transport.send(wireMessage(to, "Oi"));
     expect(await sentTo(to)).toMatchObject(kind === "accepted" ? [{ frames: 1, shown: true }] : []);
     kinds.add(kind);
   }
@@ -294,9 +294,9 @@ test.each(["theirs", "ours"] as const)(
     const device = await lab.pairedDevice(phone);
     await lab.pairedDevice(whose === "ours" ? phone : to);
     await whatsapp.faults({ deadCompanions: true });
-    const message = letter(to, "Oi");
+    const message = wireMessage(to, "Oi");
     expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
-    expect(await device.transport.send(letter(to, "De novo"))).toMatchObject({ kind: "accepted" });
+    expect(await device.transport.send(wireMessage(to, "De novo"))).toMatchObject({ kind: "accepted" });
     expect(await sentTo(to)).toMatchObject([{ id: message.messageId, shown: true }, { shown: true }]);
     await whatsapp.faults({ deadCompanions: false });
   },
@@ -306,8 +306,8 @@ test("an answer without a person says nothing about the recipient", async () => 
   const device = await lab.pairedDevice(digits());
   const to = someone();
   await whatsapp.faults({ bareLookups: { code: null, count: 2 } });
-  expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({ kind: "stop" });
-  expect(await device.transport.send(letter(to, "De novo"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(to, "Oi"))).toMatchObject({ kind: "stop" });
+  expect(await device.transport.send(wireMessage(to, "De novo"))).toMatchObject({ kind: "accepted" });
 });
 
 test("a group takes a message, though one of its members has a linked device that was removed", async () => {
@@ -317,7 +317,7 @@ test("a group takes a message, though one of its members has a linked device tha
   const other = someone();
   const { id } = await whatsapp.createGroup({ subject: "Vitrine", members: [phone, member, other] });
   await whatsapp.faults({ deadCompanions: true });
-  const message = letter(other, "Oi a todos");
+  const message = wireMessage(other, "Oi a todos");
   const sent = await device.transport.send({ ...message, to: { jid: id, lid: null } });
   expect(sent).toMatchObject({ kind: "accepted" });
   await whatsapp.faults({ deadCompanions: false });
@@ -327,7 +327,7 @@ test("a number without WhatsApp is refused before anything is sent", async () =>
   const device = await lab.pairedDevice(digits());
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { onWhatsApp: false } });
-  expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({
+  expect(await device.transport.send(wireMessage(to, "Oi"))).toMatchObject({
     kind: "refused",
     code: "no_devices",
   });
@@ -360,7 +360,7 @@ test("messages that people write are taken and ignored", async () => {
   const device = await lab.pairedDevice(phone);
   const from = someone();
   await whatsapp.write({ from, to: phone, text: "SAIR" });
-  const message = letter(from, "Oi");
+  const message = wireMessage(from, "Oi");
   expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
   expect((await whatsapp.stats({})).problems).toEqual([]);
 });
@@ -368,7 +368,7 @@ test("messages that people write are taken and ignored", async () => {
 test("closing waits for the answer to what is on the wire", async () => {
   const device = await lab.pairedDevice(digits(), { closeGraceMs: 60_000 });
   await whatsapp.faults({ delayAcks: { ms: 150, count: 1 } });
-  const sending = device.transport.send(letter(someone(), "Por último"));
+  const sending = device.transport.send(wireMessage(someone(), "Por último"));
   await device.transport.close();
   expect(await sending).toMatchObject({ kind: "accepted" });
 });
@@ -378,17 +378,17 @@ test("F38 an ownership that ran out while the message was being prepared: nothin
   const to = someone();
   let asked = 0;
   device.host.mayAct = () => asked++ === 0;
-  expect(await device.transport.send(letter(to, "Tarde demais"))).toEqual({
+  expect(await device.transport.send(wireMessage(to, "Tarde demais"))).toEqual({
     kind: "stop",
     cause: "not_connected",
     retryAt: null,
   });
   device.host.mayAct = () => true;
   expect(
-    await device.transport.send({ ...letter(to, "Já saiu"), signal: AbortSignal.abort() }),
+    await device.transport.send({ ...wireMessage(to, "Já saiu"), signal: AbortSignal.abort() }),
   ).toMatchObject({
     kind: "stop",
   });
   expect(await sentTo(to)).toEqual([]);
-  expect(await device.transport.send(letter(to, "Agora sim"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(to, "Agora sim"))).toMatchObject({ kind: "accepted" });
 });

@@ -176,40 +176,40 @@ function provenUnsent(error: unknown): Outcome | null {
 
 async function writeAndWait(
   { sock, acks, groups, now, log, mayAct }: SendDeps,
-  letter: EncodedMessage,
+  message: EncodedMessage,
 ): Promise<Ack | Outcome> {
-  const answer = acks.expect(letter.messageId);
+  const answer = acks.expect(message.messageId);
   const frame: Writes = { begun: false };
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const { me } = sock.authState.creds;
   try {
-    const group = isJidGroup(letter.jid) ? await sock.groupMetadata(letter.jid) : null;
-    const asked = group ? membersOf(group) : me ? [ourSide(me, letter.jid), letter.jid] : [];
+    const group = isJidGroup(message.jid) ? await sock.groupMetadata(message.jid) : null;
+    const asked = group ? membersOf(group) : me ? [ourSide(me, message.jid), message.jid] : [];
     const takeIn = await askAhead(sock, asked);
-    if (group) groups.set(letter.jid, group);
+    if (group) groups.set(message.jid, group);
     // Baileys' inner transaction joins: one key commit per message.
     await keys.transaction(async () => {
       await takeIn();
-      await prepareRecipients(sock, letter.jid, group);
+      await prepareRecipients(sock, message.jid, group);
       if (!mayAct()) throw new NotOurs();
       // Baileys reads keys before the write, and the database may be unavailable.
-      const { jid, content, messageId } = letter;
+      const { jid, content, messageId } = message;
       await noteWrites(sock, frame, () => sock.relayMessage(jid, content, { messageId }));
-      acks.written(letter.messageId);
+      acks.written(message.messageId);
       failpoint("bytes_written");
     }, me?.id ?? "send");
   } catch (error) {
     const unsent = frame.begun ? provenUnsent(error) : beforeTheWrite(sock, error, now());
     if (unsent) {
-      acks.forget(letter.messageId);
+      acks.forget(message.messageId);
       return unsent;
     }
     // The frame may be sent, because keys are stored after it; WhatsApp's answer decides.
-    log.warn({ err: error, messageId: letter.messageId }, "sending failed after the write began");
-    if (sock.ws.isOpen) acks.written(letter.messageId);
-    else acks.forget(letter.messageId);
+    log.warn({ err: error, messageId: message.messageId }, "sending failed after the write began");
+    if (sock.ws.isOpen) acks.written(message.messageId);
+    else acks.forget(message.messageId);
   } finally {
-    groups.delete(letter.jid);
+    groups.delete(message.jid);
   }
   return answer;
 }
@@ -237,11 +237,11 @@ async function refusal(code: string, { now, newConversation }: SendDeps): Promis
  * devices, refetched and resent once under the same id, then proven unsent; 5xx: WhatsApp's error; other
  * codes concern this person.
  */
-export async function sendAndAwaitAck(deps: SendDeps, letter: EncodedMessage): Promise<Outcome> {
+export async function sendAndAwaitAck(deps: SendDeps, message: EncodedMessage): Promise<Outcome> {
   for (let last = false; ; last = true) {
-    const answer = await writeAndWait(deps, letter);
+    const answer = await writeAndWait(deps, message);
     if (answer.kind === "accepted" && !("providerId" in answer)) {
-      return { kind: "accepted", providerId: letter.messageId, at: answer.at };
+      return { kind: "accepted", providerId: message.messageId, at: answer.at };
     }
     if (answer.kind === "silent") return { kind: "ambiguous", reason: "no_ack" };
     if (answer.kind === "closed") return { kind: "ambiguous", reason: "connection_lost" };

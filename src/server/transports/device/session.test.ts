@@ -2,7 +2,7 @@ import { Curve, WA_CERT_DETAILS } from "baileys";
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 import { acquireConnection } from "../../../../tests/support/lane-host.ts";
 import { unhurried } from "../../../../tests/support/waiting.ts";
 
@@ -36,7 +36,7 @@ async function requestAgain(device: LabDevice): Promise<void> {
 
 async function sends(device: LabDevice): Promise<void> {
   await eventually(() => device.transport.ready());
-  expect(await device.transport.send(letter("5511911110100", "Oi"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage("5511911110100", "Oi"))).toMatchObject({ kind: "accepted" });
 }
 
 async function rests(device: LabDevice, cause: string): Promise<void> {
@@ -197,7 +197,7 @@ describe("staying", () => {
     const device = await lab.pairedDevice(phone);
     await sends(device);
     await acquireConnection(db, device.connection.connectionId);
-    await device.transport.send(letter("5511911110177", "Oi"));
+    await device.transport.send(wireMessage("5511911110177", "Oi"));
     await eventually(() => device.host.losses() > 0);
     await expect.poll(() => online(phone)).toBe(false);
   });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { deliverToAccount } from "../../../../simulators/whatsapp/accounts.ts";
 import { stanza } from "../../../../simulators/whatsapp/stanza.ts";
 import { testLog } from "../../../../tests/support/database.ts";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../tests/support/device-lab.ts";
 import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { callAfter, systemClock } from "../../base/clock.ts";
@@ -49,7 +49,9 @@ async function restricted(endless: boolean): Promise<LabDevice> {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.timelock({ phone, until: inAnHour(), endless });
-  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ cause: "new_conversation" });
+  expect(await device.transport.send(wireMessage(someone(), "Frio"))).toMatchObject({
+    cause: "new_conversation",
+  });
   await device.reported(({ cause }) => cause === shownAs(endless));
   return device;
 }
@@ -61,7 +63,9 @@ test.each([
   const device = await restricted(endless);
   await tellLifted(device);
   const to = someone();
-  expect(await device.transport.send(letter(to, "Mais um"))).toMatchObject({ cause: "new_conversation" });
+  expect(await device.transport.send(wireMessage(to, "Mais um"))).toMatchObject({
+    cause: "new_conversation",
+  });
   expect(await sentTo(to)).toEqual([]);
   expect(device.host.reports.at(-1)).toMatchObject({ cause: shownAs(endless) });
 });
@@ -73,7 +77,7 @@ test.each([
   "F18 a restriction (%s an end) outlives a process that ended while WhatsApp was away, and lasts no longer for it",
   async (_, endless) => {
     const device = await restricted(endless);
-    const before = await device.transport.send(letter(someone(), "Mais um"));
+    const before = await device.transport.send(wireMessage(someone(), "Mais um"));
     await whatsapp.faults({ refuseUpgrades: { status: 503, count: 1_000 } });
     await whatsapp.cut({ phone: device.connection.deviceId });
     await device.reported(({ cause }) => cause === "network");
@@ -83,7 +87,7 @@ test.each([
     await restarted.transport.connect();
     expect(await restarted.connected()).toMatchObject({ cause: shownAs(endless) });
     const to = someone();
-    expect(await restarted.transport.send(letter(to, "Mais um"))).toEqual(before);
+    expect(await restarted.transport.send(wireMessage(to, "Mais um"))).toEqual(before);
     expect(await sentTo(to)).toEqual([]);
   },
 );
@@ -93,7 +97,7 @@ test("F18 a restriction that WhatsApp lifts ends at once", async () => {
   await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
   await tellLifted(device);
   await eventually(() => device.host.reports.at(-1)?.cause === null);
-  expect(await device.transport.send(letter(someone(), "De novo"))).toMatchObject({ kind: "accepted" });
+  expect(await device.transport.send(wireMessage(someone(), "De novo"))).toMatchObject({ kind: "accepted" });
 });
 
 test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not only when that should have ended", async () => {
@@ -145,7 +149,7 @@ test("F18 that a restriction was lifted is believed where WhatsApp does not answ
 test("F18 that one number was refused in a row is not held against the one that is linked after it", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 463, count: 5 } });
-  for (let nth = 0; nth < 4; nth++) await device.transport.send(letter(someone(), "Frio"));
+  for (let nth = 0; nth < 4; nth++) await device.transport.send(wireMessage(someone(), "Frio"));
   await device.reported(({ cause }) => cause === "new_chats_refused");
   await whatsapp.removeDevice({ phone: device.connection.deviceId });
   await device.reported(({ cause }) => cause === "logged_out");
@@ -157,5 +161,5 @@ test("F18 that one number was refused in a row is not held against the one that 
   const other = digits();
   await whatsapp.scan({ qr: qr?.text ?? "", phone: other });
   await eventually(() => device.host.reports.at(-1)?.cause === "other_number" && device.transport.ready());
-  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ kind: "refused" });
+  expect(await device.transport.send(wireMessage(someone(), "Frio"))).toMatchObject({ kind: "refused" });
 });

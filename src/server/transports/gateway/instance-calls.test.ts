@@ -77,11 +77,11 @@ describe("what a lane asks", () => {
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const media = { base64, mime: "image/png" };
-    const letter = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
+    const message = { ...messageTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
     expect(one.transport.upload).toBeUndefined();
-    expect((await one.transport.send(letter)).kind).toBe("accepted");
+    expect((await one.transport.send(message)).kind).toBe("accepted");
     expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);
-    expect((await one.transport.send({ ...letter, media: null })).kind).toBe("stop");
+    expect((await one.transport.send({ ...message, media: null })).kind).toBe("stop");
   });
 
   test("messages sent to a person are found again, from any sender, and no others", async () => {

@@ -230,14 +230,14 @@ describe("a gateway that will not have us", () => {
     if (one.access.now) one.access.now = { ...one.access.now, serverKey: gateway.apiKey };
     const readiness: boolean[] = [];
     one.transport.onReady(() => readiness.push(one.transport.ready()));
-    const letter = {
+    const message = {
       to: { jid: "5511987654321", lid: null },
       messageId: "",
       text: "Oi",
       media: null,
       hasImage: false,
     };
-    expect(await one.transport.send(letter)).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
+    expect(await one.transport.send(message)).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
     expect(readiness).toEqual([false]);
     await one.reported(rests("wrong_key"));
     if (one.access.now) one.access.now = { ...one.access.now, apiKey: "another-token" };
@@ -246,7 +246,7 @@ describe("a gateway that will not have us", () => {
     await one.connected();
     expect(one.clock.monotonic() - since).toBeLessThan(10_000);
     expect(readiness).toEqual([false, true]);
-    expect(await one.transport.send(letter)).toMatchObject({ kind: "accepted" });
+    expect(await one.transport.send(message)).toMatchObject({ kind: "accepted" });
     expect(gateway.world.accepted).toHaveLength(1);
   });
 
@@ -255,8 +255,8 @@ describe("a gateway that will not have us", () => {
     const one = await lab.linked(gateway);
     await callThere(gateway, "DELETE", "/instance/delete/a");
     const to = { jid: "5511987654321@s.whatsapp.net", lid: null };
-    const letter = { to, messageId: "", text: "Oi", media: null, hasImage: false };
-    await expect.poll(() => one.transport.send(letter)).toMatchObject({ kind: "stop" });
+    const message = { to, messageId: "", text: "Oi", media: null, hasImage: false };
+    await expect.poll(() => one.transport.send(message)).toMatchObject({ kind: "stop" });
     await one.reported(rests("gone"));
     expect(one.transport.ready()).toBe(false);
   });

@@ -12,7 +12,7 @@ import type { Outcome } from "../transport.ts";
 import { EvolutionClient } from "./evolution-client.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
-const LETTER = { to: "5511987654321@s.whatsapp.net", text: "Olá, Ana" };
+const MESSAGE = { to: "5511987654321@s.whatsapp.net", text: "Olá, Ana" };
 
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
 const servers: { close(): unknown; closeAllConnections?(): void }[] = [];
@@ -36,10 +36,10 @@ async function serve(answer: http.RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const sendTo = async (answer: http.RequestListener) => clientAt(await serve(answer)).sendText("a", LETTER);
+const sendTo = async (answer: http.RequestListener) => clientAt(await serve(answer)).sendText("a", MESSAGE);
 
 async function connect(url: string): Promise<void> {
-  expect((await clientAt(url).sendText("a", LETTER)).kind).toBe("accepted");
+  expect((await clientAt(url).sendText("a", MESSAGE)).kind).toBe("accepted");
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -75,11 +75,11 @@ describe("F11 a connection that never came about proves that nothing was sent", 
     await new Promise((resolve) => closed.once("listening", resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    expect(await clientAt(`http://127.0.0.1:${port}`).sendText("a", LETTER)).toEqual(stop("not_connected"));
+    expect(await clientAt(`http://127.0.0.1:${port}`).sendText("a", MESSAGE)).toEqual(stop("not_connected"));
   });
 
   test("a name that does not exist", async () => {
-    expect(await clientAt("http://unknown-host.invalid").sendText("a", LETTER)).toEqual(
+    expect(await clientAt("http://unknown-host.invalid").sendText("a", MESSAGE)).toEqual(
       stop("not_connected"),
     );
   });
@@ -89,11 +89,11 @@ describe("F11 a connection that never came about proves that nothing was sent", 
     servers.push(plain);
     await new Promise((resolve) => plain.once("listening", resolve));
     const { port } = plain.address() as AddressInfo;
-    expect(await clientAt(`https://127.0.0.1:${port}`).sendText("a", LETTER)).toEqual(stop("not_connected"));
+    expect(await clientAt(`https://127.0.0.1:${port}`).sendText("a", MESSAGE)).toEqual(stop("not_connected"));
   });
 
   test("an address inside the network that is not allowed", async () => {
-    expect(await clientAt("http://10.0.0.1").sendText("a", LETTER)).toEqual(stop("not_connected"));
+    expect(await clientAt("http://10.0.0.1").sendText("a", MESSAGE)).toEqual(stop("not_connected"));
   });
 });
 
@@ -246,7 +246,7 @@ describe("F12 answers that break", () => {
     let asked = 0;
     const url = await serve((...both) => (asked++ === 0 ? accepts : answer)(...both));
     await connect(url);
-    expect(await clientAt(url, 400).sendText("a", LETTER)).toEqual(ambiguous("gateway_timeout"));
+    expect(await clientAt(url, 400).sendText("a", MESSAGE)).toEqual(ambiguous("gateway_timeout"));
   });
 });
 
@@ -266,7 +266,7 @@ describe("a wire that fails on the way", () => {
       for (let bytes = 0; bytes < 400; bytes += 7) {
         wire.cut();
         wire.cutAfter(way, bytes);
-        const outcome = await client.sendText("a", LETTER);
+        const outcome = await client.sendText("a", MESSAGE);
         seen.add(outcome.kind);
         if (outcome.kind === "accepted") expect(outcome.providerId).toBe("3EB0AA");
       }
@@ -280,7 +280,7 @@ describe("a wire that fails on the way", () => {
       const { wire, url, hasty } = await wired();
       await connect(url);
       wire.stopAfter("back", bytes);
-      expect(await hasty.sendText("a", LETTER)).toEqual(ambiguous("gateway_timeout"));
+      expect(await hasty.sendText("a", MESSAGE)).toEqual(ambiguous("gateway_timeout"));
     },
   );
 
@@ -288,13 +288,13 @@ describe("a wire that fails on the way", () => {
     const { wire, url, hasty } = await wired();
     await connect(url);
     wire.swallow("there", "back");
-    expect(await hasty.sendText("a", LETTER)).toEqual(ambiguous("gateway_timeout"));
+    expect(await hasty.sendText("a", MESSAGE)).toEqual(ambiguous("gateway_timeout"));
   });
 
   test("F10 a slow wire within the limit brings a success", async () => {
     const { wire, client } = await wired();
     wire.delay("back", 50);
-    expect((await client.sendText("a", LETTER)).kind).toBe("accepted");
+    expect((await client.sendText("a", MESSAGE)).kind).toBe("accepted");
   });
 });
 
@@ -335,7 +335,7 @@ test("a re-encoded picture in the gateway's answer leaves no doubt", async () =>
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const picture = { to: LETTER.to, caption: "Oferta", base64: given, mime: "image/jpeg" };
+  const picture = { to: MESSAGE.to, caption: "Oferta", base64: given, mime: "image/jpeg" };
   expect(await clientAt(`http://127.0.0.1:${port}`).sendImage("a", picture)).toMatchObject({
     kind: "accepted",
     providerId: "3EB0AA",
@@ -371,7 +371,7 @@ describe("against the stand-in", () => {
   ])("F8 F9 F12 F13 %s is doubt, whether or not the message went out", async (fault) => {
     const { client, world } = await linked(/hang/i.test(fault) ? 400 : undefined);
     world.faults.next("sendText", fault);
-    expect((await client.sendText("a", LETTER)).kind).toBe("ambiguous");
+    expect((await client.sendText("a", MESSAGE)).kind).toBe("ambiguous");
   });
 
   test.each<ErrorName>(["tooMany", "connectionClosed"])(
@@ -379,7 +379,7 @@ describe("against the stand-in", () => {
     async (fault) => {
       const { client, world } = await linked();
       world.faults.next("sendText", fault, { retryAfterSeconds: 3 });
-      expect((await client.sendText("a", LETTER)).kind).toBe("stop");
+      expect((await client.sendText("a", MESSAGE)).kind).toBe("stop");
       expect(world.accepted).toEqual([]);
     },
   );
@@ -387,7 +387,7 @@ describe("against the stand-in", () => {
   test("26.23 a picture that no media host takes is a stop, and nothing went out", async () => {
     const { client, world } = await linked();
     world.faults.next("sendMedia", "uploadFailed");
-    const picture = { to: LETTER.to, caption: "Oferta", base64: PIXEL, mime: "image/png" };
+    const picture = { to: MESSAGE.to, caption: "Oferta", base64: PIXEL, mime: "image/png" };
     expect(await client.sendImage("a", picture)).toEqual({
       kind: "stop",
       cause: "upload_failed",
@@ -399,17 +399,17 @@ describe("against the stand-in", () => {
 
   test("text and picture arrive once each, at their recipients", async () => {
     const { client, world } = await linked();
-    const text = await client.sendText("a", LETTER);
+    const text = await client.sendText("a", MESSAGE);
 
     const picture = await client.sendImage("a", {
-      to: LETTER.to,
+      to: MESSAGE.to,
       caption: "Oferta",
       base64: PIXEL,
       mime: "image/png",
     });
     expect([text.kind, picture.kind]).toEqual(["accepted", "accepted"]);
     expect(world.accepted.map(({ phone, kind, text: said, id }) => ({ phone, kind, said, id }))).toEqual([
-      { phone: "5511987654321", kind: "text", said: LETTER.text, id: idOf(text) },
+      { phone: "5511987654321", kind: "text", said: MESSAGE.text, id: idOf(text) },
       { phone: "5511987654321", kind: "image", said: "Oferta", id: idOf(picture) },
     ]);
   });
