@@ -218,7 +218,7 @@ test("a year is kept, and no more", async () => {
     select ${id}, 'signed_in', 'session', now() - interval '366 days' from generate_series(1, 6000)`.execute(
     db,
   );
-  await auditService({ db, clock: systemClock }).forgetOld();
+  await auditService({ db, clock: systemClock }).pruneOld();
   expect(entriesOf(await events(cookie))).toEqual([["restore_released", "system", null]]);
 });
 

@@ -235,7 +235,7 @@ test("27.6 stored bytes: parallel pictures stop at the limit, duplicates are fre
   expect(await outcomes([1, 90, 180, 250].map((red) => upload(owner, red)))).toEqual({ done: 2, refused: 2 });
   const { rows } = await sql<{ id: number }>`select id from image where account_id = ${account}`.execute(db);
   expect(rows).toHaveLength(2);
-  expect(await files.keepReceived(owner, await picture(33))).toBeNull();
+  expect(await files.storeReceived(owner, await picture(33))).toBeNull();
   const again = await Promise.allSettled([1, 90, 180, 250].map((red) => upload(owner, red)));
   expect(again.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
 });

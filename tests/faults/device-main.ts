@@ -67,7 +67,7 @@ function cells(result: Result): (string | number)[] {
     withoutState,
     uncertain,
     repeatedFrames,
-    result.leavers,
+    result.optedOut,
     result.writtenToAfterLeaving,
     seconds.toFixed(1),
   ];
@@ -82,7 +82,7 @@ function summary(results: readonly Result[], runs: number): number {
     `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} frames again under one id ${sum((one) => one.repeatedFrames)} wronged ${sum((one) => one.wronged)}`,
   );
   say(
-    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.leavers)} who left while something was away`,
+    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.optedOut)} who left while something was away`,
   );
   say(
     `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,

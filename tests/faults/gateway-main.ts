@@ -72,7 +72,7 @@ function cells(result: GatewayResult): (string | number)[] {
     left,
     found,
     ambiguous,
-    result.leavers,
+    result.optedOut,
     result.writtenToAfterLeaving,
     seconds.toFixed(1),
   ];
@@ -97,7 +97,7 @@ function summary(results: readonly GatewayResult[], runs: number): number {
     `doubts ${doubts} settled by reconciliation ${found} (${percent(found, doubts)}; of the ${left} that had left ${percent(found, left)})`,
   );
   say(
-    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.leavers)} who left while something was away`,
+    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.optedOut)} who left while something was away`,
   );
   say(
     `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,

@@ -4,7 +4,7 @@ import { checkGateway, type GatewayVerdict } from "./gateway-check.ts";
 import { type GatewayPlan, ratesOf } from "./gateway-plan.ts";
 import { type GatewayWorld, INSTANCE, PHONES } from "./gateway-world.ts";
 import { makeList } from "./installation.ts";
-import { type Handed, Leavers, RUNNING_MS } from "./leavers.ts";
+import { type Handed, OptedOut, RUNNING_MS } from "./opted-out.ts";
 import { chance } from "./plan.ts";
 
 export type GatewayResult = GatewayVerdict & {
@@ -12,7 +12,7 @@ export type GatewayResult = GatewayVerdict & {
   killed: number;
   ambiguous: number;
   /** Opted out while a part was down; and those of them who got the campaign. */
-  leavers: number;
+  optedOut: number;
   writtenToAfterLeaving: number;
   seconds: number;
 };
@@ -33,9 +33,9 @@ export async function runGatewayPlan(
   const refused = await makeWeather(at, plan, phones);
   world.faults.rate(ratesOf(plan.weather, seed * 1_000 + plan.index));
   const errorsBefore = world.faults.log.length;
-  const leavers = new Leavers(refused);
+  const optedOut = new OptedOut(refused);
   const leave = (campaignId: number, graceMs: number) =>
-    leavers.leave(at.database.db, campaignId, graceMs, async (phone) => {
+    optedOut.leave(at.database.db, campaignId, graceMs, async (phone) => {
       world.reply(INSTANCE, phone, "SAIR");
     });
   async function whileDead(campaignId: number): Promise<void> {
@@ -50,7 +50,7 @@ export async function runGatewayPlan(
     disturb(at, plan, Math.floor(random() * 600), () => leave(campaignId, RUNNING_MS)),
   );
   await clearUp(at);
-  await leavers.settled(at.database.db);
+  await optedOut.settled(at.database.db);
   const sentTo = new Map<string, number>();
   const handed: Handed[] = [];
   for (const { phone, text, askedAt } of world.accepted) {
@@ -62,7 +62,7 @@ export async function runGatewayPlan(
   const cut = plan.weather === "gateway down" ? SLOTS : 0;
   const ambiguous = sendErrors.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
   const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
-  const left = { leavers: leavers.count, writtenToAfterLeaving: leavers.writtenTo(handed) };
+  const left = { optedOut: optedOut.count, writtenToAfterLeaving: optedOut.writtenTo(handed) };
   return { ...verdict, ...left, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
 

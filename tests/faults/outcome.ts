@@ -11,7 +11,7 @@ export type Outcome = {
   uncertain: number;
   tooUncertain: number;
   /** Opted out while a part was down; and those of them who got the campaign. */
-  leavers: number;
+  optedOut: number;
   writtenToAfterLeaving: number;
   /** Acknowledged commits, and those of them that the database lost. */
   committed: number;
@@ -28,7 +28,7 @@ export const NOTHING = {
   tooUncertain: 0,
   committed: 0,
   commitsLost: 0,
-  leavers: 0,
+  optedOut: 0,
   writtenToAfterLeaving: 0,
   fromDeathMs: [] as number[],
   fromDatabaseMs: [] as number[],

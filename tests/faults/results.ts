@@ -61,7 +61,7 @@ export function totals(lines: readonly Line[]): { text: string[]; good: boolean 
       `runs ${done.length} not ended ${failed} (${kinds.join(", ")})`,
       `people ${sum((one) => one.people)} sent ${sum((one) => one.sent)} kills ${sum((one) => one.kills)} database kills ${sum((one) => one.databaseKills)}`,
       `commits acknowledged ${sum((one) => one.committed)} of those lost ${sum((one) => one.commitsLost)} (goal 0)`,
-      `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving ?? 0)} (goal 0) of ${sum((one) => one.leavers ?? 0)} who left while something was away`,
+      `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving ?? 0)} (goal 0) of ${sum((one) => one.optedOut ?? 0)} who left while something was away`,
       dead.text,
       away.text,
       `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} wronged ${sum((one) => one.wronged)} without-state ${sum((one) => one.withoutState)} (goal 0) uncertain ${sum((one) => one.uncertain)} beyond what is allowed ${sum((one) => one.tooUncertain)} (goal 0)`,

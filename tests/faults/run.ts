@@ -3,7 +3,7 @@ import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { runCampaign } from "./campaign.ts";
 import { check, type Verdict } from "./check.ts";
 import { makeList } from "./installation.ts";
-import { type Handed, Leavers, RUNNING_MS } from "./leavers.ts";
+import { type Handed, OptedOut, RUNNING_MS } from "./opted-out.ts";
 import { chance, type Plan } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
@@ -11,7 +11,7 @@ export type Result = Verdict & {
   plan: Plan;
   killed: number;
   /** Opted out while a part was down; and those of them who got the campaign. */
-  leavers: number;
+  optedOut: number;
   writtenToAfterLeaving: number;
   seconds: number;
 };
@@ -29,9 +29,9 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
     settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
   });
   const refused = await makeWeather(world, plan, phones);
-  const leavers = new Leavers(refused);
+  const optedOut = new OptedOut(refused);
   const leave = (campaignId: number, graceMs: number) =>
-    leavers.leave(world.database.db, campaignId, graceMs, async (phone) => {
+    optedOut.leave(world.database.db, campaignId, graceMs, async (phone) => {
       await world.control.write({ from: phone, to: DEVICE, text: "SAIR" });
     });
   const whileDead = (campaignId: number) => leave(campaignId, 0);
@@ -45,10 +45,10 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
     await pause(CUT_MS);
     await world.control.faults({ unreachable: false });
   });
-  await leavers.settled(world.database.db);
-  const writtenToAfterLeaving = leavers.writtenTo(await handedTo(world));
+  await optedOut.settled(world.database.db);
+  const writtenToAfterLeaving = optedOut.writtenTo(await handedTo(world));
   const verdict = await check(world.database.db, world.control, id, DEVICE, refused);
-  const left = { leavers: leavers.count, writtenToAfterLeaving };
+  const left = { optedOut: optedOut.count, writtenToAfterLeaving };
   return { ...verdict, ...left, plan, killed, seconds: (performance.now() - start) / 1000 };
 }
 

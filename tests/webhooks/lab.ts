@@ -95,7 +95,7 @@ export async function openLab(
   );
   const changes = { mark: () => undefined };
   const clock = systemClock;
-  const files = { keepReceived: async () => null };
+  const files = { storeReceived: async () => null };
   const messageKey = Buffer.alloc(32, 3);
   const phone = phoneReceipts({ db, changes, messageKey });
   const assistant = noAssistant;

@@ -213,7 +213,7 @@ test("messages passed on are forgotten after a week, and given up after a day", 
     (${instance.connectionId}, 'stuck', '{}', null, now() + interval '1 hour', now() - interval '25 hours')`.execute(
     db,
   );
-  await webhooks.forgetOld();
+  await webhooks.pruneOld();
   expect((await rowsOf(instance)).map(({ key, done, error }) => [key, done, error])).toEqual([
     ["known", true, null],
     ["stuck", true, "expired"],

@@ -60,7 +60,7 @@ export async function resetPassword(
     outward,
   }: RevokeDeps & {
     hasher: PasswordHasher;
-    emails: Pick<AccountEmails, "passwordChanged" | "tellAgain">;
+    emails: Pick<AccountEmails, "passwordChanged" | "notifyAgain">;
   },
 ): Promise<PasswordChanged> {
   const hash = await hasher.hash(password);
@@ -69,7 +69,7 @@ export async function resetPassword(
     await updatePassword(inside, hash, clock.now());
     await record(inside, { kind: "password_changed" });
     const access = await revokeAccess({ clock, outward }, inside);
-    await emails.tellAgain(inside);
+    await emails.notifyAgain(inside);
     await emails.passwordChanged(inside, access);
     return { endedSessions: await deleteSessionsOf(inside), ...access };
   });

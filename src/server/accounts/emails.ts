@@ -9,7 +9,7 @@ export type AccountEmails = {
     access: { ended: readonly Access[]; living: readonly Access[] },
   ): Promise<void>;
   /** A thief may have disabled e-mails. */
-  tellAgain(owner: Owner): Promise<void>;
+  notifyAgain(owner: Owner): Promise<void>;
   /** Ignores preferences. `id`: of the link's row. */
   resetAsked(owner: Owner, link: { id: string; until: Date }): Promise<void>;
   /** Sign-up tried with the account's e-mail; once a day, ignores preferences. */

@@ -47,7 +47,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     hasher: late,
     guard: deps.guard,
     connections: { removeAll: async () => undefined, forget: async () => undefined },
-    forgetImports: async () => undefined,
+    pruneImports: async () => undefined,
     ask: async () => undefined,
   };
   return {

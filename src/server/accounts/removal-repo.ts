@@ -28,7 +28,7 @@ export async function findRemoved(db: Db): Promise<{ id: string; removedAt: Date
  * Frees the e-mail. Not in the closing commit: it waits for transactions that refer to the row, such as an
  * import of a million rows.
  */
-export async function forgetPerson(owner: Owner): Promise<void> {
+export async function deletePerson(owner: Owner): Promise<void> {
   await sql`
     update account set name = '', company = '', email = id || '@removed.invalid'
     where id = ${owner.accountId} and removed_at is not null and email <> id || '@removed.invalid'`.execute(

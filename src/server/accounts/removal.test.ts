@@ -15,7 +15,7 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { unhurried } from "../../../tests/support/waiting.ts";
 import { ConnectionService } from "../connections/service.ts";
-import { forgetImports } from "../contacts/forget.ts";
+import { pruneImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
 import { openJobs } from "../jobs/boss.ts";
 import { LANE_CHANNEL } from "../sending/ledger/signals.ts";
@@ -48,7 +48,7 @@ const removal = new AccountRemoval({
   hasher: deps.hasher,
   guard: deps.guard,
   connections,
-  forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
+  pruneImports: (owner) => pruneImports(owner, { remove: (id) => void files.push(id) }),
   ask: async (delayMs, tx) => void (tx ?? asked.push(delayMs)),
 });
 
@@ -212,7 +212,7 @@ test("a campaign started while its account closes sends no more, and its numbers
     hasher: deps.hasher,
     guard: deps.guard,
     connections,
-    forgetImports: async () => clock.advance(61_000),
+    pruneImports: async () => clock.advance(61_000),
     ask: async () => undefined,
   });
   await slow.work();
@@ -236,7 +236,7 @@ test("a process that ends with the very commit that closes an account: another t
     hasher: deps.hasher,
     guard: deps.guard,
     connections,
-    forgetImports: ended,
+    pruneImports: ended,
     ask: (delayMs, tx) => (tx ? queue.put("removed", {}, delayMs, tx) : ended()),
   });
   const { owner, id } = await person();

@@ -2,17 +2,17 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { tellWork } from "../db/work-signals.ts";
+import { notifyWork } from "../db/work-signals.ts";
 import { accountSendingOf } from "../sending/sending.ts";
 import { type ProveDeps, provePassword } from "./prove-password.ts";
 import {
   closeAccount,
   deleteAccount,
+  deletePerson,
   deletePosted,
   deleteSome,
   findConnections,
   findRemoved,
-  forgetPerson,
 } from "./removal-repo.ts";
 import { deleteSessionsOf } from "./repo.ts";
 
@@ -34,7 +34,7 @@ export type RemovalDeps = ProveDeps & {
     removeAll(owner: Owner): Promise<void>;
     forget(owner: Owner, ids: readonly number[], also: () => Promise<void>): Promise<void>;
   };
-  forgetImports(owner: Owner): Promise<void>;
+  pruneImports(owner: Owner): Promise<void>;
   /** With `tx`: when it commits. */
   ask(delayMs: number, tx?: Db): Promise<void>;
 };
@@ -46,7 +46,7 @@ export async function closeByOperator(owner: Owner, { clock }: { clock: Clock })
   await owner.db.transaction().execute(async (tx) => {
     await closeAccount(owner.in(tx), clock.now());
     await deleteSessionsOf(owner.in(tx));
-    await tellWork(tx, ACCOUNT_CLOSED);
+    await notifyWork(tx, ACCOUNT_CLOSED);
   });
   await accountSendingOf(owner).cancelAll();
 }
@@ -120,13 +120,13 @@ export class AccountRemoval {
 
   /** Answers false while data or a device is left. */
   async #takeAway({ owner, removedAt }: Removed, untilMs: number): Promise<boolean> {
-    const { db, clock, log, connections, forgetImports } = this.#deps;
+    const { db, clock, log, connections, pruneImports } = this.#deps;
     // A concurrent sign-in or setup may have committed since.
     await db.transaction().execute((tx) => closeAccount(owner.in(tx), removedAt));
     await deleteSessionsOf(owner);
-    await forgetImports(owner);
+    await pruneImports(owner);
     await this.#stop(owner);
-    await forgetPerson(owner);
+    await deletePerson(owner);
     while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;
     const left = await findConnections(owner);
     if (left.length > 0 && clock.now().getTime() - removedAt.getTime() < LOGOUT_MS) return false;

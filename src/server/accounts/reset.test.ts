@@ -244,7 +244,7 @@ test("an hour later the link is over, and the night takes its row", async () => 
   clock.advance(61_000);
   expect(await codeOf(await look(token))).toEqual([410, "reset_link_over"]);
   expect(await codeOf(await use(token))).toEqual([410, "reset_link_over"]);
-  await new PasswordResets({ ...deps, configured: true }).forgetOld();
+  await new PasswordResets({ ...deps, configured: true }).pruneOld();
   expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);
 });
 

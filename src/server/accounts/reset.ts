@@ -34,7 +34,7 @@ export type ResetDeps = {
   log: Logger;
   hasher: PasswordHasher;
   guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
-  emails: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "tellAgain">;
+  emails: Pick<AccountEmails, "resetAsked" | "passwordChanged" | "notifyAgain">;
   outward: OutwardAccess;
   /** Until then the gateway still posts to the revoked address. */
   setHooks(): Promise<void>;
@@ -97,7 +97,7 @@ export class PasswordResets {
     return reset;
   }
 
-  forgetOld(): Promise<void> {
+  pruneOld(): Promise<void> {
     return deleteOldLinks(this.#deps.db, this.#deps.clock.now());
   }
 
@@ -128,7 +128,7 @@ export class PasswordResets {
     await noteReset(inside, clock.now());
     await recordSignIn(inside, "password_reset");
     const access = await revokeAccess(this.#deps, inside);
-    await emails.tellAgain(inside);
+    await emails.notifyAgain(inside);
     await emails.passwordChanged(inside, access);
     const endedSessions = await deleteSessionsOf(inside);
     const account = await findAccount(inside);

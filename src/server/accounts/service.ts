@@ -165,12 +165,12 @@ export class AccountService {
     return (currentLanguage() === "en" && termsInEnglish) || terms;
   }
 
-  forgetOldSessions(): Promise<void> {
+  pruneSessions(): Promise<void> {
     const now = this.#deps.clock.now();
     return deleteOldSessions(this.#db, now, new Date(now.getTime() - SESSION_IDLE_MS));
   }
 
-  forgetOldInvitations(): Promise<void> {
+  pruneInvitations(): Promise<void> {
     return deleteOldInvitations(this.#db, new Date(this.#deps.clock.now().getTime() - INVITATION_KEPT_MS));
   }
 

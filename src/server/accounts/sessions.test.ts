@@ -110,7 +110,7 @@ test("sessions that are over are forgotten by the nightly job, living ones stay"
   const ids = (await sql<{ id: string }>`select id from session`.execute(db)).rows.map((row) => row.id);
   await sql`update session set expires_at = now() - interval '1 second' where id = ${ids[0]}`.execute(db);
   await sql`update session set updated_at = now() - interval '8 days' where id = ${ids[1]}`.execute(db);
-  await accounts.forgetOldSessions();
+  await accounts.pruneSessions();
   expect((await sql`select id from session`.execute(db)).rows).toEqual([{ id: ids[2] }]);
 });
 

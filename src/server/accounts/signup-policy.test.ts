@@ -159,6 +159,6 @@ test("the link's secret is not in the database, and old invitations that made no
   );
   expect(JSON.stringify(rows)).not.toContain(token);
   const later = { ...systemClock, now: () => new Date(Date.now() + 100 * DAY_MS) };
-  await service("invite", later).forgetOldInvitations();
+  await service("invite", later).pruneInvitations();
   expect(await listInvitations(db)).toMatchObject([{ id: used.id }]);
 });

@@ -59,13 +59,13 @@ test("a slow page gets each change once", async () => {
   const answer = await hono.request("/api/events", { headers: { cookie: cookieOf(setCookie) } });
   const reader = answer.body?.getReader();
   const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
-  for (const topic of ["contacts", "campaigns", "contacts"] as const) changes.tellHere(me.id, topic);
+  for (const topic of ["contacts", "campaigns", "contacts"] as const) changes.notifyHere(me.id, topic);
   expect(await next()).toMatch(/^retry/);
   expect([await next(), await next()].map((line) => /contacts|campaigns/.exec(line)?.[0])).toEqual([
     "contacts",
     "campaigns",
   ]);
-  changes.tellHere(me.id, "imports");
+  changes.notifyHere(me.id, "imports");
   expect(await next()).toContain("imports");
   await stop();
 });

@@ -9,7 +9,7 @@ import { undoForTests } from "../../../tests/support/undo.ts";
 import { makeInstance } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../base/clock.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
-import { claimImport, insertImport, keepImport } from "../contacts/imports-repo.ts";
+import { claimImport, insertImport, storeImport } from "../contacts/imports-repo.ts";
 import { ownerOf } from "../db/owner.ts";
 import { openWorkSignals } from "../db/work-signals.ts";
 import { findDue } from "../gateways/gap-repo.ts";
@@ -100,7 +100,7 @@ test("27.F4 a suspended account's import stops, keeps nothing, and begins again 
   const running = await claim();
   await suspendAccount(owner, deps);
   const progress = { bytesRead: 5, rowsRead: 1, imported: 1, repeated: 0, refused: 0, ninthAdded: 0 };
-  expect(await keepImport(db, worker, running?.id ?? 0, progress, 30)).toBe(false);
+  expect(await storeImport(db, worker, running?.id ?? 0, progress, 30)).toBe(false);
   expect(await claim()).toBeUndefined();
   await resumeAccount(owner);
   expect(await claim()).toMatchObject({ id: running?.id, tries: 1 });
@@ -154,7 +154,7 @@ test("27.F4 an account removed by the operator closes at once and is deleted wit
     guard,
     clock: { ...systemClock, now: () => new Date(Date.now() + 3 * 60_000) },
     connections: { removeAll: async () => undefined, forget },
-    forgetImports: async () => undefined,
+    pruneImports: async () => undefined,
     ask: async () => undefined,
   });
   await removal.work();

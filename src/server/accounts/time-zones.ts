@@ -9,7 +9,7 @@ import { upkeepOf } from "../sending/sending.ts";
  * One campaign in a zone unknown to database or Node (old data, restores) stops its lane for all. Accounts
  * get the default zone, campaigns their account's.
  */
-export async function mendZones(db: Db, log: Logger): Promise<void> {
+export async function repairTimeZones(db: Db, log: Logger): Promise<void> {
   const { rows } = await sql<{ zone: string }>`select distinct time_zone as zone from account`.execute(db);
   const stored = new Set([...rows.map(({ zone }) => zone), ...(await upkeepOf(db).zones())]);
   const unknown = new Set(await findUnknownZones(db, [...stored]));

@@ -34,7 +34,7 @@ export function openBreaker(clock: Clock) {
         const count = (failing.get(name)?.count ?? 0) + 1;
         failing.delete(name);
         failing.set(name, { count, restUntil: clock.monotonic() + REST_MS });
-        forgetOldest(failing);
+        pruneOldest(failing);
       } else {
         failing.delete(name);
       }
@@ -46,7 +46,7 @@ export function openBreaker(clock: Clock) {
 const resting = (ms: number) =>
   new AppError("mistral_down", { reason: "resting", seconds: Math.ceil(ms / 1_000), sent: false });
 
-function forgetOldest(failing: Map<string, unknown>): void {
+function pruneOldest(failing: Map<string, unknown>): void {
   const [oldest] = failing.keys();
   if (failing.size > REMEMBERED && oldest !== undefined) failing.delete(oldest);
 }

@@ -13,14 +13,14 @@ import { AccountService } from "../accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "../accounts/session-ends.ts";
 import { AccountSettings } from "../accounts/settings.ts";
 import { keepTerms, loadTerms } from "../accounts/terms.ts";
-import { mendZones } from "../accounts/time-zones.ts";
+import { repairTimeZones } from "../accounts/time-zones.ts";
 import { type Agents, openAgents } from "../agents/agents.ts";
 import { ANSWER_TIMES } from "../agents/assistant.ts";
 import { type AuditService, auditService } from "../audit/service.ts";
 import type { Config } from "../base/config.ts";
 import { CONFIRM_KEY, RESET_KEY } from "../base/link-token.ts";
 import { scaled } from "../base/time-scale.ts";
-import { forgetCampaigns } from "../campaigns/forget.ts";
+import { pruneCampaigns } from "../campaigns/forget.ts";
 import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { groupNamer } from "../chat/group-names.ts";
@@ -30,7 +30,7 @@ import { messageReceiver } from "../chat/receive.ts";
 import { sentWatch } from "../chat/sent-watch.ts";
 import { ChatService } from "../chat/service.ts";
 import { ConnectionService } from "../connections/service.ts";
-import { forgetImports, forgetNotedRows } from "../contacts/forget.ts";
+import { pruneImports, pruneNotedRows } from "../contacts/forget.ts";
 import { contactImporter } from "../contacts/importer.ts";
 import { type ContactService, contactService } from "../contacts/service.ts";
 import { openSpool } from "../contacts/spool.ts";
@@ -138,7 +138,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
-  await mendZones(database.db, log);
+  await repairTimeZones(database.db, log);
   if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
   const changes = await openLiveUpdates(database, log);
   // A crashed predecessor may not have published its last changes.
@@ -365,18 +365,18 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       name: "forget-sessions",
       cron: "37 6 * * *",
       run: async () => {
-        await accounts.forgetOldSessions();
-        await resets.forgetOld();
-        await accounts.forgetOldInvitations();
+        await accounts.pruneSessions();
+        await resets.pruneOld();
+        await accounts.pruneInvitations();
       },
     },
-    { name: "delete-campaign-people", cron: "* * * * *", run: () => forgetCampaigns(database.db, clock) },
-    { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
-    { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
-    { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
-    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
-    { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(database.db) },
-    { name: "forget-echoes", cron: "47 * * * *", run: upkeep.forgetOutgoing },
+    { name: "delete-campaign-people", cron: "* * * * *", run: () => pruneCampaigns(database.db, clock) },
+    { name: "forget-relays", cron: "27 * * * *", run: webhooks.pruneOld },
+    { name: "forget-letters", cron: "57 5 * * *", run: notifications.pruneOld },
+    { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
+    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.pruneUnused(database.db) },
+    { name: "forget-import-rows", cron: "47 5 * * *", run: () => pruneNotedRows(database.db) },
+    { name: "forget-echoes", cron: "47 * * * *", run: upkeep.pruneOutgoing },
   ];
   if (works) {
     await jobs.schedule(scheduled);
@@ -416,7 +416,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     hasher,
     guard,
     connections,
-    forgetImports: (owner) => forgetImports(owner, spool),
+    pruneImports: (owner) => pruneImports(owner, spool),
     ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
   });
   signals.hear(ACCOUNT_CLOSED, () => {

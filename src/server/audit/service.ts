@@ -70,7 +70,7 @@ export function auditService({ db, clock }: { db: Db; clock: Pick<Clock, "now"> 
       return { items: page.map(shown), next };
     },
 
-    async forgetOld(): Promise<void> {
+    async pruneOld(): Promise<void> {
       const before = new Date(clock.now().getTime() - KEPT_DAYS * DAY_MS);
       while ((await deleteEventsBefore(db, before, BATCH)) === BATCH);
     },

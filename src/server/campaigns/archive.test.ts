@@ -18,7 +18,7 @@ import { usageByMonth } from "../sending/ledger/month-usage.ts";
 import { recount } from "../sending/ledger/recount.ts";
 import { applyReceipts } from "../sending/receipts/provider-receipts.ts";
 import { settleReceipts } from "../sending/receipts/receipts.ts";
-import { forgetCampaigns } from "./forget.ts";
+import { pruneCampaigns } from "./forget.ts";
 import { mountCampaigns } from "./routes.ts";
 import { CampaignService } from "./service.ts";
 
@@ -65,7 +65,7 @@ const events = async () =>
     await sql<{ kind: string; subject: string }>`select kind, subject from audit_event
       where account_id = ${account}::uuid and kind like 'campaign_%' order by id`.execute(db)
   ).rows.map(({ kind, subject }) => `${kind} ${subject}`);
-const forget = () => forgetCampaigns(db, clock);
+const forget = () => pruneCampaigns(db, clock);
 const left = async (table: string) =>
   (
     await sql<{

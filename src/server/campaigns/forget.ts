@@ -7,7 +7,7 @@ const BATCH = 5_000;
 /** The job runs every minute and must end before that. */
 const JOB_MS = 50_000;
 
-export async function forgetCampaigns(db: Db, clock: Pick<Clock, "monotonic">): Promise<void> {
+export async function pruneCampaigns(db: Db, clock: Pick<Clock, "monotonic">): Promise<void> {
   const untilMs = clock.monotonic() + JOB_MS;
   await upkeepOf(db).deletePeople(BATCH, () => clock.monotonic() > untilMs);
 }

@@ -53,7 +53,7 @@ export async function insertCampaign(
 }
 
 /** Frees keys after 24 hours. */
-export async function forgetOldKey(owner: Owner, key: string): Promise<void> {
+export async function deleteOldKey(owner: Owner, key: string): Promise<void> {
   await sql`update campaign set idempotency_key = null, idempotency_hash = null, idempotency_at = null
     where account_id = ${owner.accountId}::uuid and idempotency_key = ${key}
       and idempotency_at < now() - interval '24 hours'`.execute(owner.db);

@@ -9,9 +9,9 @@ import { knowsZone } from "../db/time-zones.ts";
 import { campaignsOf } from "../sending/sending.ts";
 import type { Content } from "./columns.ts";
 import {
+  deleteOldKey,
   findByKey,
   findReferences,
-  forgetOldKey,
   type Idempotency,
   insertCampaign,
   updateContent,
@@ -36,7 +36,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     if (input.intent === "create") await requireRoom(inside, "waiting_campaigns");
-    if (form) await forgetOldKey(inside, form.key);
+    if (form) await deleteOldKey(inside, form.key);
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
       if (id !== undefined) {
@@ -71,7 +71,7 @@ export async function updateCampaign(
       const content = await validated(deps, inside, input);
       if (stored.status === "draft" && input.intent === "create")
         await requireRoom(inside, "waiting_campaigns");
-      if (form) await forgetOldKey(inside, form.key);
+      if (form) await deleteOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
       await begin(inside, campaignId, input, content);
     });

@@ -15,7 +15,7 @@ export type ReceiveDeps = StoreDeps & {
   db: Db;
   log: Logger;
   changes: Pick<Changes, "mark">;
-  files: Pick<FileService, "keepReceived">;
+  files: Pick<FileService, "storeReceived">;
   receipts: Pick<PhoneReceipts, "arrived">;
 };
 
@@ -74,7 +74,7 @@ async function keepImages(
   );
   for (const { providerId, image } of withImage) {
     if (!image || stored.get(providerId)?.hasImage) continue;
-    const id = await files.keepReceived(owner, image);
+    const id = await files.storeReceived(owner, image);
     if (id !== null) images.set(providerId, id);
   }
   return images;

@@ -271,7 +271,7 @@ test("nothing of a batch is stored when the opt-out in it cannot be", async () =
     assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
-    files: { keepReceived: async () => null },
+    files: { storeReceived: async () => null },
     optOut: async () => {
       throw new Error("the database is away");
     },
@@ -371,7 +371,7 @@ test("a connection that is gone takes nothing, and another account's neither", a
     assistant: noAssistant,
     changes: { mark: () => undefined },
     receipts: { arrived: async () => undefined },
-    files: { keepReceived: async () => null },
+    files: { storeReceived: async () => null },
     optOut: async () => undefined,
   })({ accountId: other.account, connectionId }, [incoming()]);
   expect(await stored()).toEqual([]);

@@ -7,7 +7,7 @@ const WINDOW_MS = 250;
 /** Above this, all watching accounts are notified. */
 const MOST = 1_000;
 
-type Deps = { db: Db; changes: Pick<Changes, "watched" | "tellHere">; log: Logger };
+type Deps = { db: Db; changes: Pick<Changes, "watched" | "notifyHere">; log: Logger };
 
 /** Each process hears of every sent message, so none forwards. */
 export function sentWatch({ db, changes, log }: Deps): (outboxId: number) => void {
@@ -20,7 +20,7 @@ export function sentWatch({ db, changes, log }: Deps): (outboxId: number) => voi
     const watched = changes.watched();
     if (watched.length === 0) return;
     const accounts = batch.length > MOST ? watched : await ownersOf(batch, watched);
-    for (const accountId of accounts) changes.tellHere(accountId, "chats");
+    for (const accountId of accounts) changes.notifyHere(accountId, "chats");
   }
 
   async function ownersOf(batch: number[], watched: string[]): Promise<string[]> {

@@ -34,7 +34,7 @@ export async function forgetLost(db: Db, secrets: Secrets, confirmed: boolean): 
 async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
   await refuseRunning(tx);
   const forgotten = {
-    devices: await forgetDevices(tx, secrets),
+    devices: await pruneDevices(tx, secrets),
     gateways: await replaceUnreadableApiKeys(tx, secrets, NO_KEY),
     instances: await renewUnreadableInstances(tx, secrets),
     mistralKeys: await replaceUnreadableKeys(tx, secrets, NO_KEY),
@@ -55,7 +55,7 @@ async function refuseRunning(tx: Db): Promise<void> {
 }
 
 /** The fence locks out a process that still has the lost key. */
-async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
+async function pruneDevices(tx: Db, secrets: Secrets): Promise<number> {
   const ids = await findUnreadableDevices(tx, secrets);
   await upkeepOf(tx).endSessions(ids);
   await deleteDeviceKeys(tx, ids);

@@ -6,7 +6,7 @@ import type { Spool } from "./spool.ts";
 const NOTED_DAYS = 30;
 
 /** Personal data, perhaps of people in no list. */
-export async function forgetNotedRows(db: Db): Promise<void> {
+export async function pruneNotedRows(db: Db): Promise<void> {
   await sql`delete from contact_import_row r using contact_import i
     where r.import_id = i.id and i.finished_at < now() - ${NOTED_DAYS} * interval '1 day'`.execute(db);
 }
@@ -15,7 +15,7 @@ export async function forgetNotedRows(db: Db): Promise<void> {
  * Of a deleted account; workers keep nothing. Those noting rows still reference the import and are not waited
  * for.
  */
-export async function forgetImports(owner: Owner, spool: Pick<Spool, "remove">): Promise<void> {
+export async function pruneImports(owner: Owner, spool: Pick<Spool, "remove">): Promise<void> {
   const { rows } = await sql<{ spool: string | null }>`
     with open as (
       select id, spool from contact_import

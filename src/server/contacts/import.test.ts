@@ -5,7 +5,7 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { ContactImport, ListedContact } from "../../contract/contacts.ts";
-import { forgetNotedRows } from "./forget.ts";
+import { pruneNotedRows } from "./forget.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -293,7 +293,7 @@ test("the rows that an import noted down go with its list, or after a month", as
   await sql`update contact_import set finished_at = now() - interval '31 days' where id = ${old.id}`.execute(
     db,
   );
-  await forgetNotedRows(db);
+  await pruneNotedRows(db);
   expect(await noted()).toEqual(["14"]);
 });
 

@@ -16,7 +16,7 @@ import {
   type OnRow,
   type RowSource,
 } from "./import-source.ts";
-import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
+import { type Claim, completeImport, type Progress, storeImport } from "./imports-repo.ts";
 import { deleteList, insertList, nameContacts, setListCount } from "./repo.ts";
 import type { Spool } from "./spool.ts";
 
@@ -122,7 +122,7 @@ async function pour(
     await refuseFull(ownerOf(database.db, claim.account_id), "people", sorter.counts.imported);
     const at = { ...sorter.counts, bytesRead };
     // Outside the transaction: the page sees it, and a worker that lost the import learns it here.
-    if (!(await keepImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();
+    if (!(await storeImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();
     hooks.onProgress();
   }
   await copy.end();

@@ -12,7 +12,7 @@ import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
 import { isDatabaseDown } from "../db/errors.ts";
 import { ownerOf } from "../db/owner.ts";
-import { forgetImports } from "./forget.ts";
+import { pruneImports } from "./forget.ts";
 import { markFilling } from "./import-leases.ts";
 
 const database = await testDatabase();
@@ -261,7 +261,7 @@ test("the imports of an account that is being deleted are stopped while one is a
   await db.transaction().execute(async (filling) => {
     await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
       values (${id}, 12, 'refused', '', 'x', 'phone_invalid')`.execute(filling);
-    await forgetImports(ownerOf(db, account), app.spool);
+    await pruneImports(ownerOf(db, account), app.spool);
   });
   expect(await stateOf(id)).toMatchObject({ state: "failed", fault: "import_interrupted", spool: null });
 });

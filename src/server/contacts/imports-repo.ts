@@ -148,7 +148,7 @@ export type Progress = {
 };
 
 /** False: another worker has it. */
-export async function keepImport(
+export async function storeImport(
   db: Db,
   worker: string,
   importId: number,

@@ -12,7 +12,7 @@ export type Changes = {
   /** Makes all pages at all processes refetch, after changes that were never published. */
   publishAll(): Promise<void>;
   /** Only for pages of this process, when every process hears of the change by itself. */
-  tellHere(accountId: string, topic: Topic): void;
+  notifyHere(accountId: string, topic: Topic): void;
   /** Publishes pending changes and ends all streams. Later changes are published at once. */
   close(): Promise<void>;
 };
@@ -111,7 +111,7 @@ export async function openLiveUpdates(database: Database, log: Logger): Promise<
     },
     watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
     streams: () => subscribers.size,
-    tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
+    notifyHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -66,7 +66,7 @@ export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise
     await sql`set idle_in_transaction_session_timeout = '5min'`.execute(db);
     return await work();
   } catch (error) {
-    throw sqlState(error) === NOT_ALLOWED ? await tellOwner(db, error) : error;
+    throw sqlState(error) === NOT_ALLOWED ? await notifyOwner(db, error) : error;
   } finally {
     // A lost connection freed the lock already, and its own error must be reported.
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db).catch(() => undefined);
@@ -76,7 +76,7 @@ export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise
 const NOT_ALLOWED = "42501";
 
 /** Since PostgreSQL 15 ALL on a database excludes creating tables; the owner may. */
-async function tellOwner(db: Db, error: unknown): Promise<StartError> {
+async function notifyOwner(db: Db, error: unknown): Promise<StartError> {
   const { rows } = await sql<{ user: string; database: string }>`
     select quote_ident(current_user) as user, quote_ident(current_database()) as database`.execute(db);
   const { user, database } = rows[0] ?? { user: "–", database: "–" };

@@ -15,7 +15,7 @@ const CHANNEL = "recado_work";
 const WINDOW_MS = 50;
 
 /** For commands without open signals; sent with the transaction's commit. */
-export async function tellWork(tx: Db, name: string): Promise<void> {
+export async function notifyWork(tx: Db, name: string): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${name})`.execute(tx);
 }
 

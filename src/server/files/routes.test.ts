@@ -92,7 +92,7 @@ test("an unreferenced picture is deleted after a week; sent, received and reused
   await put(105);
   const fresh = await put(106);
 
-  await files.forgetUnused(db);
+  await files.pruneUnused(db);
   const statusOf = async (id: number) =>
     (await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } })).status;
   for (const id of [campaigns, messages, sent, chosen, fresh]) expect(await statusOf(id)).toBe(200);
@@ -107,7 +107,7 @@ test("a picture reused during the cleanup stays", async () => {
   const { forgetting } = await unhurried(db, async (tx) => {
     await insertImage(ownerOf(tx, ana), again);
     let over = false;
-    const going = files.forgetUnused(db).finally(() => {
+    const going = files.pruneUnused(db).finally(() => {
       over = true;
     });
     await expect.poll(async () => over || (await waiting(db)) > 0).toBe(true);
@@ -171,7 +171,7 @@ test("many pictures of one account do not delay the others", async () => {
     drawn.push(account);
     return image;
   });
-  const keep = (account: string, picture: Uint8Array) => files.keepReceived(ownerOf(db, account), picture);
+  const keep = (account: string, picture: Uint8Array) => files.storeReceived(ownerOf(db, account), picture);
   await Promise.all([...many.map((one) => keep(ana, one)), keep(bia, last)]);
   expect(drawn).toHaveLength(9);
   expect(drawn.indexOf(bia)).toBeLessThan(3);

@@ -29,7 +29,7 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
     insertImage(owner, await drawn);
 
   return {
-    forgetUnused: async (db: Db): Promise<void> => {
+    pruneUnused: async (db: Db): Promise<void> => {
       await uploads.sweep(clock.now());
       await deleteUnusedImages(db);
     },
@@ -68,7 +68,7 @@ export function fileService({ guardedFetch, turns, uploads, clock }: FileDeps) {
       }),
 
     /** Null for a picture too large or broken; its message is kept without it. */
-    keepReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
+    storeReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
       try {
         const { accountId } = owner;
         return (await keep(owner, turns.drawReceived(accountId, file, { maxBytes: MAX_RECEIVED_BYTES }))).id;

@@ -10,13 +10,13 @@ import type { PictureTurns } from "../files/service.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { apiKeyPlace } from "./access.ts";
 import { forgetGateway } from "./forget.ts";
-import { keepWebhookUrl } from "./hook.ts";
+import { storeWebhookUrl } from "./hook.ts";
 import { type InstanceDeps, InstanceService } from "./instances.ts";
 import { setMissingHooks } from "./missing-hooks.ts";
 import { pictures } from "./picture.ts";
 import { probeArrived, webhookProbe } from "./probe.ts";
 import { PROBE_MS } from "./probe-token.ts";
-import { keepOperatorGateways } from "./repo.ts";
+import { upsertOperatorGateways } from "./repo.ts";
 import { reachBy } from "./server.ts";
 import { GatewayService } from "./service.ts";
 
@@ -53,7 +53,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   const { database, secrets, clock, log, guardedFetch, relayGuard, config } = deps;
   const { db } = database;
   // A worker may have less configuration.
-  if (config.process !== "worker") await keepOperators(deps);
+  if (config.process !== "worker") await upsertOperators(deps);
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch), guard: relayGuard };
   const probing = {
@@ -86,10 +86,10 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   };
 }
 
-async function keepOperators({ database: { db }, secrets, config }: GatewaysDeps): Promise<void> {
-  await keepOperatorGateways(db, config.gateways, (id, apiKey) => ({
+async function upsertOperators({ database: { db }, secrets, config }: GatewaysDeps): Promise<void> {
+  await upsertOperatorGateways(db, config.gateways, (id, apiKey) => ({
     sealed: secrets.seal(apiKey, apiKeyPlace(id)),
     hint: keyHint(apiKey),
   }));
-  await keepWebhookUrl(db, config.webhookUrl);
+  await storeWebhookUrl(db, config.webhookUrl);
 }

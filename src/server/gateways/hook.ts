@@ -11,8 +11,8 @@ import type { StoredWebhook } from "../transports/gateway/shapes.ts";
 import { keyOf } from "./access.ts";
 import {
   findReached,
-  forgetHooks,
   type HookState,
+  pruneHooks,
   type Reached,
   storeFormerWebhook,
   storeHook,
@@ -53,9 +53,9 @@ export const literalWebhook = (url: string): WantedWebhook => ({
 
 const WEBHOOK_URL = "webhook_url";
 
-export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> {
+export async function storeWebhookUrl(db: Db, webhookUrl: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    if (await putSetting(tx, WEBHOOK_URL, webhookUrl)) await forgetHooks(tx);
+    if (await putSetting(tx, WEBHOOK_URL, webhookUrl)) await pruneHooks(tx);
   });
 }
 

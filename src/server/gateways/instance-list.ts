@@ -10,7 +10,7 @@ import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";
 import { expectedNull, isOwn, type Place, placeOf } from "./instance-place.ts";
 import { type Link, toInstance } from "./instance-presenter.ts";
-import { forgetToken, type InstanceRow, listInstances, storeFacts } from "./instances-repo.ts";
+import { deleteToken, type InstanceRow, listInstances, storeFacts } from "./instances-repo.ts";
 import { isProbe } from "./probe.ts";
 import { type Check, serverOf, storeCheck } from "./repo.ts";
 import type { ReachServer } from "./server.ts";
@@ -94,7 +94,7 @@ export class InstanceList {
         () => false,
         (error: unknown) => error instanceof AppError && error.code === "gateway_wrong_key",
       );
-    if (refused) await forgetToken(owner.db, row.connection_id);
+    if (refused) await deleteToken(owner.db, row.connection_id);
     await wake(owner.db, row.connection_id, "poke");
   }
 

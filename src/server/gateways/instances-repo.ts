@@ -116,7 +116,7 @@ export async function storeFacts(db: Db, connectionId: number, facts: Facts): Pr
 }
 
 /** A recreated instance has a new token, so the server's key is used. */
-export async function forgetToken(db: Db, connectionId: number): Promise<void> {
+export async function deleteToken(db: Db, connectionId: number): Promise<void> {
   await sql`update instance set token = null, hook_state = 'unset' where connection_id = ${connectionId}`.execute(
     db,
   );
@@ -241,6 +241,6 @@ export async function listUnhooked(
   return rows;
 }
 
-export async function forgetHooks(db: Db): Promise<void> {
+export async function pruneHooks(db: Db): Promise<void> {
   await sql`update instance set hook_state = 'unset' where hook_state = 'ours'`.execute(db);
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { isSealedByOtherKey, type Secrets } from "../db/secrets.ts";
 import { apiKeyPlace } from "./access.ts";
-import { forgetHooks } from "./instances-repo.ts";
+import { pruneHooks } from "./instances-repo.ts";
 import { hookSecretPlace, makeHookSecret } from "./webhook-secret.ts";
 
 /**
@@ -36,6 +36,6 @@ export async function renewUnreadableInstances(tx: Db, secrets: Secrets): Promis
   for (const { id } of rows)
     await sql`update instance set token = null, hook_secret = ${secrets.seal(makeHookSecret(), hookSecretPlace(id))}
       where connection_id = ${id}`.execute(tx);
-  if (rows.length > 0) await forgetHooks(tx);
+  if (rows.length > 0) await pruneHooks(tx);
   return rows.length;
 }

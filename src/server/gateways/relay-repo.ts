@@ -103,7 +103,7 @@ export async function recordAttempt(db: Db, relay: Relay, attempt: Attempt): Pro
 }
 
 /** Relayed ones after a week; others are given up after a day. */
-export async function forgetRelays(db: Db): Promise<void> {
+export async function pruneRelays(db: Db): Promise<void> {
   await sql`delete from webhook_relay where created_at < now() - interval '7 days'`.execute(db);
   await sql`update webhook_relay set body = null, done_at = now(), error = coalesce(error, 'expired')
     where done_at is null and created_at < now() - interval '1 day'`.execute(db);

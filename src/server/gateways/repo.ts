@@ -167,7 +167,7 @@ export async function listOperatorGateways(db: Db): Promise<OperatorRow[]> {
   return rows;
 }
 
-export async function keepOperatorGateways(
+export async function upsertOperatorGateways(
   db: Db,
   gateways: readonly OperatorGateway[],
   seal: (id: number, apiKey: string) => { sealed: Buffer; hint: string },

@@ -17,7 +17,7 @@ const MAX_EVENT = 60;
 /** A gateway sending nonsense must not fill the disk. */
 const KEPT = 100;
 
-export async function keepUnrecognized(
+export async function storeUnrecognized(
   db: Db,
   ...[connectionId, reason, event, body]: Parameters<KeepUnrecognized>
 ): Promise<void> {

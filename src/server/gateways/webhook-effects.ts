@@ -5,7 +5,7 @@ import { isDatabaseDown } from "../db/errors.ts";
 import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-events.ts";
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
-import { keepUnrecognized, type UnrecognizedReason } from "./unrecognized-events.ts";
+import { storeUnrecognized, type UnrecognizedReason } from "./unrecognized-events.ts";
 import {
   dropEvents,
   type EventToRead,
@@ -77,7 +77,7 @@ async function takeInPart(deps: EffectDeps, tx: Db, rows: readonly EventToRead[]
     const done = read.filter((one) => !failed.has(one));
     ends.done.push(...done.map(({ row }) => row.id));
     ends.late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
-    for (const { row, content } of done) await keepIfOdd(tx, row, content);
+    for (const { row, content } of done) await storeIfUnrecognized(tx, row, content);
     // Also unknown events: the user's address expects them.
     await addRelays(
       tx,
@@ -126,9 +126,9 @@ const ODD: Partial<Record<WebhookContent["kind"], UnrecognizedReason>> = {
   malformed: "malformed",
 };
 
-export async function keepIfOdd(tx: Db, row: StateToRead, content: WebhookContent): Promise<void> {
+export async function storeIfUnrecognized(tx: Db, row: StateToRead, content: WebhookContent): Promise<void> {
   const reason = ODD[content.kind];
-  if (reason) await keepUnrecognized(tx, row.connectionId, reason, row.event, row.body);
+  if (reason) await storeUnrecognized(tx, row.connectionId, reason, row.event, row.body);
 }
 
 async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unknown): Promise<void> {
@@ -138,7 +138,7 @@ async function postpone(deps: EffectDeps, tx: Db, row: EventToRead, error: unkno
   if (tries < TRIES) return postponeEvent(tx, id, tries);
   // Dropping it would lose a possible opt-out.
   if (row.leaving && !(await leaveInDoubt(deps, tx, row))) return postponeEvent(tx, id, TRIES - 1);
-  await keepUnrecognized(tx, connectionId, "malformed", event, row.body);
+  await storeUnrecognized(tx, connectionId, "malformed", event, row.body);
   await dropEvents(tx, [id]);
 }
 

@@ -5,7 +5,7 @@ import type { Db } from "../db/client.ts";
 import type { FairQueue, FairQueueOptions } from "../jobs/fair-queue.ts";
 import { StoredWork } from "../jobs/stored-work.ts";
 import { readWebhook } from "../transports/gateway/webhook-events.ts";
-import { type EffectDeps, keepIfOdd, takeIn } from "./webhook-effects.ts";
+import { type EffectDeps, storeIfUnrecognized, takeIn } from "./webhook-effects.ts";
 import {
   accountsWithEvents,
   noteArrivals,
@@ -134,7 +134,7 @@ async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
   if (content.kind === "state") return noteStamp(tx, row.connectionId, "state", stamp);
   if (content.kind === "qr" || content.kind === "qr_limit")
     return noteStamp(tx, row.connectionId, "qr", stamp);
-  await keepIfOdd(tx, row, content);
+  await storeIfUnrecognized(tx, row, content);
   return false;
 }
 

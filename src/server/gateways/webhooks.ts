@@ -10,9 +10,9 @@ import { instanceAccess } from "./access.ts";
 import { GapCheck, type GapTimes } from "./gap-check.ts";
 import { isPendingInstance } from "./pending-instance.ts";
 import { type RelayTimes, RelayWorker } from "./relay.ts";
-import { forgetRelays } from "./relay-repo.ts";
+import { pruneRelays } from "./relay-repo.ts";
 import { UnreadQuota } from "./unread-quota.ts";
-import { keepUnrecognized } from "./unrecognized-events.ts";
+import { storeUnrecognized } from "./unrecognized-events.ts";
 import type { EffectDeps, Intake } from "./webhook-effects.ts";
 import type { DoorDeps } from "./webhook-endpoint.ts";
 import { openHooks } from "./webhook-hooks.ts";
@@ -46,7 +46,7 @@ export type WebhooksDeps = Omit<EffectDeps, "log"> & {
 export type Webhooks = {
   door: DoorDeps;
   wake(): void;
-  forgetOld(): Promise<void>;
+  pruneOld(): Promise<void>;
   /** When no request is running. Unprocessed events stay stored. */
   stop(): Promise<void>;
 };
@@ -71,13 +71,13 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   const receive = webhookReceiver({
     store,
     log,
-    unrecognizedEvent: (...odd) => keepUnrecognized(db, ...odd),
+    unrecognizedEvent: (...odd) => storeUnrecognized(db, ...odd),
     now: () => clock.now().getTime(),
   });
   return {
     door: { hooks, receive, log, quota, making: (hookId) => isPendingInstance(prepared, hookId) },
     wake: () => work?.wake(),
-    forgetOld: () => forgetRelays(db),
+    pruneOld: () => pruneRelays(db),
     async stop() {
       await store.idle();
       await work?.stop();

@@ -60,7 +60,7 @@ export class FairQueue {
     return new Promise((resolve, reject) => {
       const leave = () => {
         account.pieces.splice(account.pieces.indexOf(piece), 1);
-        this.#forgetIdle(accountId, account);
+        this.#pruneIdle(accountId, account);
         reject(signal?.reason);
       };
       const piece: Piece = {
@@ -83,7 +83,7 @@ export class FairQueue {
       account.running -= 1;
       // Accounts that arrived during this task go first.
       this.#putLast(accountId, account);
-      this.#forgetIdle(accountId, account);
+      this.#pruneIdle(accountId, account);
     }
     this.#startNext();
   }
@@ -111,7 +111,7 @@ export class FairQueue {
     this.#accounts.set(accountId, account);
   }
 
-  #forgetIdle(accountId: string, account: Account): void {
+  #pruneIdle(accountId: string, account: Account): void {
     if (account.running === 0 && account.pieces.length === 0) this.#accounts.delete(accountId);
   }
 }

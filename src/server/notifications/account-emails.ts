@@ -45,7 +45,7 @@ export class QueuedAccountEmails implements AccountEmails {
     return this.#put(owner, write, NOT_URGENT);
   }
 
-  tellAgain(owner: Owner): Promise<void> {
+  notifyAgain(owner: Owner): Promise<void> {
     return savePreferences(owner, { emailAccountUpdates: true }, this.#deps.clock.now());
   }
 

@@ -18,7 +18,7 @@ export async function noteSeen(db: Db, at: Date): Promise<void> {
 }
 
 /** Without a mail server nothing is looked for; later it starts at now. */
-export async function forgetSeen(db: Db): Promise<void> {
+export async function pruneSeen(db: Db): Promise<void> {
   await deleteSetting(db, SEEN);
 }
 

@@ -14,7 +14,7 @@ import { systemClock } from "../base/clock.ts";
 import { setServiceOpen } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { lookForNotices } from "./notices.ts";
-import { forgetSeen } from "./notices-repo.ts";
+import { pruneSeen } from "./notices-repo.ts";
 import { changePreferences } from "./preferences.ts";
 
 const { db } = await testDatabase();
@@ -23,7 +23,7 @@ const look = () => lookForNotices({ db, clock: systemClock, url: "https://recado
 
 beforeEach(async () => {
   await sql`truncate account cascade`.execute(db);
-  await forgetSeen(db);
+  await pruneSeen(db);
 });
 
 async function emails(account: string) {

@@ -12,7 +12,7 @@ import { QueuedAccountEmails } from "./account-emails.ts";
 import { deleteOldEmails, type EmailQueue, MAIL_CHANNEL } from "./mail-repo.ts";
 import { writeEmail } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
-import { forgetSeen } from "./notices-repo.ts";
+import { pruneSeen } from "./notices-repo.ts";
 import { EmailSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
 import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
@@ -36,7 +36,7 @@ export type NotificationsFeature = {
   service: NotificationService;
   unsubscribing: Unsubscribing;
   accountEmails: AccountEmails;
-  forgetOld(): Promise<void>;
+  pruneOld(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   });
   const sender = mailer && new EmailSender({ db, mailer, clock, log, write });
   const stops = sender && deps.works ? await sendInTurns(database, { ...deps, sender }) : [];
-  if (!sender) await forgetSeen(db);
+  if (!sender) await pruneSeen(db);
   return {
     service: notificationService({
       clock,
@@ -70,7 +70,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
     }),
     unsubscribing: unsubscribing(db, secrets.deriveAll(UNSUBSCRIBE_KEY), clock.now),
     accountEmails: new QueuedAccountEmails({ clock, url: publicUrl, configured: mailer !== null }),
-    forgetOld: () => deleteOldEmails(db, new Date(clock.now().getTime() - KEEP_MS)),
+    pruneOld: () => deleteOldEmails(db, new Date(clock.now().getTime() - KEEP_MS)),
     async close() {
       for (const stop of stops) await stop();
       mailer?.close();

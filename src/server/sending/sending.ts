@@ -286,7 +286,7 @@ export function upkeepOf(db: Db) {
     hasWorkerAt: (dataFolder: string) => hasWorkerAt(db, dataFolder),
     /** Campaigns of the last `days` whose counters differ from their people. */
     recount: (days: number) => recount(db, days),
-    forgetOutgoing: () => purgeOutgoing(db),
+    pruneOutgoing: () => purgeOutgoing(db),
     /** People of deleted campaigns, `limit` rows a commit, until `enough`. */
     deletePeople: (limit: number, enough: () => boolean) => deletePeopleOfDeleted(db, limit, enough),
     zones: () => campaignZones(db),

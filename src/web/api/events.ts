@@ -39,18 +39,18 @@ export function usePollingWhenDown(milliseconds: number): number | false {
   return useLive() ? false : milliseconds;
 }
 
-const hearers = new Set<(change: Change) => void>();
+const listeners = new Set<(change: Change) => void>();
 
 /**
  * Reports every change in every tab, and changes without ids after a gap. Returns the unsubscribe function.
  */
-export function whenChanged(hearer: (change: Change) => void): () => void {
-  hearers.add(hearer);
-  return () => hearers.delete(hearer);
+export function whenChanged(listener: (change: Change) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-function tellHearers(change: Change) {
-  for (const hearer of hearers) hearer(change);
+function notifyListeners(change: Change) {
+  for (const listener of listeners) listener(change);
 }
 
 /**
@@ -63,14 +63,14 @@ export function listenToEvents(queries: QueryClient): () => void {
   const hear = (heard: Heard) => {
     if (heard.kind === "change") {
       refresh(heard.change.topic);
-      tellHearers(heard.change);
+      notifyListeners(heard.change);
       return;
     }
     // What changed while this tab was not live is unknown: refetch everything on the screen.
     if (heard.live && !live)
       for (const topic of TOPICS) {
         invalidateQuery(queries, [topic]);
-        tellHearers({ topic, id: null });
+        notifyListeners({ topic, id: null });
       }
     setLive(heard.live);
   };

@@ -32,7 +32,7 @@ export function setTheme(theme: Theme) {
 }
 
 /** Stores it again: sign-out clears what pages stored, but the theme is not private. */
-export const keepTheme = () => setTheme(read());
+export const storeTheme = () => setTheme(read());
 
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {

@@ -23,11 +23,11 @@ export function notifyOfLiveUpdates(queries: QueryClient, router: AnyRouter, end
   if (ended.aborted) return;
   keepVisible(ended);
   navigator.locks
-    .request("recado-notifications", { signal: ended }, () => tellUntil(queries, router, ended))
+    .request("recado-notifications", { signal: ended }, () => notifyUntil(queries, router, ended))
     .catch(() => undefined);
 }
 
-function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal): Promise<void> {
+function notifyUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal): Promise<void> {
   const choices = () =>
     retry(() => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS, retry: false }));
   const zone = async () => (await router.options.context.session.load()).timeZone as string;

@@ -12,7 +12,7 @@ declare module "@tanstack/history" {
 }
 
 /** Target after an e-mailed link, kept in browser storage: the link usually opens in another tab. */
-export function keepReturnTo(to: string | undefined, now: number): void {
+export function storeReturnTo(to: string | undefined, now: number): void {
   try {
     if (to === undefined) localStorage.removeItem(PLACE);
     else localStorage.setItem(PLACE, JSON.stringify({ to, at: now }));

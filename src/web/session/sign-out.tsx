@@ -5,7 +5,7 @@ import { errorTextOf } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { anythingKept } from "../lib/kept-place.ts";
-import { keepTheme } from "../lib/theme.ts";
+import { storeTheme } from "../lib/theme.ts";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -65,7 +65,7 @@ function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(async () => {
     await api("POST /api/logout");
-    keepTheme();
+    storeTheme();
     router.options.context.session.leave();
     await router.navigate({ to: "/login" });
     queries.clear();

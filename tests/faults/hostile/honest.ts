@@ -24,7 +24,7 @@ const LONGEST_MS = 30_000;
 
 export class Honest {
   readonly #world: HostileWorld;
-  #leavers = 0;
+  #optedOut = 0;
   #campaigns = 0;
   #imports = 0;
 
@@ -97,8 +97,8 @@ export class Honest {
   }
 
   async #leave(found: Window): Promise<void> {
-    const phone = String(LEAVING + this.#leavers);
-    this.#leavers += 1;
+    const phone = String(LEAVING + this.#optedOut);
+    this.#optedOut += 1;
     const status = await this.#world.honest.hook.message(phone, "SAIR").catch(() => 0);
     if (status !== 200) {
       found.hooksRefused += 1;

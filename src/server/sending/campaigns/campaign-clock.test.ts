@@ -165,7 +165,7 @@ test("F12 nothing of an account that is being deleted begins, neither scheduled 
   expect(await startNext(database)).toBeNull();
 });
 
-test("F4a while a cancelled campaign of one account stands, others' cancelled people and leavers are settled", async () => {
+test("F4a while a cancelled campaign of one account stands, others' cancelled people and those who opted out are settled", async () => {
   const busy = await account();
   const stuck = await makeCampaign(db, busy.accountId, { people: 3, connectionId: busy.connectionId });
   const other = await account();

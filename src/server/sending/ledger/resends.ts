@@ -117,7 +117,7 @@ export const reachedByResend = (
 const KEPT = 1_000;
 
 type Runs = { id: number; resent: boolean; underWay: boolean; print: string; left: string | null };
-type Counted = Pick<Runs, "print" | "left"> & { failures: number; leavers: number };
+type Counted = Pick<Runs, "print" | "left"> & { failures: number; optedOut: number };
 
 /**
  * Counts people a resend of each finished campaign would reach. Without resends and opt-outs it is the
@@ -125,8 +125,8 @@ type Counted = Pick<Runs, "print" | "left"> & { failures: number; leavers: numbe
  */
 export function resendCounter() {
   const kept = new Map<number, Counted>();
-  const leaversOf = async (owner: Owner, { id, left }: Runs, still: Counted | undefined) =>
-    still?.left === left ? still.leavers : countFailures(owner, id, hasLeft(owner));
+  const optedOutOf = async (owner: Owner, { id, left }: Runs, still: Counted | undefined) =>
+    still?.left === left ? still.optedOut : countFailures(owner, id, hasLeft(owner));
 
   async function count(owner: Owner, run: Runs, errors: number): Promise<number> {
     // `createResend` would return the pending one.
@@ -136,11 +136,11 @@ export function resendCounter() {
     const known = kept.get(id);
     const still = known?.print === print ? known : undefined;
     const failures = run.resent ? (still?.failures ?? (await countFailures(owner, id))) : errors;
-    const leavers = left === null ? 0 : await leaversOf(owner, run, still);
+    const optedOut = left === null ? 0 : await optedOutOf(owner, run, still);
     kept.delete(id);
-    kept.set(id, { print, left, failures, leavers });
+    kept.set(id, { print, left, failures, optedOut });
     for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
-    return failures - leavers;
+    return failures - optedOut;
   }
 
   return async (

@@ -12,7 +12,7 @@ export async function showOutboxDoubts(tx: Db, connectionId: number, reason: str
 }
 
 /** Before messages go with their connection: notifies waiters of unsent ones, who can no longer read them. */
-export async function tellUnsent(tx: Db, connectionId: number): Promise<void> {
+export async function notifyUnsent(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${OUTBOX_CHANNEL}, id || ' ' || ${UNSENT}) from outbox
     where connection_id = ${connectionId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting})`.execute(
     tx,

@@ -9,9 +9,9 @@ import type { AcquiredConnection } from "../ledger/acquired-connection.ts";
 import { applyMoves, showDoubts } from "../ledger/settle.ts";
 import { laneIsFree } from "../ledger/signals.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
-import { showOutboxDoubts, tellUnsent } from "../outbox/outbox-settle.ts";
+import { notifyUnsent, showOutboxDoubts } from "../outbox/outbox-settle.ts";
 import { settleKnown } from "../receipts/provider-messages.ts";
-import { forgetWorkers, IS_FREE, WANTS_OWNER, type Worker } from "./workers.ts";
+import { deleteWorkers, IS_FREE, WANTS_OWNER, type Worker } from "./workers.ts";
 
 export const LEASE_S = 6;
 
@@ -250,7 +250,7 @@ export async function removeConnection(
     await giveBackInDoubt(tx, inHand, "uncertain");
     await settleKnown(tx, connectionId);
     await pauseCampaignsOf(tx, connectionId, "connection_removed");
-    await tellUnsent(tx, connectionId);
+    await notifyUnsent(tx, connectionId);
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });
 }
@@ -270,5 +270,5 @@ export async function leaveAllInDoubt(tx: Db): Promise<void> {
  * messages in flight.
  */
 export async function releaseAllLanes(db: Db): Promise<void> {
-  await forgetWorkers(db);
+  await deleteWorkers(db);
 }

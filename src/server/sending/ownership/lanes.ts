@@ -15,7 +15,7 @@ import { HeldLanes, type HeldLanesDeps } from "./held-lanes.ts";
 import { LaneShare } from "./lane-share.ts";
 import { type Leases, laneLeases } from "./leases.ts";
 import { type OldestUnread, UnreadWatch } from "./unread-watch.ts";
-import { forgetWorker, type Worker } from "./workers.ts";
+import { deleteWorker, type Worker } from "./workers.ts";
 
 const TICK_MS = 1_000;
 
@@ -89,7 +89,7 @@ export class Lanes {
 
   async start(): Promise<void> {
     const { database, times } = this.#deps;
-    await forgetWorker(database.db, this.#owner);
+    await deleteWorker(database.db, this.#owner);
     this.#listener = await database.listen(
       LANE_CHANNEL,
       (payload) => this.#onMessage(payload),
@@ -130,7 +130,7 @@ export class Lanes {
     await Promise.all([this.#campaigns.stop(), this.#inbox.stop(), this.#doubts.idle(), dropped]);
     clearInterval(this.#heartbeat);
     await this.#renewals.idle();
-    await forgetWorker(db, this.#owner).catch(() => undefined);
+    await deleteWorker(db, this.#owner).catch(() => undefined);
     await this.#listener?.close();
   }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Owner } from "../../db/owner.ts";
 import { removeConnection } from "./acquire.ts";
-import { forgetWorker, seizingOwner } from "./workers.ts";
+import { deleteWorker, seizingOwner } from "./workers.ts";
 
 /** No process can open a seized connection during this lease. */
 const SEIZED_S = 60;
@@ -24,7 +24,7 @@ export async function removeKeepingSessions(
     return { seized: lanes, seizing };
   });
   for (const lane of seized) await removeConnection(owner.db, lane);
-  await forgetWorker(owner.db, seizing);
+  await deleteWorker(owner.db, seizing);
 }
 
 /** `seizing` opens nothing, so the session does not end. Returns the fence. */

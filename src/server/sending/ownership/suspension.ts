@@ -35,7 +35,7 @@ async function pauseAll(owner: Owner): Promise<number> {
     returning id`.execute(tx);
   const ids = rows.map(({ id }) => id);
   await recordCampaigns(tx, "campaign_paused", ids, CAUSE);
-  await tellLanes(owner);
+  await notifyLanes(owner);
   return ids.length;
 }
 
@@ -76,10 +76,10 @@ export async function cancelAll(owner: Owner): Promise<void> {
 
 export async function wakeConnections(owner: Owner): Promise<void> {
   await wakeStarter(owner.db);
-  await tellLanes(owner);
+  await notifyLanes(owner);
 }
 
-async function tellLanes(owner: Owner): Promise<void> {
+async function notifyLanes(owner: Owner): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'lane:' || id) from connection
     where account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }

@@ -60,12 +60,12 @@ function shareOf({ total, mine, others, least }: Omit<Count, "kind">): Share {
 }
 
 /** No other process can use this database. */
-export async function forgetWorkers(db: Db): Promise<void> {
+export async function deleteWorkers(db: Db): Promise<void> {
   await sql`delete from worker`.execute(db);
 }
 
 /** The process ends: forgets it and dead predecessors. */
-export async function forgetWorker(db: Db, id: string): Promise<void> {
+export async function deleteWorker(db: Db, id: string): Promise<void> {
   await sql`delete from worker where id = ${id}::uuid or lease_until < now() - interval '1 hour'`.execute(db);
 }
 

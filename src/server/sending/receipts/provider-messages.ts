@@ -5,7 +5,7 @@ import type { Receipt } from "../../transports/transport.ts";
 import type { HiddenListener } from "../addresses/hidden-addresses.ts";
 import { type Move, settle, UNTOLD } from "../ledger/settle.ts";
 import { moveOutbox } from "../outbox/outbox-settle.ts";
-import { applyReceipts, type Changed, keepReceipts } from "./provider-receipts.ts";
+import { applyReceipts, type Changed, storeReceipts } from "./provider-receipts.ts";
 
 export type MessageOwner = { campaignId: number; seq: number; generation: number } | { outboxId: number };
 
@@ -81,7 +81,7 @@ export async function settleProviderReceipts(
   hidden?: HiddenListener,
 ): Promise<Changed[]> {
   const { changed, left } = await applyReceipts(db, connectionId, receipts, hidden);
-  await keepReceipts(db, connectionId, left);
+  await storeReceipts(db, connectionId, left);
   return changed;
 }
 

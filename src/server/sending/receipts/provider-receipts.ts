@@ -52,14 +52,14 @@ export async function applyReceipts(
   );
   const changed: Changed[] = [];
   for (const [campaignId, matched] of byCampaign(receipts, known)) {
-    const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, matched));
+    const end = await db.transaction().execute((tx) => applyToCampaign(tx, campaignId, matched));
     left.push(...end.left);
     const accountId = matched[0]?.whose.accountId;
     if (end.moved && accountId) changed.push({ accountId, campaignId });
   }
   for (const receipt of receipts) {
     const outboxId = known.get(receipt.messageId)?.outboxId;
-    if (outboxId && !(await tellOutbox(db, outboxId, receipt))) left.push(receipt);
+    if (outboxId && !(await applyToOutbox(db, outboxId, receipt))) left.push(receipt);
   }
   await noteDeliveredThere(
     db,
@@ -83,7 +83,7 @@ function byCampaign(receipts: readonly Receipt[], known: ReadonlyMap<string, Kno
   return new Map([...matched].sort(([a], [b]) => a - b));
 }
 
-async function tellCampaign(
+async function applyToCampaign(
   tx: Db,
   campaignId: number,
   matched: readonly Matched[],
@@ -164,7 +164,7 @@ const awaits = (now?: { status: number; generation: number; ambiguous: boolean }
   OPEN.includes(now.status) &&
   !(now.status === DELIVERY.uncertain && now.generation > 0 && !now.ambiguous);
 
-async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
+async function applyToOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
   const { at } = receipt;
   if (receipt.status === "accepted") {
     await moveOutbox(db, { id, to: DELIVERY.sent, at, from: UNTOLD_OR_ACCEPTED });
@@ -181,7 +181,7 @@ async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean
 }
 
 /** Keeps unmatched receipts: they may precede the answer to the send. */
-export async function keepReceipts(
+export async function storeReceipts(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],

@@ -9,7 +9,7 @@ import { FairQueues } from "../../jobs/fair-queue.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
 import { storeAccepted } from "./provider-messages.ts";
-import { keepReceipts } from "./provider-receipts.ts";
+import { storeReceipts } from "./provider-receipts.ts";
 import { openReceiptInbox } from "./receipt-inbox.ts";
 
 const { db, database } = await testDatabase();
@@ -31,7 +31,7 @@ async function overtaken() {
 
 async function keep(connectionId: number, ids: readonly string[]): Promise<void> {
   const receipts = ids.map((messageId) => ({ messageId, status: "delivered" as const, at: new Date() }));
-  await keepReceipts(db, connectionId, receipts);
+  await storeReceipts(db, connectionId, receipts);
   await sql`update receipt_inbox set next_at = now() - interval '1 second' where connection_id = ${connectionId}`.execute(
     db,
   );

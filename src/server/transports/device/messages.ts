@@ -71,7 +71,7 @@ export class Messages {
       this.#hold({ sock, node, handOver, tries: 0 });
       if (this.#isFull()) this.#pause(sock);
     });
-    hearResent(sock, (message) => this.#hold({ sock, message, tries: 0 }));
+    onResent(sock, (message) => this.#hold({ sock, message, tries: 0 }));
   }
 
   whenStored(done: () => void): void {
@@ -213,7 +213,7 @@ export class Messages {
  * Messages Baileys requested from the phone. Hooked into `emit`: after buffering, listeners do not see the
  * request id.
  */
-function hearResent(sock: WASocket, resent: (message: WAMessage) => void): void {
+function onResent(sock: WASocket, resent: (message: WAMessage) => void): void {
   const { emit } = sock.ev;
   sock.ev.emit = (event, payload) => {
     if (event === "messages.upsert") {

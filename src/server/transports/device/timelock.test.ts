@@ -25,7 +25,7 @@ const PATIENCE = { timeout: 60_000, interval: 50 };
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const sentTo = async (phone: string) => (await whatsapp.messages({ to: phone, shown: false })).messages;
 
-async function tellLifted({ connection }: LabDevice): Promise<void> {
+async function notifyLifted({ connection }: LabDevice): Promise<void> {
   const { deviceId: phone } = connection;
   const account = lab.simulator.world.accounts.find(phone);
   if (!account) throw new Error("no such account");
@@ -61,7 +61,7 @@ test.each([
   ["without", true],
 ])("F18 an old word of WhatsApp's does not end a newer restriction (%s an end)", async (_, endless) => {
   const device = await restricted(endless);
-  await tellLifted(device);
+  await notifyLifted(device);
   const to = someone();
   expect(await device.transport.send(wireMessage(to, "Mais um"))).toMatchObject({
     cause: "new_conversation",
@@ -95,7 +95,7 @@ test.each([
 test("F18 a restriction that WhatsApp lifts ends at once", async () => {
   const device = await restricted(false);
   await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
-  await tellLifted(device);
+  await notifyLifted(device);
   await eventually(() => device.host.reports.at(-1)?.cause === null);
   expect(await device.transport.send(wireMessage(someone(), "De novo"))).toMatchObject({ kind: "accepted" });
 });
@@ -133,7 +133,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   expect((await readLedger(lab.db, campaignId)).rows[DELIVERY.pending], "the cold one waits").toBe(1);
   expect(await sentTo(to)).toEqual([]);
   await whatsapp.timelock({ phone, until: null });
-  await tellLifted(device);
+  await notifyLifted(device);
   await expect.poll(() => sentTo(to), PATIENCE).toHaveLength(1);
   await lane.close(5_000);
 });
@@ -142,7 +142,7 @@ test("F18 that a restriction was lifted is believed where WhatsApp does not answ
   const device = await restricted(false);
   await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
   await whatsapp.faults({ failQueries: { namespace: "w:mex", code: 500, count: 1 } });
-  await tellLifted(device);
+  await notifyLifted(device);
   await eventually(() => device.host.reports.at(-1)?.cause === null);
 });
 

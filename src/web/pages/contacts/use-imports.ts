@@ -56,21 +56,21 @@ export function useImports() {
     if (news !== "") setFollowed((before) => [...before, ...news.split(",").map(Number)]);
   }, [news]);
   useEffect(() => keepIds(placeOf(account), followed), [account, followed]);
-  const forgetRead = useCallback((ids: readonly number[]) => {
+  const pruneRead = useCallback((ids: readonly number[]) => {
     setRead(ids);
     setFollowed((before) =>
       before.some((id) => ids.includes(id)) ? before.filter((id) => !ids.includes(id)) : before,
     );
   }, []);
-  useReadElsewhere(placeOfRead(account), forgetRead);
+  useReadElsewhere(placeOfRead(account), pruneRead);
   const noteRead = useCallback(
     (id: number) => {
       // Read again: another tab may have written.
       const ids = [...idsAt(placeOfRead(account)).filter((one) => one !== id), id].slice(-READ_KEPT);
       keepIds(placeOfRead(account), ids);
-      forgetRead(ids);
+      pruneRead(ids);
     },
-    [account, forgetRead],
+    [account, pruneRead],
   );
   return {
     running,

@@ -9,7 +9,7 @@ export function readTestNumber(accountId: string): string | null {
   }
 }
 
-export function keepTestNumber(accountId: string, typed: string | null): void {
+export function storeTestNumber(accountId: string, typed: string | null): void {
   try {
     if (typed === null) localStorage.removeItem(placeOf(accountId));
     else localStorage.setItem(placeOf(accountId), typed);

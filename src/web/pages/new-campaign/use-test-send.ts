@@ -8,7 +8,7 @@ import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
 import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
-import { keepTestNumber, readTestNumber } from "./test-number.ts";
+import { readTestNumber, storeTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
@@ -37,7 +37,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
       const test = await once(body, (idempotencyKey) =>
         api("POST /api/campaigns/test", { body: { ...body, idempotencyKey } }),
       );
-      keepTestNumber(me.id, test.phone === own ? null : number);
+      storeTestNumber(me.id, test.phone === own ? null : number);
       queries.setQueryData(queryKey(test.id), test);
       setSent(test.id);
     } catch (error) {

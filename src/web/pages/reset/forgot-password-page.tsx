@@ -10,7 +10,7 @@ import { FormBones, Said } from "../../auth/said.tsx";
 import { useAnswer } from "../../auth/use-answer.ts";
 import { useForm } from "../../forms/use-form.ts";
 import { resetText } from "../../messages/reset.ts";
-import { keepReturnTo } from "../../routes/return-to.ts";
+import { storeReturnTo } from "../../routes/return-to.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
@@ -55,7 +55,7 @@ function AskForm({ typed, onSent }: { typed: string; onSent: (email: string) => 
     validate: ({ email }) => ({ email: emailError(email) }),
     submit: async ({ email }) => {
       await api("POST /api/password-reset", { body: { email } });
-      keepReturnTo(redirect, Date.now());
+      storeReturnTo(redirect, Date.now());
       onSent(email.trim());
     },
   });

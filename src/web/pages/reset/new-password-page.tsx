@@ -13,7 +13,7 @@ import { useLinkToken } from "../../auth/use-link-token.ts";
 import { useForm } from "../../forms/use-form.ts";
 import { accessText } from "../../messages/access.ts";
 import { resetText } from "../../messages/reset.ts";
-import { keepReturnTo, readReturnTo } from "../../routes/return-to.ts";
+import { readReturnTo, storeReturnTo } from "../../routes/return-to.ts";
 import { AccessList } from "../../ui/access-list.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNotice, SmallError } from "../../ui/error-notice.tsx";
@@ -74,7 +74,7 @@ function PasswordForm({ token, email, onOver, onChanged }: FormProps) {
       // Replaces the entry: Back would lead to a used link.
       const search = { senha: true as const, redirect: readReturnTo(Date.now()) };
       await navigate({ to: "/login", search, state: { typedEmail: email }, replace: true });
-      keepReturnTo(undefined, Date.now());
+      storeReturnTo(undefined, Date.now());
     },
   });
   return (

@@ -13,7 +13,7 @@ export const RUNNING_MS = 1_000;
 
 const MOST = 4;
 
-export class Leavers {
+export class OptedOut {
   readonly #since = new Map<string, number>();
   /** People not on WhatsApp or refused by it send nothing. */
   readonly #silent: ReadonlySet<string>;
