@@ -1,0 +1,30 @@
+import { sentWatch } from "../../chat/sent-watch.ts";
+import { ConnectionService } from "../../connections/service.ts";
+import { PictureTurns } from "../../files/picture-turns.ts";
+import { fileService } from "../../files/service.ts";
+import { UploadFolder } from "../../files/upload-folder.ts";
+import { openOutbox, upkeepOf } from "../../sending/sending.ts";
+import type { Common } from "./common.ts";
+import type { Fetches } from "./fetches.ts";
+
+export type ComposedConnections = Awaited<ReturnType<typeof composeConnections>>;
+
+/** Connections, with the pictures and direct messages that go out over them. */
+export async function composeConnections(common: Common, fetches: Fetches) {
+  const { storage, database, clock, log, changes, queues, waits } = common;
+  const pictureTurns = new PictureTurns(queues);
+  const uploads = new UploadFolder(storage.dataFolder);
+  await uploads.sweep(clock.now());
+  const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
+  const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
+  const connections = new ConnectionService({
+    changes,
+    files,
+    outbox,
+    answerMs: waits.answerMs,
+    ownerMs: waits.ownerMs,
+  });
+  // The embedded database has no other process, so old leases need not expire.
+  if (storage.kind === "embedded") await upkeepOf(database.db).releaseAll();
+  return { pictureTurns, files, outbox, connections };
+}

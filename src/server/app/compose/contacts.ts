@@ -1,0 +1,42 @@
+import type { AccountService } from "../../accounts/service.ts";
+import { contactImporter, type Importer } from "../../contacts/importer.ts";
+import { contactService } from "../../contacts/service.ts";
+import type { Spool } from "../../contacts/spool.ts";
+import { upkeepOf } from "../../sending/sending.ts";
+import type { Common } from "./common.ts";
+
+export function composeContacts(common: Common, spool: Spool, accounts: AccountService) {
+  const { storage, database, clock, log, changes, queues, downloads, signals, works } = common;
+  const alone = storage.kind === "embedded";
+  const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
+  signals.hear("imports", () => importer.kick());
+  const contacts = contactService({
+    spool,
+    queues,
+    downloads,
+    importer: works ? importer : importsElsewhere(common, spool.folderId),
+    changes,
+    timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
+  });
+  return { importer, contacts };
+}
+
+function importsElsewhere({ database, signals, log }: Common, folder: string): Pick<Importer, "kick"> {
+  return {
+    kick() {
+      signals.tell("imports");
+      upkeepOf(database.db)
+        .hasWorkerAt(folder)
+        .then(
+          (seen) => {
+            if (!seen)
+              log.error(
+                { folder },
+                "no worker reads this data folder: what is imported here waits until one does",
+              );
+          },
+          () => undefined,
+        );
+    },
+  };
+}
