@@ -103,7 +103,7 @@ test("from the answer on the account is closed: no session, no key, no password,
   expect(await lives()).toEqual([{ status: "sending" }]);
   const woken: string[] = [];
   const listener = await database.listen(LANE_CHANNEL, (payload) => void woken.push(payload));
-  onTestFinished(listener.close);
+  onTestFinished(() => listener.close());
   await removal.remove(owner, PASSWORD);
   expect(await lives()).toEqual([{ status: "cancelled" }]);
   expect(await claimOutbox(db, lane, 10, true)).toEqual([]);

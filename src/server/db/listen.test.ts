@@ -54,7 +54,7 @@ test("a connection that ends in the same piece as its LISTEN answer is replaced"
     { host: "127.0.0.1", port, user: "recado", database: "recado" },
     { channel: "channel", onMessage: (payload) => heard.push(payload), log: testLog },
   );
-  onTestFinished(listener.close);
+  onTestFinished(() => listener.close());
   first[0]?.destroy();
   await expect.poll(() => heard, { timeout: 30_000 }).toEqual(["news"]);
 });

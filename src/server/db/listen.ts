@@ -16,23 +16,56 @@ const PROBE_MS = 15_000;
 
 /** The first connect is awaited; later losses reconnect in the background. */
 export async function listenOn(config: pg.ClientConfig, options: ListenOptions): Promise<Listener> {
-  const { channel, onMessage, onGap, log } = options;
-  let current: pg.Client | null = null;
-  let closed = false;
-  let retry: NodeJS.Timeout | undefined;
+  const listener = new ReconnectingListener(config, options);
+  await listener.start();
+  return listener;
+}
 
-  async function connect(): Promise<void> {
-    const client = new pg.Client({ ...config, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
+class ReconnectingListener implements Listener {
+  readonly #config: pg.ClientConfig;
+  readonly #options: ListenOptions;
+  readonly #probe: NodeJS.Timeout;
+  #current: pg.Client | null = null;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(config: pg.ClientConfig, options: ListenOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#probe = setInterval(() => this.#ask(), PROBE_MS);
+    this.#probe.unref();
+  }
+
+  start(): Promise<void> {
+    return this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#probe);
+    clearTimeout(this.#retry);
+    const client = this.#current;
+    this.#current = null;
+    await client?.end();
+  }
+
+  #ask(): void {
+    const client = this.#current;
+    client?.query("select 1").catch((error: Error) => client.emit("error", error));
+  }
+
+  async #connect(): Promise<void> {
+    const { channel, onMessage } = this.#options;
+    const client = new pg.Client({
+      ...this.#config,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
+    });
     let lost = false;
     const lose = (error?: Error) => {
       if (lost) return;
       lost = true;
-      if (current !== client) return;
-      current = null;
-      client.end().catch(() => undefined);
-      if (closed) return;
-      log.warn({ err: error, channel }, "listening connection lost");
-      again(0);
+      this.#lose(client, error);
     };
     client.on("error", lose);
     client.on("end", () => lose());
@@ -47,40 +80,29 @@ export async function listenOn(config: pg.ClientConfig, options: ListenOptions):
       client.end().catch(() => undefined);
       throw error;
     }
-    if (closed) {
-      await client.end();
-      return;
-    }
-    current = client;
+    if (this.#closed) await client.end();
+    else this.#current = client;
   }
 
-  function again(attempt: number): void {
+  #lose(client: pg.Client, error: Error | undefined): void {
+    if (this.#current !== client) return;
+    this.#current = null;
+    client.end().catch(() => undefined);
+    if (this.#closed) return;
+    const { log, channel } = this.#options;
+    log.warn({ err: error, channel }, "listening connection lost");
+    this.#again(0);
+  }
+
+  #again(attempt: number): void {
     const pause = PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)];
-    retry = setTimeout(() => {
-      connect().then(
-        () => onGap?.(),
+    this.#retry = setTimeout(() => {
+      this.#connect().then(
+        () => this.#options.onGap?.(),
         () => {
-          if (!closed) again(attempt + 1);
+          if (!this.#closed) this.#again(attempt + 1);
         },
       );
     }, pause);
   }
-
-  const probe = setInterval(() => {
-    const client = current;
-    client?.query("select 1").catch((error: Error) => client.emit("error", error));
-  }, PROBE_MS);
-  probe.unref();
-
-  await connect();
-  return {
-    async close() {
-      closed = true;
-      clearInterval(probe);
-      clearTimeout(retry);
-      const client = current;
-      current = null;
-      await client?.end();
-    },
-  };
 }
