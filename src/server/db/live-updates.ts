@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { type Change, TOPICS, type Topic } from "../../contract/events.ts";
 import type { Database } from "./client.ts";
+import type { Listener } from "./listen.ts";
 
 export type Changes = {
   /** Records a change. Cheap: published at most once in 500 ms. */
@@ -41,6 +42,7 @@ export function publishCampaign(
 }
 
 const EVERYBODY = "*";
+const EVERYTHING = JSON.stringify([{ a: EVERYBODY, t: "campaigns", i: null } satisfies Note]);
 
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
@@ -50,77 +52,104 @@ const MAX_IDS = 20;
 
 /** One NOTIFY per process and window, outside transactions: inside, it would serialise all commits. */
 export async function openLiveUpdates(database: Database, log: Logger): Promise<Changes> {
-  const subscribers = new Set<Subscriber>();
-  let marks = new Map<string, Set<number | null>>();
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  const updates = new LiveUpdates(database, log);
+  await updates.listen();
+  return updates;
+}
 
-  const listener = await database.listen(
-    CHANNEL,
-    (payload) => {
-      const notes = JSON.parse(payload) as Note[];
-      if (notes.some(({ a }) => a === EVERYBODY)) return missed();
-      deliver(subscribers, notes);
-    },
-    missed,
-  );
+class LiveUpdates implements Changes {
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #subscribers = new Set<Subscriber>();
+  #marks = new Map<string, Set<number | null>>();
+  #listener: Listener | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
-  /** Changes during the gap are unknown, so everything is refetched. */
-  function missed(): void {
-    for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
+  constructor(database: Database, log: Logger) {
+    this.#database = database;
+    this.#log = log;
   }
 
-  function soon(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void flush();
+  async listen(): Promise<void> {
+    const missed = () => this.#missed();
+    this.#listener = await this.#database.listen(CHANNEL, (payload) => this.#hear(payload), missed);
+  }
+
+  mark(accountId: string, topic: Topic, id?: number): void {
+    const key = `${accountId} ${topic}`;
+    const ids = this.#marks.get(key) ?? new Set();
+    this.#marks.set(key, ids.add(id ?? null));
+    // Requests end after the streams, shortly before the database closes.
+    if (this.#closed) void this.#flush();
+    else this.#soon();
+  }
+
+  subscribe(subscriber: Subscriber): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  watched(): string[] {
+    return [...new Set([...this.#subscribers].map(({ accountId }) => accountId))];
+  }
+
+  streams(): number {
+    return this.#subscribers.size;
+  }
+
+  publishAll(): Promise<void> {
+    return this.#notify(EVERYTHING);
+  }
+
+  tellHere(accountId: string, topic: Topic): void {
+    deliver(this.#subscribers, [{ a: accountId, t: topic, i: null }]);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#flush();
+    clearTimeout(this.#timer);
+    for (const { onEnd } of [...this.#subscribers]) onEnd();
+    await this.#listener?.close();
+  }
+
+  #hear(payload: string): void {
+    const notes = JSON.parse(payload) as Note[];
+    if (notes.some(({ a }) => a === EVERYBODY)) this.#missed();
+    else deliver(this.#subscribers, notes);
+  }
+
+  /** Changes during the gap are unknown, so everything is refetched. */
+  #missed(): void {
+    for (const { onChange } of this.#subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
+  }
+
+  #soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#flush();
     }, WINDOW_MS);
   }
 
-  async function flush(): Promise<void> {
-    if (marks.size === 0) return;
-    const pending = marks;
-    marks = new Map();
+  async #flush(): Promise<void> {
+    if (this.#marks.size === 0) return;
+    const pending = this.#marks;
+    this.#marks = new Map();
     try {
-      for (const payload of payloads(notesOf(pending))) {
-        await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(database.db);
-      }
+      for (const payload of payloads(notesOf(pending))) await this.#notify(payload);
     } catch (error) {
-      log.warn({ err: error }, "changes could not be published, retrying");
-      for (const [key, ids] of pending) marks.set(key, new Set([...(marks.get(key) ?? []), ...ids]));
-      soon();
+      this.#log.warn({ err: error }, "changes could not be published, retrying");
+      for (const [key, ids] of pending)
+        this.#marks.set(key, new Set([...(this.#marks.get(key) ?? []), ...ids]));
+      this.#soon();
     }
   }
 
-  return {
-    mark(accountId, topic, id) {
-      const key = `${accountId} ${topic}`;
-      const ids = marks.get(key) ?? new Set();
-      marks.set(key, ids.add(id ?? null));
-      // Requests end after the streams, shortly before the database closes.
-      if (closed) void flush();
-      else soon();
-    },
-    subscribe(subscriber) {
-      subscribers.add(subscriber);
-      return () => subscribers.delete(subscriber);
-    },
-    publishAll: async () => {
-      const note: Note = { a: EVERYBODY, t: "campaigns", i: null };
-      await sql`select pg_notify(${CHANNEL}, ${JSON.stringify([note])})`.execute(database.db);
-    },
-    watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
-    streams: () => subscribers.size,
-    notifyHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await flush();
-      clearTimeout(timer);
-      for (const { onEnd } of [...subscribers]) onEnd();
-      await listener.close();
-    },
-  };
+  async #notify(payload: string): Promise<void> {
+    await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(this.#database.db);
+  }
 }
 
 function notesOf(marks: Map<string, Set<number | null>>): Note[] {

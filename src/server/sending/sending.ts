@@ -87,7 +87,7 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
   const watches = [
     watchLimits(db, paused, failed("limits not looked at")),
     watchUnconfirmed(db, paused, failed("unconfirmed campaigns not looked at")),
-    watchWorkers(db, changes.publishAll, failed("workers that ended not looked for")),
+    watchWorkers(db, () => changes.publishAll(), failed("workers that ended not looked for")),
   ];
   return {
     count: () => lanes.count(),
