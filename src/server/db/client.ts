@@ -1,13 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 import { Kysely, type LogEvent, PostgresDialect, type PostgresPool } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
-import type { Logger } from "pino";
-import { processOf, watchSilence } from "./dead-connection-watchdog.ts";
 import { sqlState } from "./errors.ts";
 import { type Listener, listenOn } from "./listen.ts";
+import { type LentConnection, type PoolOptions, Pools } from "./pools.ts";
 import { forgetPrepared, keepPlans, preparedName } from "./prepared.ts";
-import { columnTypes } from "./types.ts";
 
 /** The database or a transaction; use kysely's sql<Row>`…`.execute(db). */
 export type Db = Kysely<unknown>;
@@ -24,14 +22,6 @@ export type Session = {
   /** `copy … from stdin`: write, end the stream, await finish. Joins the open transaction. */
   copyIn(text: string): Writable;
   copyOut(text: string): Readable;
-};
-
-export type LentConnection = {
-  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
-  /** Resolves once requested; failures are logged. */
-  cancel(): Promise<void>;
-  /** `broken`: closed instead of reused. */
-  release(broken?: boolean): void;
 };
 
 export type Database = {
@@ -51,39 +41,12 @@ export type Database = {
   close(): Promise<void>;
 };
 
-export type DatabaseOptions = {
-  log: Logger;
-  /** Default 20; prepared statements have half as many extra. */
-  max?: number;
-  /** Idle lifetime in ms, default 60 s. */
-  idleMs?: number;
-  /** Application name, default `recado`. */
-  name?: string;
+export type DatabaseOptions = PoolOptions & {
   /** SQLSTATE of each failed statement. */
   failed?: (code: string | null) => void;
   /** Announced through the listening connection's name (living.ts). */
   identity?: string;
-  /** In ms, default 60 s. */
-  statementTimeoutMs?: number;
-  /**
-   * Without an answer for this long, default 15 s, the connection is checked (dead-connection-watchdog.ts).
-   */
-  silenceMs?: number;
 };
-
-/**
- * By key one plan fits all. PostgreSQL could plan each call (0.6 ms for a turn of 0.3 ms), or keep scanning a
- * table that was small.
- */
-const GENERAL_PLANS = ["plan_cache_mode=force_generic_plan", "enable_seqscan=off", "enable_hashjoin=off"]
-  .map((setting) => `-c ${setting}`)
-  .join(" ");
-
-/**
- * Frees a frozen process's locks before its leases end (6 s), or no other process could acquire its
- * connections.
- */
-const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /** For a frozen process's session locks; those of gateway calls last a minute at most. */
 const IDLE_SESSION_MS = 300_000;
@@ -93,57 +56,10 @@ export const LISTENING = "recado-listen";
 
 /** Connects at the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const { log, name = "recado", statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
-  const base = {
-    connectionString: url,
-    types: columnTypes,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  };
-  const max = options.max ?? 20;
-  const pooled = {
-    ...base,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: options.idleMs ?? 60_000,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, IDLE_IN_TRANSACTION_MS),
-  };
-  const pool = new pg.Pool({ ...pooled, max, application_name: name });
-  const keyed = new pg.Pool({
-    ...pooled,
-    max: Math.ceil(max / 2),
-    application_name: `${name}-prepared`,
-    options: GENERAL_PLANS,
-  });
+  const { log, failed } = options;
+  const pools = new Pools(url, options);
+  const { work: pool } = pools;
   const listening = options.identity === undefined ? LISTENING : `${LISTENING} ${options.identity}`;
-  // Separate, since a pool full of slow statements has no connection left to cancel one.
-  const cancelling = new pg.Pool({
-    ...pooled,
-    max: 1,
-    application_name: `${name}-cancel`,
-    // A dead connection would block the cancellation and the page's connection.
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-    idleTimeoutMillis: 10_000,
-  });
-  let closing = false;
-  // Without a listener an error of an idle or lent connection ends the process; its user's next statement
-  // fails anyway.
-  for (const one of [pool, keyed, cancelling]) {
-    one.on("error", () => undefined);
-    one.on("connect", (client) => {
-      client.on("error", (error) => {
-        if (!closing) log.warn({ err: error }, "database connection lost");
-      });
-    });
-    endReadOnly(one);
-  }
-  const { unbounded } = watchSilence([pool, keyed], {
-    config: base,
-    silenceMs,
-    longestMs: statementTimeoutMs + silenceMs,
-  });
-  const { failed } = options;
   const logging = failed
     ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
     : {};
@@ -156,59 +72,20 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       throw error;
     }
   });
-  const sum = (of: (one: pg.Pool) => number) => of(pool) + of(keyed);
-
   return {
     db,
     kept: new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keeping(pool) }), ...logging }),
-    pool: () => ({
-      open: sum(({ totalCount }) => totalCount),
-      idle: sum(({ idleCount }) => idleCount),
-      waiting: sum(({ waitingCount }) => waitingCount),
-    }),
+    pool: () => pools.count(),
     url,
     query: async <Row>(text: string, values: unknown[] = []) =>
       rowsOfAll<Row>(await pool.query(text, values)),
-    prepared: preparedOn(keyed),
-    session: (work) => withSession(pool, unbounded, work),
-    async lend() {
-      const client = await pool.connect();
-      return {
-        query: (config) => client.query(config),
-        cancel: async () => {
-          try {
-            await cancelling.query("select pg_cancel_backend($1)", [processOf(client)]);
-          } catch (error) {
-            log.warn({ err: error }, "a statement could not be cancelled");
-          }
-        },
-        release: (broken) => client.release(broken),
-      };
-    },
+    prepared: preparedOn(pools.prepared),
+    session: (work) => withSession(pools, work),
+    lend: () => pools.lend(),
     listen: (channel, onMessage, onGap) =>
-      listenOn({ ...base, application_name: listening }, { channel, onMessage, onGap, log }),
-    async close() {
-      closing = true;
-      await Promise.all([pool.end(), keyed.end(), cancelling.end()]);
-    },
+      listenOn({ ...pools.base, application_name: listening }, { channel, onMessage, onGap, log }),
+    close: () => pools.close(),
   };
-}
-
-/** PostgreSQL: write in a read-only transaction. */
-const READ_ONLY = "25006";
-
-/** Write permission returns only to new connections; reused old ones refuse for ever. */
-function endReadOnly(pool: pg.Pool): void {
-  const refused = new WeakSet<pg.PoolClient>();
-  pool.on("connect", (client) => {
-    client.connection.on("errorMessage", (error) => {
-      if (sqlState(error) === READ_ONLY) refused.add(client);
-    });
-  });
-  pool.on("release", (_error, client) => {
-    // The pool drops an ending client.
-    if (refused.has(client)) client.end().catch(() => undefined);
-  });
 }
 
 type Queryable = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
@@ -262,13 +139,9 @@ function dbOn(client: pg.ClientBase): Db {
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }
 
-async function withSession<T>(
-  pool: pg.Pool,
-  unbounded: (client: pg.PoolClient) => void,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  unbounded(client);
+async function withSession<T>(pools: Pools, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = await pools.work.connect();
+  pools.unbound(client);
   let broken = false;
   const onError = () => {
     broken = true;

@@ -1,8 +1,9 @@
 import { Kysely, type LogEvent, PostgresDialect, type PostgresPoolClient } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import { searchInTurns } from "./by-index.ts";
-import type { Database, Db, LentConnection } from "./client.ts";
+import type { Database, Db } from "./client.ts";
 import { isCancelled, sqlState } from "./errors.ts";
+import type { LentConnection } from "./pools.ts";
 import { keepPlans } from "./prepared.ts";
 
 const READ_LIMIT_MS = 5_000;
