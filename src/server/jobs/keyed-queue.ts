@@ -27,19 +27,18 @@ const KEEP_SECONDS = 24 * 3_600;
 /** Jobs are due by the database clock; adds the round trip. */
 const LATE_MS = 30;
 
+export type OpenedKeyedQueue<Data extends object> = KeyedQueue<Data> & { close(): void };
+
 /** pg-boss policy `short`: per key one job waits while another may run. */
 export async function openKeyedQueue<Data extends object>(
   boss: PgBoss,
   log: Logger,
-  { works, signals }: JobsRole,
-  { name, workers, silenceSeconds, pollMs }: KeyedQueueOptions,
-): Promise<KeyedQueue<Data> & { close(): void }> {
-  const waking = new Set<NodeJS.Timeout>();
-  const ids: string[] = [];
-  const pollingIntervalSeconds = Math.max(500, pollMs) / 1_000;
-  await boss.createQueue(name, {
+  role: JobsRole,
+  options: KeyedQueueOptions,
+): Promise<OpenedKeyedQueue<Data>> {
+  await boss.createQueue(options.name, {
     policy: "short",
-    heartbeatSeconds: Math.max(10, silenceSeconds),
+    heartbeatSeconds: Math.max(10, options.silenceSeconds),
     expireInSeconds: EXPIRE_SECONDS,
     retryLimit: RETRIES,
     retryDelay: RETRY_SECONDS,
@@ -47,56 +46,77 @@ export async function openKeyedQueue<Data extends object>(
     retentionSeconds: KEEP_SECONDS,
     deleteAfterSeconds: KEEP_SECONDS,
   });
+  return new StoredQueue<Data>(boss, log, role, options);
+}
 
-  const signal = `job ${name}`;
-  const wake = () => {
-    for (const id of ids) boss.notifyWorker(id);
-  };
-  signals.hear(signal, wake);
+class StoredQueue<Data extends object> implements OpenedKeyedQueue<Data> {
+  readonly #boss: PgBoss;
+  readonly #log: Logger;
+  readonly #role: JobsRole;
+  readonly #options: KeyedQueueOptions;
+  readonly #signal: string;
+  readonly #waking = new Set<NodeJS.Timeout>();
+  readonly #workers: string[] = [];
 
-  function wakeAfter(delayMs: number): void {
-    const timer = setTimeout(() => {
-      waking.delete(timer);
-      if (works) wake();
-      else signals.tell(signal);
-    }, delayMs + LATE_MS);
-    timer.unref();
-    waking.add(timer);
+  constructor(boss: PgBoss, log: Logger, role: JobsRole, options: KeyedQueueOptions) {
+    this.#boss = boss;
+    this.#log = log;
+    this.#role = role;
+    this.#options = options;
+    this.#signal = `job ${options.name}`;
+    role.signals.hear(this.#signal, () => this.#wake());
   }
 
-  return {
-    async put(key, data, delayMs, tx) {
-      const db = tx && {
-        db: { executeSql: (text: string, values?: unknown[]) => execute(tx, text, values) },
-      };
-      await boss.send(name, data, { singletonKey: key, startAfter: delayMs / 1_000, ...db });
-      wakeAfter(delayMs);
-    },
+  async put(key: string, data: Data, delayMs: number, tx?: Db): Promise<void> {
+    const db = tx && {
+      db: { executeSql: (text: string, values?: unknown[]) => execute(tx, text, values) },
+    };
+    const startAfter = delayMs / 1_000;
+    await this.#boss.send(this.#options.name, data, { singletonKey: key, startAfter, ...db });
+    this.#wakeAfter(delayMs);
+  }
 
-    async work(run) {
-      // Separate ids, so that a wake-up also reaches idle workers.
-      const started = Array.from({ length: workers }, async (_, place) => {
-        ids[place] = await boss.work<Data>(name, { pollingIntervalSeconds }, async ([job]) => {
-          try {
-            if (job) await run(job.data);
-          } catch (error) {
-            log.warn({ err: error, job: name }, "job failed, to be tried again");
-            wakeAfter(2 * RETRY_SECONDS * 1_000);
-            throw error;
-          } finally {
-            // More jobs may be due than workers: check again without waiting for the poll.
-            boss.notifyWorker(ids[place] ?? "");
-          }
-        });
-      });
-      await Promise.all(started);
-    },
+  async work(run: (data: Data) => Promise<void>): Promise<void> {
+    // Separate ids, so that a wake-up also reaches idle workers.
+    const places = Array.from({ length: this.#options.workers }, (_, place) => place);
+    await Promise.all(places.map((place) => this.#startWorker(place, run)));
+  }
 
-    close() {
-      for (const timer of waking) clearTimeout(timer);
-      waking.clear();
-    },
-  };
+  close(): void {
+    for (const timer of this.#waking) clearTimeout(timer);
+    this.#waking.clear();
+  }
+
+  async #startWorker(place: number, run: (data: Data) => Promise<void>): Promise<void> {
+    const { name, pollMs } = this.#options;
+    const pollingIntervalSeconds = Math.max(500, pollMs) / 1_000;
+    this.#workers[place] = await this.#boss.work<Data>(name, { pollingIntervalSeconds }, async ([job]) => {
+      try {
+        if (job) await run(job.data);
+      } catch (error) {
+        this.#log.warn({ err: error, job: name }, "job failed, to be tried again");
+        this.#wakeAfter(2 * RETRY_SECONDS * 1_000);
+        throw error;
+      } finally {
+        // More jobs may be due than workers: check again without waiting for the poll.
+        this.#boss.notifyWorker(this.#workers[place] ?? "");
+      }
+    });
+  }
+
+  #wake(): void {
+    for (const id of this.#workers) this.#boss.notifyWorker(id);
+  }
+
+  #wakeAfter(delayMs: number): void {
+    const timer = setTimeout(() => {
+      this.#waking.delete(timer);
+      if (this.#role.works) this.#wake();
+      else this.#role.signals.tell(this.#signal);
+    }, delayMs + LATE_MS);
+    timer.unref();
+    this.#waking.add(timer);
+  }
 }
 
 const execute = (tx: Db, text: string, values: unknown[] = []) =>
