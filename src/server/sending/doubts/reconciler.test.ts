@@ -9,7 +9,7 @@ import type { IncomingMessage } from "../../transports/transport.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { LANE_TIMES } from "../ledger/timing.ts";
 import { recordOutgoing } from "./outgoing-messages.ts";
-import { openReconciler } from "./reconciler.ts";
+import { Reconciler } from "./reconciler.ts";
 
 const { db, database } = await testDatabase();
 const PHONE = "5511900000000";
@@ -41,8 +41,8 @@ async function inDoubt(sentTo: () => Promise<IncomingMessage[]>) {
 function reconciler() {
   const clock = manualClock();
   const times = { ...LANE_TIMES, search: [1_000] };
-  const { look } = openReconciler({ db, clock, log: testLog, times, changed: () => undefined });
-  return { clock, look };
+  const it = new Reconciler({ db, clock, log: testLog, times, changed: () => undefined });
+  return { clock, look: it.look.bind(it) };
 }
 
 test("a process whose lease is over asks no gateway, for another may do so", async () => {

@@ -27,44 +27,68 @@ export type Reconciled = {
   mayAct(): boolean;
 };
 
-export type Reconciler = {
-  look(lanes: readonly Reconciled[]): Promise<void>;
-};
-
 /** Settles gateway doubts by the database, then by asking the gateway at growing intervals. */
-export function openReconciler({ db, clock, log, times, changed, hidden }: ReconcilerDeps): Reconciler {
-  const asked = new Map<string, { next: number; times: number }>();
+export class Reconciler {
+  readonly #deps: ReconcilerDeps;
+  readonly #asked = new Map<string, { next: number; times: number }>();
   /** Being searched: one that hangs must not delay others. */
-  const asking = new Set<number>();
+  readonly #asking = new Set<number>();
 
-  async function lookAt(id: number, lane: Reconciled | undefined, seen: Set<string>): Promise<void> {
+  constructor(deps: ReconcilerDeps) {
+    this.#deps = deps;
+  }
+
+  async look(lanes: readonly Reconciled[]): Promise<void> {
+    try {
+      const owned = new Map(lanes.map((one) => [one.connectionId, one]));
+      const seen = new Set<string>();
+      let seenAll = true;
+      for (const id of await connectionsInDoubt(this.#deps.db, [...owned.keys()]))
+        await this.#lookAt(id, owned.get(id), seen).catch((error: unknown) => {
+          seenAll = false;
+          this.#warn(error, id);
+        });
+      for (const key of this.#asked.keys()) if (seenAll && !seen.has(key)) this.#asked.delete(key);
+    } catch (error) {
+      this.#warn(error);
+    }
+  }
+
+  async #lookAt(id: number, lane: Reconciled | undefined, seen: Set<string>): Promise<void> {
+    const { db, changed, hidden } = this.#deps;
     changed(await reconcileConnection(db, id, hidden));
     if (!lane?.transport.sentTo) return;
     const doubts = await findDoubts(db, id);
     for (const one of doubts) seen.add(keyOf(one));
-    if (asking.has(id)) return;
-    asking.add(id);
-    void askAll(lane, doubts.filter(isDue).slice(0, ASKED_AT_ONCE)).finally(() => asking.delete(id));
+    if (this.#asking.has(id)) return;
+    this.#asking.add(id);
+    const due = doubts.filter((one) => this.#isDue(one)).slice(0, ASKED_AT_ONCE);
+    void this.#askAll(lane, due).finally(() => this.#asking.delete(id));
   }
 
-  async function askAll(lane: Reconciled, people: readonly SentUnknown[]): Promise<void> {
-    for (const one of people) if (lane.mayAct()) await ask(lane, one);
-  }
-
-  function isDue(one: SentUnknown): boolean {
-    const known = asked.get(keyOf(one));
+  #isDue(one: SentUnknown): boolean {
+    const { clock, times } = this.#deps;
+    const known = this.#asked.get(keyOf(one));
     // Expired doubts get a few searches: perhaps none was possible before.
     if (known && !one.open && known.times >= times.search.length) return false;
     if (known) return clock.monotonic() >= known.next;
-    asked.set(keyOf(one), { next: clock.monotonic() + pause(0), times: 0 });
+    this.#note(one, 0);
     return false;
   }
 
-  const pause = (nth: number) => times.search[Math.min(nth, times.search.length - 1)] ?? 0;
+  #note(one: SentUnknown, nth: number): void {
+    const { clock, times } = this.#deps;
+    const pause = times.search[Math.min(nth, times.search.length - 1)] ?? 0;
+    this.#asked.set(keyOf(one), { next: clock.monotonic() + pause, times: nth });
+  }
 
-  async function ask({ connectionId, transport }: Reconciled, one: SentUnknown): Promise<void> {
-    const before = asked.get(keyOf(one))?.times ?? 0;
-    asked.set(keyOf(one), { next: clock.monotonic() + pause(before + 1), times: before + 1 });
+  async #askAll(lane: Reconciled, people: readonly SentUnknown[]): Promise<void> {
+    for (const one of people) if (lane.mayAct()) await this.#ask(lane, one);
+  }
+
+  async #ask({ connectionId, transport }: Reconciled, one: SentUnknown): Promise<void> {
+    const { db, log } = this.#deps;
+    this.#note(one, (this.#asked.get(keyOf(one))?.times ?? 0) + 1);
     const address = { jid: one.jid ?? one.phone ?? "", lid: one.lid };
     try {
       const found = await transport.sentTo?.(address, new Date(one.window?.from ?? 0));
@@ -74,26 +98,9 @@ export function openReconciler({ db, clock, log, times, changed, hidden }: Recon
     }
   }
 
-  const warn = (error: unknown, connectionId?: number) =>
-    log.warn({ err: error, connectionId }, "doubts of gateways were not looked after");
-
-  return {
-    async look(lanes) {
-      try {
-        const owned = new Map(lanes.map((one) => [one.connectionId, one]));
-        const seen = new Set<string>();
-        let seenAll = true;
-        for (const id of await connectionsInDoubt(db, [...owned.keys()]))
-          await lookAt(id, owned.get(id), seen).catch((error: unknown) => {
-            seenAll = false;
-            warn(error, id);
-          });
-        for (const key of asked.keys()) if (seenAll && !seen.has(key)) asked.delete(key);
-      } catch (error) {
-        warn(error);
-      }
-    },
-  };
+  #warn(error: unknown, connectionId?: number): void {
+    this.#deps.log.warn({ err: error, connectionId }, "doubts of gateways were not looked after");
+  }
 }
 
 const keyOf = ({ owner }: SentUnknown): string => Object.values(owner).join(" ");

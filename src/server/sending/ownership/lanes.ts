@@ -5,7 +5,7 @@ import { publishCampaign } from "../../db/live-updates.ts";
 import type { FairQueues } from "../../jobs/fair-queue.ts";
 import type { StoredWork } from "../../jobs/stored-work.ts";
 import { CampaignClock } from "../campaigns/campaign-clock.ts";
-import { openReconciler, type Reconciled, type Reconciler } from "../doubts/reconciler.ts";
+import { type Reconciled, Reconciler } from "../doubts/reconciler.ts";
 import { publishMoved } from "../ledger/mark-campaign.ts";
 import { FREE, LANE_CHANNEL, UNREAD } from "../ledger/signals.ts";
 import type { Changed } from "../receipts/provider-receipts.ts";
@@ -82,7 +82,7 @@ export class Lanes {
       changed: (one) => publishCampaign(deps, one, true),
       failed: (error) => log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
     });
-    this.#reconciler = openReconciler({ db, clock, log, times, changed, hidden });
+    this.#reconciler = new Reconciler({ db, clock, log, times, changed, hidden });
     const failed = (error: unknown) => log.warn({ err: error }, "receipts that wait were not looked at");
     this.#inbox = openReceiptInbox({ db, queues, times, changed, hidden, failed });
   }
