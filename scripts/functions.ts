@@ -12,7 +12,6 @@ const LONG_FILE = 300;
 const DEBTS: readonly string[] = [
   "src/server/contacts/service.ts contactService",
   "src/server/files/service.ts fileService",
-  "src/server/sending/outbox/outbox.ts openOutboxWaiter",
 ];
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown };

@@ -15,7 +15,7 @@ import { listenHttp } from "../../src/server/http/listen.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import type { LookupAll } from "../../src/server/net/name-servers.ts";
-import { openOutboxWaiter } from "../../src/server/sending/outbox/outbox.ts";
+import { openOutboxWaiter } from "../../src/server/sending/outbox/waiter.ts";
 import type { TestDatabase } from "./database.ts";
 import { pictureTurns, testFiles } from "./file-service.ts";
 import { openServices } from "./open-services.ts";

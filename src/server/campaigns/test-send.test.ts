@@ -13,7 +13,7 @@ import { systemClock } from "../base/clock.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { loadMessageKey } from "../sending/ledger/message-key.ts";
 import { LANE_TIMES } from "../sending/ledger/timing.ts";
-import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
+import { openOutboxWaiter } from "../sending/outbox/waiter.ts";
 import { openLanes } from "../sending/ownership/lanes.ts";
 import { settleProviderReceipts } from "../sending/receipts/provider-messages.ts";
 import { mountTestSends } from "./routes.ts";

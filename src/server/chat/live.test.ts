@@ -6,8 +6,8 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import type { Change } from "../../contract/events.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { openLiveUpdates } from "../db/live-updates.ts";
-import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
 import { moveOutbox } from "../sending/outbox/outbox-settle.ts";
+import { openOutboxWaiter } from "../sending/outbox/waiter.ts";
 import { phoneReceipts } from "./receipts.ts";
 import { sentWatch } from "./sent-watch.ts";
 

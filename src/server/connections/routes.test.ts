@@ -18,7 +18,7 @@ import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { loadMessageKey } from "../sending/ledger/message-key.ts";
 import { LANE_TIMES } from "../sending/ledger/timing.ts";
-import { openOutboxWaiter } from "../sending/outbox/outbox.ts";
+import { openOutboxWaiter } from "../sending/outbox/waiter.ts";
 import { openLanes } from "../sending/ownership/lanes.ts";
 import { mountConnections } from "./routes.ts";
 import { ConnectionService } from "./service.ts";

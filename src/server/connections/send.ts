@@ -18,7 +18,7 @@ import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 
 export type SendDeps = {
   files: Pick<FileService, "uploadFrom">;
-  outbox: OutboxWaiter;
+  outbox: Pick<OutboxWaiter, "wait">;
   answerMs: number;
 };
 

@@ -21,7 +21,7 @@ const unused = async () => {
 const connections = new ConnectionService({
   changes: { mark: () => undefined },
   files: { uploadFrom: unused },
-  outbox: { wait: unused, close: unused },
+  outbox: { wait: unused },
   answerMs: 0,
   ownerMs: 0,
 });

@@ -29,6 +29,7 @@ import { resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
 import { LANE_TIMES } from "./ledger/timing.ts";
 import * as outbox from "./outbox/outbox.ts";
+import * as waiter from "./outbox/waiter.ts";
 import { releaseAllLanes } from "./ownership/acquire.ts";
 import { type LanesDeps, openLanes } from "./ownership/lanes.ts";
 import * as copy from "./ownership/restored.ts";
@@ -50,8 +51,8 @@ export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
 export type OutboxTo = outbox.OutboxTo;
 export type OutboxResult = outbox.OutboxResult;
-export type OutboxGone = outbox.OutboxGone;
-export type OutboxWaiter = outbox.OutboxWaiter;
+export type OutboxGone = waiter.OutboxGone;
+export type OutboxWaiter = waiter.OutboxWaiter;
 export type Quieted = copy.Quieted;
 
 /** Time for messages in flight when stopping. */
@@ -101,7 +102,7 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
  * changed its state.
  */
 export function openOutbox(database: Database, changed?: (outboxId: number) => void): Promise<OutboxWaiter> {
-  return outbox.openOutboxWaiter(database, changed);
+  return waiter.openOutboxWaiter(database, changed);
 }
 
 /**

@@ -16,7 +16,7 @@ const contacts = contactsApp(database);
 const never = () => Promise.reject(new Error("not asked"));
 const connections = new ConnectionService({
   files: { uploadFrom: never },
-  outbox: { wait: never, close: never },
+  outbox: { wait: never },
   changes: { mark: () => undefined },
   answerMs: 0,
   ownerMs: 0,

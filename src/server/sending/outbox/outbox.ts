@@ -2,12 +2,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { DELIVERY, type DeliveryState, deliveryState } from "../../../domain/delivery.ts";
 import { AppError } from "../../../domain/errors.ts";
-import type { Database, Db } from "../../db/client.ts";
-import type { Listener } from "../../db/listen.ts";
+import type { Db } from "../../db/client.ts";
 import type { Owner } from "../../db/owner.ts";
 import { isDue } from "../ledger/due.ts";
 import { warmOutbox } from "../ledger/known-conversations.ts";
-import { notifyOfDirectMessage, OUTBOX_CHANNEL, UNSENT } from "../ledger/signals.ts";
+import { notifyOfDirectMessage, OUTBOX_CHANNEL } from "../ledger/signals.ts";
 
 /** A phone to look up, or a WhatsApp address used as is (group, or person with only a hidden address). */
 export type OutboxTo = { phone: string } | { jid: string };
@@ -60,93 +59,6 @@ export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult
   const { rows } = await sql<{ status: number; error: string | null }>`select status, error from outbox
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
   return rows[0] && { id, state: deliveryState(rows[0].status), error: rows[0].error };
-}
-
-/** Removed with its connection: surely not sent (`unsent`), or unknown. */
-export type OutboxGone = { id: number; state: "gone"; unsent: boolean };
-
-export type OutboxWaiter = {
-  /** Resolves when settled or gone, or with the state after `ms`. */
-  wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone>;
-  close(): Promise<void>;
-};
-
-const isOpen = (state: DeliveryState) => state === "pending" || state === "sending" || state === "waiting";
-
-/** Confirmations take 1–2 s; callers wait no longer than this. */
-const CONFIRMED_IN_MS = 3_000;
-
-export async function openOutboxWaiter(
-  database: Database,
-  changed: (id: number) => void = () => undefined,
-): Promise<OutboxWaiter> {
-  const waiting = new Map<number, Set<(unsent: boolean) => void>>();
-  const tell = (id: number, unsent = false) => {
-    for (const subscriber of waiting.get(id) ?? []) subscriber(unsent);
-  };
-  const listener: Listener = await database.listen(
-    OUTBOX_CHANNEL,
-    (payload) => {
-      const [id, end] = payload.split(" ");
-      tell(Number(id), end === UNSENT);
-      changed(Number(id));
-    },
-    () => {
-      for (const id of waiting.keys()) tell(id);
-    },
-  );
-
-  async function wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone> {
-    let until = performance.now() + ms;
-    let accepted = false;
-    let unsent = false;
-    for (;;) {
-      const subscriber = hear(id, () => {
-        unsent = true;
-      });
-      try {
-        const result = await readOutbox(owner, id);
-        if (!result) return { id, state: "gone", unsent };
-        if (result.state === "accepted" && !accepted) {
-          accepted = true;
-          until = Math.min(until, performance.now() + CONFIRMED_IN_MS);
-        }
-        const left = until - performance.now();
-        if (!(accepted ? result.state === "accepted" : isOpen(result.state)) || left <= 0) return result;
-        await subscriber.heard(left);
-      } finally {
-        subscriber.stop();
-      }
-    }
-  }
-
-  /** Listens before reading, so that none is missed. */
-  function hear(id: number, endsUnsent: () => void) {
-    let wake = () => {};
-    const heard = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    const listeners = waiting.get(id) ?? new Set();
-    const listener = (unsent: boolean) => {
-      if (unsent) endsUnsent();
-      wake();
-    };
-    listeners.add(listener);
-    waiting.set(id, listeners);
-    return {
-      heard: async (ms: number) => {
-        const timer = setTimeout(wake, ms);
-        await heard;
-        clearTimeout(timer);
-      },
-      stop: () => {
-        listeners.delete(listener);
-        if (listeners.size === 0 && waiting.get(id) === listeners) waiting.delete(id);
-      },
-    };
-  }
-
-  return { wait, close: () => listener.close() };
 }
 
 export type OutboxClaimed = {
