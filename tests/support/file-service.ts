@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll } from "vitest";
 import { systemClock } from "../../src/server/base/clock.ts";
 import { PictureTurns } from "../../src/server/files/picture-turns.ts";
-import { type FileDeps, fileService } from "../../src/server/files/service.ts";
+import { type FileDeps, FileService } from "../../src/server/files/service.ts";
 import { UploadFolder } from "../../src/server/files/upload-folder.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 
@@ -14,5 +14,5 @@ export function testFiles(guardedFetch: FileDeps["guardedFetch"], deps: Partial<
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-pictures-"));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const uploads = new UploadFolder(folder);
-  return fileService({ guardedFetch, turns: pictureTurns(), uploads, clock: systemClock, ...deps });
+  return new FileService({ guardedFetch, turns: pictureTurns(), uploads, clock: systemClock, ...deps });
 }

@@ -1,7 +1,7 @@
 import { sentWatch } from "../../chat/sent-watch.ts";
 import { ConnectionService } from "../../connections/service.ts";
 import { PictureTurns } from "../../files/picture-turns.ts";
-import { fileService } from "../../files/service.ts";
+import { FileService } from "../../files/service.ts";
 import { UploadFolder } from "../../files/upload-folder.ts";
 import { openOutbox, upkeepOf } from "../../sending/sending.ts";
 import type { Common } from "./common.ts";
@@ -15,7 +15,7 @@ export async function composeConnections(common: Common, fetches: Fetches) {
   const pictureTurns = new PictureTurns(queues);
   const uploads = new UploadFolder(storage.dataFolder);
   await uploads.sweep(clock.now());
-  const files = fileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
+  const files = new FileService({ guardedFetch: fetches.picture, turns: pictureTurns, uploads, clock });
   const outbox = await openOutbox(database, sentWatch({ db: database.db, changes, log }));
   const connections = new ConnectionService({
     changes,
