@@ -7,7 +7,7 @@ import type { Clock } from "../../src/domain/clock.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
 import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
 import { mountContacts } from "../../src/server/contacts/routes.ts";
-import { contactService } from "../../src/server/contacts/service.ts";
+import { ContactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import type { Changes } from "../../src/server/db/live-updates.ts";
@@ -68,7 +68,7 @@ export function contactsApp(
     },
   });
   const queues = new FairQueues(systemClock);
-  const service = contactService({
+  const service = new ContactService({
     spool,
     queues,
     downloads: new Downloads(queues),

@@ -76,161 +76,163 @@ export type NewFile = {
 
 export type FoundPerson = Contact & { listId: number; listName: string };
 
-export type ContactService = {
-  lists(
-    owner: Owner,
-    query: {
-      search?: string | undefined;
-      after?: number | undefined;
-      id?: number | undefined;
-      limit: number;
-    },
-  ): Promise<{
-    items: ContactListCard[];
-    next: number | null;
-    total: { lists: number; contacts: number };
-  }>;
-  list(owner: Owner, listId: number): Promise<ContactListCard & { optedOut: number }>;
-  contacts(
-    owner: Owner,
-    listId: number,
-    query: { search?: string | undefined; after: number; limit: number },
-  ): Promise<{ items: ListedContact[]; next: number | null }>;
-  named(owner: Owner, words: string, limit: number): Promise<{ id: number; name: string; count: number }[]>;
-  /** Each person once, from their newest matching list. */
-  people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]>;
-  deleteList(owner: Owner, listId: number): Promise<{ contacts: number }>;
-  exportList(owner: Owner, listId: number): Promise<Response>;
-  create(owner: Owner, contact: NewContact): Promise<AddedContact>;
-  importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport>;
-  importJson(owner: Owner, body: StreamedJson<JsonListInput>): Promise<ContactImport>;
-  imports(owner: Owner): Promise<{ items: ContactImport[] }>;
-  importReport(owner: Owner, importId: number): Promise<ContactImportReport>;
-  refusedRows(owner: Owner, importId: number): Promise<Response>;
-  template(): Response;
+type ListsQuery = {
+  search?: string | undefined;
+  after?: number | undefined;
+  id?: number | undefined;
+  limit: number;
 };
+type Page<Shown> = { items: Shown[]; next: number | null };
 
 const NEWEST_IMPORTS = 10;
 const REPORT_ROWS = 100;
 
-export function contactService(deps: ContactDeps): ContactService {
-  const { changes } = deps;
-  const intake = importIntake(deps.spool, deps.queues);
+export class ContactService {
+  readonly #deps: ContactDeps;
+  readonly #intake: ReturnType<typeof importIntake>;
 
-  const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
-    (await findList(owner, listId)) ?? missing();
-  const foundImport = async (owner: Owner, importId: number): Promise<ImportRow> =>
-    (await findImport(owner, importId)) ?? missing();
-
-  async function accepted(owner: Owner, importId: number): Promise<ContactImport> {
-    changes.mark(owner.accountId, "imports", importId);
-    deps.importer.kick();
-    return toImport(await foundImport(owner, importId));
+  constructor(deps: ContactDeps) {
+    this.#deps = deps;
+    this.#intake = importIntake(deps.spool, deps.queues);
   }
 
-  return {
-    async lists(owner, { search, after, id, limit }) {
-      if (id !== undefined) await foundList(owner, id);
-      const words = search?.trim() ?? "";
-      const rows = await findLists(owner, {
-        search: words,
-        after: after ?? null,
-        id: id ?? null,
-        limit: limit + 1,
-      });
-      return { ...pageOf(rows, limit, toContactList, (row) => row.id), total: await countLists(owner) };
-    },
+  async lists(
+    owner: Owner,
+    { search, after, id, limit }: ListsQuery,
+  ): Promise<Page<ContactListCard> & { total: { lists: number; contacts: number } }> {
+    if (id !== undefined) await requireList(owner, id);
+    const words = search?.trim() ?? "";
+    const rows = await findLists(owner, {
+      search: words,
+      after: after ?? null,
+      id: id ?? null,
+      limit: limit + 1,
+    });
+    return { ...pageOf(rows, limit, toContactList, (row) => row.id), total: await countLists(owner) };
+  }
 
-    list: async (owner, listId) => ({
-      ...toContactList(await foundList(owner, listId)),
+  async list(owner: Owner, listId: number): Promise<ContactListCard & { optedOut: number }> {
+    return {
+      ...toContactList(await requireList(owner, listId)),
       optedOut: await countOptedOut(owner, listId),
-    }),
+    };
+  }
 
-    async contacts(owner, listId, { search, after, limit }) {
-      await foundList(owner, listId);
-      const words = search?.trim() ?? "";
-      const rows = await findContacts(owner, listId, { search: words, after, limit: limit + 1 });
-      return pageOf(rows, limit, toContact, (row) => row.seq);
-    },
+  async contacts(
+    owner: Owner,
+    listId: number,
+    { search, after, limit }: { search?: string | undefined; after: number; limit: number },
+  ): Promise<Page<ListedContact>> {
+    await requireList(owner, listId);
+    const words = search?.trim() ?? "";
+    const rows = await findContacts(owner, listId, { search: words, after, limit: limit + 1 });
+    return pageOf(rows, limit, toContact, (row) => row.seq);
+  }
 
-    named: findNamedLists,
+  named(owner: Owner, words: string, limit: number): Promise<{ id: number; name: string; count: number }[]> {
+    return findNamedLists(owner, words, limit);
+  }
 
-    async people(owner, words, limit) {
-      const found = new Map<number, FoundPerson>();
-      for (const row of await findPeople(owner, words, limit)) {
-        if (found.size === limit) break;
-        const { name, phone, optedOut, asksToLeave } = toContact(row);
-        if (!found.has(row.phone))
-          found.set(row.phone, {
-            name,
-            phone,
-            listId: row.list_id,
-            listName: row.list_name,
-            ...(optedOut ? { optedOut } : {}),
-            ...(asksToLeave ? { asksToLeave } : {}),
-          });
-      }
-      return [...found.values()];
-    },
+  /** Each person once, from their newest matching list. */
+  async people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]> {
+    const found = new Map<number, FoundPerson>();
+    for (const row of await findPeople(owner, words, limit)) {
+      if (found.size === limit) break;
+      const { name, phone, optedOut, asksToLeave } = toContact(row);
+      if (!found.has(row.phone))
+        found.set(row.phone, {
+          name,
+          phone,
+          listId: row.list_id,
+          listName: row.list_name,
+          ...(optedOut ? { optedOut } : {}),
+          ...(asksToLeave ? { asksToLeave } : {}),
+        });
+    }
+    return [...found.values()];
+  }
 
-    async deleteList(owner, listId) {
-      await campaignsOf(owner).awaitStarts({ listId });
-      const contacts = await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
-        await lockCampaignsOf(inside, listId);
-        const name = (await lockList(inside, listId)) ?? missing();
-        const count = (await deleteList(inside, listId)) ?? missing();
-        await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });
-        return count;
-      });
-      publishPeople(changes, owner.accountId);
-      return { contacts };
-    },
+  async deleteList(owner: Owner, listId: number): Promise<{ contacts: number }> {
+    await campaignsOf(owner).awaitStarts({ listId });
+    const contacts = await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      await lockCampaignsOf(inside, listId);
+      const name = (await lockList(inside, listId)) ?? missing();
+      const count = (await deleteList(inside, listId)) ?? missing();
+      await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });
+      return count;
+    });
+    publishPeople(this.#deps.changes, owner.accountId);
+    return { contacts };
+  }
 
-    async exportList(owner, listId) {
-      const list = await foundList(owner, listId);
-      await record(owner, { kind: "data_exported", subject: list.name });
-      const name = exportName(list, await deps.timeZoneOf(owner));
-      return listFile({ owner, downloads: deps.downloads }, list, name);
-    },
+  async exportList(owner: Owner, listId: number): Promise<Response> {
+    const { downloads } = this.#deps;
+    const list = await requireList(owner, listId);
+    await record(owner, { kind: "data_exported", subject: list.name });
+    const name = exportName(list, await this.#deps.timeZoneOf(owner));
+    return listFile({ owner, downloads }, list, name);
+  }
 
-    async create(owner, input) {
-      const { contact, ninthAdded } = judge(input);
-      const submission = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
-      const { made } = await once(owner, submission, (inside) => store(inside, contact, input.listId));
-      const { name } = await foundList(owner, made);
-      publishPeople(changes, owner.accountId);
-      return { listId: made, listName: name, contact, ninthAdded };
-    },
+  async create(owner: Owner, input: NewContact): Promise<AddedContact> {
+    const { contact, ninthAdded } = judge(input);
+    const submission = submissionOf("contact", input.idempotencyKey, [contact, input.listId]);
+    const { made } = await once(owner, submission, (inside) => store(inside, contact, input.listId));
+    const { name } = await requireList(owner, made);
+    publishPeople(this.#deps.changes, owner.accountId);
+    return { listId: made, listName: name, contact, ninthAdded };
+  }
 
-    importFile: async (owner, file, body) => accepted(owner, await acceptFile(intake, owner, file, body)),
-    importJson: async (owner, body) => accepted(owner, await acceptJson(intake, owner, body)),
-    imports: async (owner) => ({ items: (await findImports(owner, NEWEST_IMPORTS)).map(toImport) }),
+  async importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport> {
+    return this.#accepted(owner, await acceptFile(this.#intake, owner, file, body));
+  }
 
-    async importReport(owner, importId) {
-      const row = await foundImport(owner, importId);
-      const page = { after: -1, limit: REPORT_ROWS };
-      const refused = await findNotedRows(owner, importId, "refused", page);
-      const ninth = await findNotedRows(owner, importId, "ninth_added", page);
-      return {
-        ...toImport(row),
-        refusedRows: refused.map(shownRefused),
-        ninthAddedRows: ninth.map(({ row_number, name, value }) => ({ row: row_number, name, value })),
-      };
-    },
+  async importJson(owner: Owner, body: StreamedJson<JsonListInput>): Promise<ContactImport> {
+    return this.#accepted(owner, await acceptJson(this.#intake, owner, body));
+  }
 
-    async refusedRows(owner, importId) {
-      const { refused } = await foundImport(owner, importId);
-      return refusedFile({ owner, downloads: deps.downloads }, importId, refused);
-    },
+  async imports(owner: Owner): Promise<{ items: ContactImport[] }> {
+    return { items: (await findImports(owner, NEWEST_IMPORTS)).map(toImport) };
+  }
 
-    template() {
-      async function* text() {
-        yield contactsTemplate(words().files.contacts);
-      }
-      return textStream(text(), csvHeaders("Modelo.csv"));
-    },
-  };
+  async importReport(owner: Owner, importId: number): Promise<ContactImportReport> {
+    const row = await requireImport(owner, importId);
+    const page = { after: -1, limit: REPORT_ROWS };
+    const refused = await findNotedRows(owner, importId, "refused", page);
+    const ninth = await findNotedRows(owner, importId, "ninth_added", page);
+    return {
+      ...toImport(row),
+      refusedRows: refused.map(shownRefused),
+      ninthAddedRows: ninth.map(({ row_number, name, value }) => ({ row: row_number, name, value })),
+    };
+  }
+
+  async refusedRows(owner: Owner, importId: number): Promise<Response> {
+    const { downloads } = this.#deps;
+    const { refused } = await requireImport(owner, importId);
+    return refusedFile({ owner, downloads }, importId, refused);
+  }
+
+  template(): Response {
+    async function* text() {
+      yield contactsTemplate(words().files.contacts);
+    }
+    return textStream(text(), csvHeaders("Modelo.csv"));
+  }
+
+  async #accepted(owner: Owner, importId: number): Promise<ContactImport> {
+    this.#deps.changes.mark(owner.accountId, "imports", importId);
+    this.#deps.importer.kick();
+    return toImport(await requireImport(owner, importId));
+  }
+}
+
+async function requireList(owner: Owner, listId: number): Promise<ListRow> {
+  return (await findList(owner, listId)) ?? missing();
+}
+
+async function requireImport(owner: Owner, importId: number): Promise<ImportRow> {
+  return (await findImport(owner, importId)) ?? missing();
 }
 
 function missing(): never {
@@ -242,7 +244,7 @@ function pageOf<Row, Shown>(
   limit: number,
   shown: (row: Row) => Shown,
   keyOf: (row: Row) => number,
-): { items: Shown[]; next: number | null } {
+): Page<Shown> {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return { items: page.map(shown), next: rows.length > limit && last ? keyOf(last) : null };

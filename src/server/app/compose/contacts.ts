@@ -1,6 +1,6 @@
 import type { AccountService } from "../../accounts/service.ts";
 import { contactImporter, type Importer } from "../../contacts/importer.ts";
-import { contactService } from "../../contacts/service.ts";
+import { ContactService } from "../../contacts/service.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import { upkeepOf } from "../../sending/sending.ts";
 import type { Common } from "./common.ts";
@@ -10,7 +10,7 @@ export function composeContacts(common: Common, spool: Spool, accounts: AccountS
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
   signals.hear("imports", () => importer.kick());
-  const contacts = contactService({
+  const contacts = new ContactService({
     spool,
     queues,
     downloads,
