@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { wake } from "../sending/sending.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { tokenPlace } from "./access.ts";
 import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";

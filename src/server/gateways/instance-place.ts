@@ -2,7 +2,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { apiKeyPlace } from "./access.ts";
 import { findInstance, type InstanceRow } from "./instances-repo.ts";
 import { findGateway, type GatewayRow, serverOf } from "./repo.ts";

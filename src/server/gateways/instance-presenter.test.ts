@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Instance } from "../../contract/gateways.ts";
-import { instancesOf } from "../transports/gateway/shapes.ts";
+import { instancesOf } from "../transports/gateway/instance-rows.ts";
 import { toInstance } from "./instance-presenter.ts";
 
 test("a typed phone number is formatted; for the Cloud API it is Meta's id and not a phone", () => {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Instance } from "../../contract/gateways.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import type { InstanceRow } from "./instances-repo.ts";
 
 type Shown = z.input<typeof Instance>;

@@ -10,7 +10,7 @@ import type { Secrets } from "../db/secrets.ts";
 import { fieldError } from "../http/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { deleteThere } from "../transports/gateway/end-there.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { tokenPlace } from "./access.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AppError } from "../../domain/errors.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { makeInstance } from "./new-instance.ts";
 
 const wanted = { name: "loja", token: "tok", number: "5511987654321", relayUrl: null };

@@ -6,7 +6,7 @@ import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../db/secrets.ts";
 import { wake } from "../sending/sending.ts";
 import { cleanText } from "../transports/content/own-values.ts";
-import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { tokenPlace } from "./access.ts";
 import { holderOf, insertInstance, type NewRow, noteRelay, storeFacts } from "./instances-repo.ts";
 import { hookChanged } from "./webhook-hooks.ts";

@@ -14,6 +14,7 @@ import {
 } from "./evolution-requests.ts";
 import { callGateway, type GatewayCall, type GatewayServer } from "./gateway-call.ts";
 import { errorOf, type GatewayAnswer, messageOf, redact } from "./gateway-errors.ts";
+import { type GatewayInstance, instancesOf } from "./instance-rows.ts";
 import { outcomeOf, outcomeOfError } from "./send-outcome.ts";
 import {
   Anything,
@@ -23,9 +24,7 @@ import {
   type CreatedInstance,
   FoundMessages,
   FoundWebhook,
-  type GatewayInstance,
   GroupInfo,
-  instancesOf,
   type NumberAnswer,
   Numbers,
   State,

@@ -6,9 +6,10 @@ import type { StateReport } from "../transport.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import { BAILEYS } from "./instance-calls.ts";
 import { INSTANCE_TIMING } from "./instance-deps.ts";
+import type { GatewayInstance } from "./instance-rows.ts";
 import { InstanceScreen } from "./instance-screen.ts";
 import { Monitor } from "./monitor.ts";
-import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
+import type { ConnectAnswer } from "./shapes.ts";
 
 const MINUTE = 60_000;
 

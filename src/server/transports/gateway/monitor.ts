@@ -7,13 +7,13 @@ import type { InstanceAccess, NoteProfile, ReadAccess } from "./access.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import { Flood } from "./flood.ts";
 import type { InstanceTiming } from "./instance-deps.ts";
+import { type GatewayInstance, phoneOf } from "./instance-rows.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
 import { KEY_RETRY_MS, KeyCheck } from "./key-check.ts";
 import { Linking } from "./linking.ts";
 import { Poller } from "./poller.ts";
 import type { Reached } from "./reached.ts";
 import { endOf, REFUSALS, RESTING } from "./session-end.ts";
-import { type GatewayInstance, phoneOf } from "./shapes.ts";
 
 export type MonitorDeps = {
   host: Pick<LaneHost, "connectionId" | "mayAct">;

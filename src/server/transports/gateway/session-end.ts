@@ -1,4 +1,4 @@
-import type { GatewayInstance } from "./shapes.ts";
+import type { GatewayInstance } from "./instance-rows.ts";
 
 /** Only a person ends these. */
 export const RESTING = new Set([

@@ -1,8 +1,8 @@
 import { readChatId } from "../../../domain/chat-id.ts";
 import { cleanText, readNumber, textAt, valueAt } from "../content/own-values.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
+import { phoneOf } from "./instance-rows.ts";
 import { readMessage, readStatus } from "./read-message.ts";
-import { phoneOf } from "./shapes.ts";
 
 export type WebhookContent =
   /** Empty if no chat shows them. */

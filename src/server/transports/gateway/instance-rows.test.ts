@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { instancesOf } from "./shapes.ts";
+import { instancesOf } from "./instance-rows.ts";
 
 function countedRows(names: readonly unknown[]) {
   const read: unknown[] = [];
