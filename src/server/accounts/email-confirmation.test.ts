@@ -20,7 +20,8 @@ import {
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { outwardAccess } from "../app/outward-access.ts";
-import { type CommandDeps, parseCommand } from "../commands/commands.ts";
+import type { CommandDeps } from "../commands/command.ts";
+import { parseCommand } from "../commands/commands.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
 import { QueuedAccountEmails } from "../notifications/account-emails.ts";

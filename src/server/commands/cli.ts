@@ -16,7 +16,8 @@ import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { QueuedAccountEmails } from "../notifications/account-emails.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { endOnSignals, endWithError, printedUsage, say, warn } from "./cli-words.ts";
-import { parseCommand, USAGE } from "./commands.ts";
+import { USAGE } from "./command.ts";
+import { parseCommand } from "./commands.ts";
 import { statusLines } from "./status.ts";
 
 async function main(args: string[]): Promise<void> {

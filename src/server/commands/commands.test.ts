@@ -11,7 +11,8 @@ import { systemClock } from "../base/clock.ts";
 import { releaseImportsOf } from "../contacts/forget.ts";
 import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
-import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
+import { type CommandDeps, USAGE } from "./command.ts";
+import { parseCommand } from "./commands.ts";
 
 const { db, database } = await testDatabase();
 await openServices(db);
