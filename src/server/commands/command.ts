@@ -51,7 +51,7 @@ export type CommandDeps = {
   clock: Clock;
   hasher: PasswordHasher;
   /** The owner gets an e-mail: a stranger may have asked the operator. */
-  letters: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "tellAgain" | "emailChanged">;
+  emails: Pick<AccountEmails, "passwordChanged" | "keyCreated" | "notifyAgain" | "emailChanged">;
   outward: OutwardAccess;
   print: (line: string) => void;
   assignInstance: (

@@ -44,7 +44,7 @@ export async function createKey(deps: CommandDeps, options: Options): Promise<vo
   const { owner } = await find(deps, options);
   const { id, key, expiresAt } = await owner.db.transaction().execute(async (tx) => {
     const made = await createApiKey(owner.in(tx), { name, days, scope: scope.data }, deps.clock);
-    await deps.letters.keyCreated(owner.in(tx), { id: made.id, name });
+    await deps.emails.keyCreated(owner.in(tx), { id: made.id, name });
     await record(owner.in(tx), { kind: "key_created", subject: name, details: { scope: scope.data } });
     return made;
   });

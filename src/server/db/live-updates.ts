@@ -102,7 +102,7 @@ class LiveUpdates implements Changes {
     return this.#notify(EVERYTHING);
   }
 
-  tellHere(accountId: string, topic: Topic): void {
+  notifyHere(accountId: string, topic: Topic): void {
     deliver(this.#subscribers, [{ a: accountId, t: topic, i: null }]);
   }
 

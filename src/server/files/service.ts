@@ -30,7 +30,7 @@ export class FileService {
     this.#deps = deps;
   }
 
-  async forgetUnused(db: Db): Promise<void> {
+  async pruneUnused(db: Db): Promise<void> {
     const { uploads, clock } = this.#deps;
     await uploads.sweep(clock.now());
     await deleteUnusedImages(db);
@@ -59,7 +59,7 @@ export class FileService {
   }
 
   /** Null for a picture too large or broken; its message is kept without it. */
-  async keepReceived(owner: Owner, file: Uint8Array): Promise<number | null> {
+  async storeReceived(owner: Owner, file: Uint8Array): Promise<number | null> {
     const limits = { maxBytes: MAX_RECEIVED_BYTES };
     try {
       return (await keep(owner, this.#deps.turns.drawReceived(owner.accountId, file, limits))).id;

@@ -16,13 +16,13 @@ import type { NotificationsFeature } from "../../notifications/notifications.ts"
 import { outwardAccess } from "../outward-access.ts";
 import type { Common } from "./common.ts";
 
-type Letters = NotificationsFeature["accountEmails"];
+type Emails = NotificationsFeature["accountEmails"];
 /** What signing in and settings share: their limits count together. */
-type Shared = { hasher: PasswordHasher; guard: AccountGuard; browsers: KnownBrowsers; letters: Letters };
+type Shared = { hasher: PasswordHasher; guard: AccountGuard; browsers: KnownBrowsers; emails: Emails };
 
 export type ComposedAccounts = Awaited<ReturnType<typeof composeAccounts>>;
 
-export async function composeAccounts(common: Common, letters: Letters) {
+export async function composeAccounts(common: Common, emails: Emails) {
   const { config, database, pages, secrets, clock, limits } = common;
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
@@ -31,7 +31,7 @@ export async function composeAccounts(common: Common, letters: Letters) {
     secrets.derive("known browsers"),
     config.publicUrl?.startsWith("https:") ?? false,
   );
-  const shared = { hasher, guard, browsers, letters };
+  const shared = { hasher, guard, browsers, emails };
   const confirmations = composeConfirmations(common, shared);
   return {
     sessionEnds,
@@ -43,14 +43,14 @@ export async function composeAccounts(common: Common, letters: Letters) {
   };
 }
 
-function composeConfirmations(common: Common, { guard, letters }: Shared): EmailConfirmations {
+function composeConfirmations(common: Common, { guard, emails }: Shared): EmailConfirmations {
   const { config, database, secrets, clock, log, changes } = common;
   return emailConfirmations({
     db: database.db,
     clock,
     log,
     guard,
-    letters,
+    emails,
     changes,
     key: secrets.derive(CONFIRM_KEY),
     by: confirmingOf(config),
@@ -59,7 +59,7 @@ function composeConfirmations(common: Common, { guard, letters }: Shared): Email
 
 function composeSignIn(common: Common, shared: Shared, confirmations: EmailConfirmations): AccountService {
   const { config, pages, secrets, clock, log, terms } = common;
-  const { hasher, guard, browsers, letters } = shared;
+  const { hasher, guard, browsers, emails } = shared;
   return new AccountService({
     database: pages,
     clock,
@@ -71,21 +71,21 @@ function composeSignIn(common: Common, shared: Shared, confirmations: EmailConfi
     guard,
     confirmations,
     signup: config.signup,
-    watch: { browsers, letters },
+    watch: { browsers, emails },
     mail: config.mail !== null,
   });
 }
 
 function composeSettings(common: Common, shared: Shared, confirmations: EmailConfirmations) {
   const { config, pages, secrets, clock, log, changes, jobs } = common;
-  const { hasher, guard, browsers, letters } = shared;
+  const { hasher, guard, browsers, emails } = shared;
   const prove = sessionProof({ hasher, guard, clock });
   const revoking = { outward: outwardAccess, setHooks: () => jobs.runNow("set-webhooks") };
   const settings = new AccountSettings({
     hasher,
     guard,
     clock,
-    letters,
+    emails,
     changes,
     log,
     confirmations,
@@ -99,7 +99,7 @@ function composeSettings(common: Common, shared: Shared, confirmations: EmailCon
     log,
     hasher,
     guard,
-    letters,
+    emails,
     browsers,
     ...revoking,
     key: secrets.derive(RESET_KEY),

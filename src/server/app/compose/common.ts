@@ -3,7 +3,7 @@ import type { Terms } from "../../../contract/accounts.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { AccountLimits } from "../../accounts/limits.ts";
 import { keepTerms, loadTerms } from "../../accounts/terms.ts";
-import { mendZones } from "../../accounts/time-zones.ts";
+import { repairTimeZones } from "../../accounts/time-zones.ts";
 import type { Config } from "../../base/config.ts";
 import { type Changes, openLiveUpdates } from "../../db/live-updates.ts";
 import { keepServicePolicy } from "../../db/operator-services.ts";
@@ -64,7 +64,7 @@ export async function composeCommon(deps: ServiceDeps): Promise<Common> {
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
-  await mendZones(database.db, log);
+  await repairTimeZones(database.db, log);
   if (config.process !== "worker") await keepServicePolicy(database.db, config.services);
   const changes = await openLiveUpdates(database, log);
   // A crashed predecessor may not have published its last changes.

@@ -1,6 +1,6 @@
 import { ACCOUNT_CLOSED, AccountRemoval } from "../../accounts/removal.ts";
 import type { ConnectionService } from "../../connections/service.ts";
-import { forgetImports } from "../../contacts/forget.ts";
+import { pruneImports } from "../../contacts/forget.ts";
 import type { Spool } from "../../contacts/spool.ts";
 import type { ComposedAccounts } from "./accounts.ts";
 import type { Common } from "./common.ts";
@@ -26,7 +26,7 @@ export async function composeRemoval(
     hasher,
     guard,
     connections,
-    forgetImports: (owner) => forgetImports(owner, spool),
+    pruneImports: (owner) => pruneImports(owner, spool),
     ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
   });
   signals.hear(ACCOUNT_CLOSED, () => {

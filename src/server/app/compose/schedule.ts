@@ -2,8 +2,8 @@ import type { Logger } from "pino";
 import type { PasswordResets } from "../../accounts/reset.ts";
 import type { AccountService } from "../../accounts/service.ts";
 import type { AuditService } from "../../audit/service.ts";
-import { forgetCampaigns } from "../../campaigns/forget.ts";
-import { forgetNotedRows } from "../../contacts/forget.ts";
+import { pruneCampaigns } from "../../campaigns/forget.ts";
+import { pruneNotedRows } from "../../contacts/forget.ts";
 import type { Db } from "../../db/client.ts";
 import type { FileService } from "../../files/service.ts";
 import type { Gateways } from "../../gateways/gateways.ts";
@@ -39,18 +39,18 @@ function jobsOf({ database: { db }, clock, log }: Common, parts: Parts): Schedul
       name: "forget-sessions",
       cron: "37 6 * * *",
       run: async () => {
-        await accounts.forgetOldSessions();
-        await resets.forgetOld();
-        await accounts.forgetOldInvitations();
+        await accounts.pruneSessions();
+        await resets.pruneOld();
+        await accounts.pruneInvitations();
       },
     },
-    { name: "delete-campaign-people", cron: "* * * * *", run: () => forgetCampaigns(db, clock) },
-    { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
-    { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
-    { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
-    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(db) },
-    { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(db) },
-    { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).forgetOutgoing },
+    { name: "delete-campaign-people", cron: "* * * * *", run: () => pruneCampaigns(db, clock) },
+    { name: "forget-relays", cron: "27 * * * *", run: webhooks.pruneOld },
+    { name: "forget-letters", cron: "57 5 * * *", run: notifications.pruneOld },
+    { name: "forget-events", cron: "7 5 * * *", run: audit.pruneOld },
+    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.pruneUnused(db) },
+    { name: "forget-import-rows", cron: "47 5 * * *", run: () => pruneNotedRows(db) },
+    { name: "forget-echoes", cron: "47 * * * *", run: upkeepOf(db).pruneOutgoing },
   ];
 }
 
