@@ -4,16 +4,18 @@ import {
   initAuthCreds,
   type WASocket,
 } from "baileys";
-import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
+import { isAtRest } from "./at-rest.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { DeviceSocket } from "./device-socket.ts";
 import { codeOf, textOf } from "./errors.ts";
+import { LoginTurn } from "./login-turn.ts";
 import type { Messages } from "./messages.ts";
+import { NextAttempt } from "./next-attempt.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode } from "./pairing.ts";
 import type { AskedGroups } from "./prefetch.ts";
 import type { Receipts } from "./receipts.ts";
@@ -40,19 +42,6 @@ type LinkDeps = {
   onReady: (ready: boolean) => void;
 };
 
-/** Only a person ends these: retrying is useless or harmful. */
-const RESTING = new Set([
-  "qr_expired",
-  "logged_out",
-  "banned",
-  "temp_banned",
-  "replaced",
-  "disconnected_by_user",
-  "key_lost",
-]);
-/** Also hold for a paired device. */
-const RESTING_PAIRED = new Set(["banned", "temp_banned", "replaced"]);
-
 /** 812 one-time keys plus sessions; about 3 MB per device. */
 const CACHED_KEYS = 2_000;
 
@@ -67,9 +56,10 @@ export class Link {
   readonly #deps: LinkDeps;
   readonly #retryCounts = boundedCache(1_000);
   #keyCache = boundedCache(CACHED_KEYS);
+  readonly #turn: LoginTurn;
+  readonly #next: NextAttempt;
   #creds: AuthenticationCreds;
   #socket: DeviceSocket | null = null;
-  #failures = 0;
   #resting = false;
   #closed = false;
   /** A pending change ends in a socket or at rest; no other may start. */
@@ -77,15 +67,14 @@ export class Link {
   #asking = false;
   #codeWanted = false;
   #versionRefreshed = false;
-  #timer: NodeJS.Timeout | undefined;
-  #waitingForTurn: AbortController | null = null;
-  #endTurn = () => {};
   /** A login given up before WhatsApp answered. */
   #unansweredAt: number | null = null;
 
   constructor(deps: LinkDeps) {
     this.#deps = deps;
     this.#creds = deps.stored ?? initAuthCreds();
+    this.#turn = new LoginTurn(deps);
+    this.#next = new NextAttempt(() => this.#start(), deps.device.random, deps.timing.backoffMs);
   }
 
   /** Null unless logged in. */
@@ -103,11 +92,9 @@ export class Link {
     try {
       // Store our report before reading whether a person has changed the state.
       await this.#deps.screen.flush();
-      const { state, cause } = await this.#deps.lastSeen();
-      const rests = isPaired(this.#creds) ? RESTING_PAIRED : RESTING;
-      const atRest = state === "disconnected" && cause !== null && rests.has(cause);
+      const atRest = isAtRest(await this.#deps.lastSeen(), isPaired(this.#creds));
       if (atRest || this.#isBusy()) return;
-      if (this.#resting) this.#failures = 0;
+      if (this.#resting) this.#next.forgetFailures();
       this.#start();
     } finally {
       this.#asking = false;
@@ -142,63 +129,38 @@ export class Link {
 
   #isBusy(): boolean {
     return (
-      this.#closed ||
-      this.#busy ||
-      this.#socket !== null ||
-      this.#timer !== undefined ||
-      this.#waitingForTurn !== null
+      this.#closed || this.#busy || this.#socket !== null || this.#next.isPlanned || this.#turn.isAwaited
     );
-  }
-
-  #connectIn(delayMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#start(), delayMs);
   }
 
   #start(): void {
     const { device, timing, host, screen } = this.#deps;
-    this.#timer = undefined;
-    if (this.#closed || this.#socket || this.#waitingForTurn) return;
+    if (this.#closed || this.#socket || this.#turn.isAwaited) return;
     if (!host.mayAct()) {
-      this.#connectIn(timing.leasePauseMs);
+      this.#next.in(timing.leasePauseMs);
       return;
     }
     this.#resting = false;
     device.waVersion.refreshIfStale();
     screen.connecting();
-    const turn = new AbortController();
-    this.#waitingForTurn = turn;
-    const logInNow = () => (this.#waitingForTurn === turn ? this.#logIn() : Promise.resolve());
-    device.logins.run(host.accountId, logInNow, turn.signal).catch((error: unknown) => {
-      if (turn.signal.aborted) return;
-      device.log.warn({ err: error }, "no login to WhatsApp");
-      this.#waitingForTurn = null;
-      this.#waitAfter("network");
-    });
+    this.#turn.wait(
+      (end) => this.#logIn(end),
+      () => this.#waitAfter("network"),
+    );
   }
 
-  /**
-   * Resolves when WhatsApp lets us in or shows a code, the socket is gone, or it blocks the queue too long.
-   */
-  #logIn(): Promise<void> {
+  #logIn(endTurn: () => void): void {
     const { host, timing } = this.#deps;
-    this.#waitingForTurn = null;
     // The wait may have been longer than a lease.
-    if (!host.mayAct()) {
-      this.#connectIn(timing.leasePauseMs);
-      return Promise.resolve();
+    if (host.mayAct()) {
+      this.#openSocket(endTurn);
+      return;
     }
-    const over = Promise.withResolvers<void>();
-    const limit = setTimeout(over.resolve, timing.loginTurnMs);
-    this.#endTurn = () => {
-      clearTimeout(limit);
-      over.resolve();
-    };
-    this.#openSocket();
-    return over.promise;
+    this.#next.in(timing.leasePauseMs);
+    endTurn();
   }
 
-  #openSocket(): void {
+  #openSocket(endTurn: () => void): void {
     const { device, timing, host, keys, acks, receipts, messages, groups } = this.#deps;
     const creds = this.#creds;
     const config = socketConfig({
@@ -215,7 +177,7 @@ export class Link {
     const current = new DeviceSocket({ config, creds, timing, host, clock: device.clock, log: device.log });
     this.#socket = current;
     current.listen([acks, receipts, messages], {
-      answered: this.#endTurn,
+      answered: endTurn,
       unanswered: () => {
         this.#unansweredAt = device.clock.monotonic();
       },
@@ -287,7 +249,7 @@ export class Link {
     const old = this.#socket;
     this.#leave();
     this.#creds = initAuthCreds();
-    this.#connectIn(0);
+    this.#next.in(0);
     if (old) this.#abandon(old);
   }
 
@@ -298,12 +260,9 @@ export class Link {
 
   /** Later events of the socket are ignored. */
   #leave(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#next.cancel();
     this.#socket?.leave();
-    this.#waitingForTurn?.abort();
-    this.#waitingForTurn = null;
-    this.#endTurn();
+    this.#turn.leave();
     this.#socket = null;
     this.#deps.acks.closeAll();
     this.#reportReady();
@@ -315,7 +274,7 @@ export class Link {
     const { action, cause } = closeVerdict(codeOf(error), textOf(error));
     this.#leave();
     if (this.#closed) return;
-    if (lasted >= SOUND_MS) this.#failures = 0;
+    if (lasted >= SOUND_MS) this.#next.forgetFailures();
     if (!isPaired(this.#creds)) this.#creds = initAuthCreds();
     log.info({ cause, action }, "connection to WhatsApp closed");
     this.#follow(action, cause, cause === "temp_banned" ? banEnd(error, clock.now()) : null);
@@ -325,8 +284,7 @@ export class Link {
     switch (action) {
       case "again":
         // The first restart is normal in linking; a repeated one counts as failure.
-        this.#connectIn(this.#failures === 0 ? 0 : this.#backoffMs());
-        this.#failures += 1;
+        this.#next.afterRestart();
         break;
       case "wait":
         this.#waitAfter(cause);
@@ -359,28 +317,23 @@ export class Link {
     void screen.flush().then(() => host.lost());
   }
 
-  #backoffMs(): number {
-    return backoffMs(this.#failures, this.#deps.device.random, this.#deps.timing.backoffMs);
-  }
-
   #waitAfter(cause: string): void {
     this.#deps.screen.waiting(cause);
-    this.#connectIn(this.#backoffMs());
-    this.#failures += 1;
+    this.#next.afterFailure();
   }
 
   async #renewVersion(cause: string): Promise<void> {
-    const { device, timing } = this.#deps;
+    const { device } = this.#deps;
     this.#busy = true;
     const changed = !this.#versionRefreshed && (await device.waVersion.refresh());
     this.#busy = false;
     this.#versionRefreshed = true;
     if (this.#closed) return;
     if (changed) {
-      this.#connectIn(0);
+      this.#next.in(0);
       return;
     }
-    this.#failures = timing.backoffMs.length;
+    this.#next.slowDown();
     device.log.error("WhatsApp refuses this client's version");
     this.#waitAfter(cause);
   }
