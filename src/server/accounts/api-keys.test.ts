@@ -33,6 +33,7 @@ test("a key opens its account's door; the database keeps only its hash @spec 3.1
     accountId: me.id,
     via: "key",
     keyId: id,
+    keyName: "Loja",
     scope: "all",
   });
 

@@ -35,7 +35,8 @@ async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller
   if (key.suspended) throw new AppError("account_suspended");
   const stale = new Date(now.getTime() - SEEN_MS);
   if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
-  return { accountId: key.account_id, via: "key", keyId: parsed.id, scope: key.scope };
+  const { account_id: accountId, name: keyName, scope } = key;
+  return { accountId, via: "key", keyId: parsed.id, keyName, scope };
 }
 
 async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Caller | null> {

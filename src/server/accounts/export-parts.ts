@@ -12,6 +12,10 @@ export type ExportPart = {
 
 const OWN = "t.account_id = $account";
 
+/** From `child t` with its parent `c`, whose account it is. */
+const through = (child: string, parent: string, column: string): string =>
+  `${child} t join ${parent} c on c.id = t.${column}`;
+
 const of = (type: string, columns: string): ExportPart => ({
   type,
   columns,
@@ -57,8 +61,8 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     type: "contact",
     columns: "list_id, seq, t.name, phone::text as phone",
-    from: "contact t join contact_list l on l.id = t.list_id",
-    where: "t.list_id = $of and l.account_id = $account",
+    from: through("contact", "contact_list", "list_id"),
+    where: "t.list_id = $of and c.account_id = $account",
     by: "contact_list",
   },
   of(
@@ -69,8 +73,8 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     type: "contact_import_row",
     columns: "import_id, row_number, kind, name, value, reason",
-    from: "contact_import_row t join contact_import i on i.id = t.import_id",
-    where: "t.import_id = $of and i.account_id = $account",
+    from: through("contact_import_row", "contact_import", "import_id"),
+    where: "t.import_id = $of and c.account_id = $account",
     by: "contact_import",
   },
   of("opt_out", "phone::text as phone, source, connection_id, text, created_at"),
@@ -90,7 +94,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   {
     type: "campaign_day",
     columns: "campaign_id, day, accepted, unconfirmed, failed, uncertain, delivered, read",
-    from: "campaign_day t join campaign c on c.id = t.campaign_id",
+    from: through("campaign_day", "campaign", "campaign_id"),
     where: "c.account_id = $account",
   },
   {
@@ -98,7 +102,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
     columns: `campaign_id, seq, phone::text as phone, t.name,
       (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'accepted', 'sent', 'delivered', 'read'])[t.status + 1] as status,
       tries, error, at`,
-    from: "delivery t join campaign c on c.id = t.campaign_id",
+    from: through("delivery", "campaign", "campaign_id"),
     where: "t.campaign_id = $of and c.account_id = $account",
     by: "campaign",
   },

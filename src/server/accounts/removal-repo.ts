@@ -36,12 +36,6 @@ export async function deletePerson(owner: Owner): Promise<void> {
   );
 }
 
-export async function findConnections(owner: Owner): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from connection where account_id = ${owner.accountId}`.execute(owner.db);
-  return rows.map(({ id }) => id);
-}
-
 type Part = { table: string; where: (account: RawBuilder<string>) => RawBuilder<unknown> };
 
 const of = (column: string, parent: string) => (account: RawBuilder<string>) =>

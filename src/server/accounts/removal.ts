@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import { connectionReads } from "../connections/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { notifyWork } from "../db/work-signals.ts";
@@ -11,7 +12,6 @@ import {
   deletePerson,
   deletePosted,
   deleteSome,
-  findConnections,
   findRemoved,
 } from "./removal-repo.ts";
 import { deleteSessionsOf } from "./repo.ts";
@@ -128,7 +128,7 @@ export class AccountRemoval {
     await this.#stop(owner);
     await deletePerson(owner);
     while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;
-    const left = await findConnections(owner);
+    const left = await connectionReads.findIds(owner);
     if (left.length > 0 && clock.now().getTime() - removedAt.getTime() < LOGOUT_MS) return false;
     if (left.length > 0) {
       log.warn({ connections: left }, "devices of a deleted account did not log out");

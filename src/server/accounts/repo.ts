@@ -238,6 +238,7 @@ export async function revokeApiKey(owner: Owner, id: number, now: Date): Promise
 
 export type LivingApiKey = {
   account_id: string;
+  name: string;
   hash: Buffer;
   scope: ApiKeyScope;
   last_used_at: Date | null;
@@ -246,7 +247,7 @@ export type LivingApiKey = {
 
 export async function findLivingApiKey(db: Db, id: number, now: Date): Promise<LivingApiKey | undefined> {
   const found = await sql<LivingApiKey>`
-    select k.account_id, k.hash, k.scope, k.last_used_at, a.suspended_at is not null as suspended
+    select k.account_id, k.name, k.hash, k.scope, k.last_used_at, a.suspended_at is not null as suspended
     from api_key k join account a on a.id = k.account_id
     where k.id = ${id} and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})`.execute(
     db,
@@ -285,23 +286,20 @@ export async function isSuspendedByEmail(db: Db, email: string): Promise<boolean
 }
 
 export type AccountSummary = {
+  id: string;
   email: string;
   name: string;
   created_at: Date;
   suspended_at: Date | null;
+  /** Last use of a session or key that still exists. */
   seen_at: Date | null;
-  numbers: number;
-  people: number;
 };
 
 export async function listAccounts(db: Db): Promise<AccountSummary[]> {
   const found = await sql<AccountSummary>`
-    select a.email, a.name, a.created_at, a.suspended_at,
+    select a.id, a.email, a.name, a.created_at, a.suspended_at,
       greatest((select max(s.updated_at) from session s where s.account_id = a.id),
-        (select max(k.last_used_at) from api_key k where k.account_id = a.id),
-        (select max(e.at) from audit_event e where e.account_id = a.id and e.actor in ('session', 'key'))) as seen_at,
-      (select count(*)::int from connection c where c.account_id = a.id and c.desired <> 'removed') as numbers,
-      coalesce((select sum(l.contacts) from contact_list l where l.account_id = a.id), 0)::bigint as people
+        (select max(k.last_used_at) from api_key k where k.account_id = a.id)) as seen_at
     from account a where a.removed_at is null order by a.created_at, a.id`.execute(db);
   return found.rows;
 }

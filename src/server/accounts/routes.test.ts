@@ -192,6 +192,7 @@ test("A21–A24 a living key opens what is for keys; revoked and expired 401, an
     accountId: me.id,
     via: "key",
     keyId: id,
+    keyName: "loja",
     scope: "all",
   });
   expect((await get("/api/me", key)).status).toBe(403);

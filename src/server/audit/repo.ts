@@ -1,11 +1,12 @@
 import { sql } from "kysely";
 import type { AuditKind } from "../../contract/audit.ts";
+import { LIVING_ACCOUNTS } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
 export type Who = {
   actor: "session" | "key" | "operator" | "system" | "stranger";
-  keyId: number | null;
+  keyName: string | null;
   address: string | null;
   browser: string | null;
 };
@@ -34,7 +35,7 @@ export type AuditRow = {
 const COLUMNS = sql.raw("account_id, kind, actor, key_name, address, browser, subject, subject_id, details");
 
 const values = ({ kind, subject, subjectId, details }: AuditAction, who: Who) => sql`
-  ${kind}::text, ${who.actor}::text, (select k.name from api_key k where k.id = ${who.keyId}::bigint), ${who.address}::text,
+  ${kind}::text, ${who.actor}::text, ${who.keyName}::text, ${who.address}::text,
   ${who.browser}::text, ${subject ?? null}::text, ${subjectId ?? null}::bigint,
   ${details ? JSON.stringify(details) : null}::jsonb`;
 
@@ -52,14 +53,12 @@ export async function insertEventByEmail(
   who: Who,
 ): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
-    select a.id, ${values(action, who)} from account a where a.email = ${email} and a.removed_at is null`.execute(
-    db,
-  );
+    select a.id, ${values(action, who)} from ${LIVING_ACCOUNTS} a where a.email = ${email}`.execute(db);
 }
 
 export async function insertEventForAll(tx: Db, action: AuditAction, who: Who): Promise<void> {
   await sql`insert into audit_event (${COLUMNS})
-    select a.id, ${values(action, who)} from account a where a.removed_at is null`.execute(tx);
+    select a.id, ${values(action, who)} from ${LIVING_ACCOUNTS} a`.execute(tx);
 }
 
 export async function findEvents(
@@ -73,6 +72,15 @@ export async function findEvents(
       and (${kinds}::text[] is null or kind = any(${kinds}::text[]))
     order by id desc limit ${limit}`.execute(owner.db);
   return rows;
+}
+
+/** Last event of a person or program, by account. */
+export async function findLastEvents(db: Db): Promise<Map<string, Date>> {
+  const { rows } = await sql<{ account: string; at: Date }>`
+    select account_id as account, max(at) as at from audit_event where actor in ('session', 'key') group by 1`.execute(
+    db,
+  );
+  return new Map(rows.map(({ account, at }) => [account, at]));
 }
 
 export async function deleteEventsBefore(db: Db, before: Date, limit: number): Promise<number> {

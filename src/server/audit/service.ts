@@ -21,11 +21,11 @@ const DAY_MS = 86_400_000;
 const BATCH = 5_000;
 
 function whoIn(visit: RequestContext | null): Who {
-  if (!visit) return { actor: "system", keyId: null, address: null, browser: null };
+  if (!visit) return { actor: "system", keyName: null, address: null, browser: null };
   const { actor, address, userAgent } = visit;
   return {
     actor: actor.by,
-    keyId: actor.by === "key" ? actor.keyId : null,
+    keyName: actor.by === "key" ? actor.keyName : null,
     address,
     browser: browserName(userAgent ?? "") || null,
   };

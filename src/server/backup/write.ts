@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { sql } from "kysely";
 import { StartError } from "../base/start-error.ts";
 import type { Database, Db, Session } from "../db/client.ts";
+import { listMigrations } from "../db/migrate.ts";
 import { createSecrets, refuseOtherKey } from "../db/secrets.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
@@ -56,9 +57,7 @@ async function readVersion(tx: Db): Promise<Pick<Header, "madeAt" | "migrations"
     select to_regclass(${MIGRATIONS_TABLE}) is not null as found, now() as now`.execute(tx);
   if (!rows[0]?.found)
     throw new StartError("Não há o que copiar: este banco de dados não tem dados do Recado.");
-  const migrations = await sql<{ name: string; sha256: string }>`
-    select name, sha256 from schema_migration order by name`.execute(tx);
-  return { madeAt: rows[0].now.toISOString(), migrations: migrations.rows };
+  return { madeAt: rows[0].now.toISOString(), migrations: await listMigrations(tx) };
 }
 
 type Parts = { header: Header; tables: readonly Table[]; written: Written };

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 /** A session, an API key, the operator's command line, or an unauthenticated caller. */
 export type Actor =
   | { by: "session" }
-  | { by: "key"; keyId: number }
+  | { by: "key"; keyName: string }
   | { by: "operator" }
   | { by: "stranger" };
 

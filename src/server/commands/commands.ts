@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { sql } from "kysely";
 import { OPERATOR_SERVICES } from "../../domain/limits.ts";
 import type { Found } from "../accounts/administration.ts";
 import { updateMonthlyLimit } from "../accounts/settings-repo.ts";
@@ -9,6 +8,7 @@ import { StartError } from "../base/start-error.ts";
 import { readLimits } from "../db/account-limits.ts";
 import { mayUse, readServicePolicy, setServiceOpen } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
+import { findInstanceIds } from "../gateways/instances-repo.ts";
 import { wake } from "../sending/sending.ts";
 import { figure, refuseTwice } from "./cli-words.ts";
 import { type Command, type CommandDeps, find, LIMIT_OPTIONS, type Options, USAGE } from "./command.ts";
@@ -135,9 +135,7 @@ const SERVICE_NAMES = {
 
 /** Lanes learn at once whether they may use the operator's servers. */
 async function pokeInstances(owner: Owner): Promise<void> {
-  const { rows } = await sql<{ id: number }>`select id from connection
-    where account_id = ${owner.accountId}::uuid and kind = 'instance'`.execute(owner.db);
-  for (const { id } of rows) await wake(owner.db, id, "poke");
+  for (const id of await findInstanceIds(owner)) await wake(owner.db, id, "poke");
 }
 
 async function assign(deps: CommandDeps, options: Options): Promise<void> {

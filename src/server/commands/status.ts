@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import { sql } from "kysely";
 import { type LastBackup, readLastBackup } from "../backup/last-backup.ts";
 import { sqlState } from "../db/errors.ts";
+import { LATEST_MIGRATION } from "../db/migrate.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import { readFigures } from "../metrics/figures-repo.ts";
 import { type RawStorage, readVersion } from "../postgres/storage.ts";
@@ -21,7 +22,7 @@ export async function statusLines(
   const backup = readLastBackup(storage.dataFolder);
   const [server, figures, hold, disk] = await Promise.all([
     sql<Server>`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
-      (select max(name) from schema_migration) as schema`.execute(db),
+      ${LATEST_MIGRATION} as schema`.execute(db),
     readFigures(db).catch(nullBeforeStart),
     readRestoreLock(db),
     fs.statfs(storage.dataFolder),

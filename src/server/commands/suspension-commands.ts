@@ -4,21 +4,32 @@ import type { Found } from "../accounts/administration.ts";
 import { closeByOperator } from "../accounts/removal.ts";
 import { listAccounts } from "../accounts/repo.ts";
 import { resumeAccount, type SuspensionDeps, suspendAccount } from "../accounts/suspension.ts";
+import { findLastEvents } from "../audit/repo.ts";
 import { StartError } from "../base/start-error.ts";
+import { connectionReads } from "../connections/service.ts";
+import { contactReads } from "../contacts/service.ts";
 import type { Db } from "../db/client.ts";
 import { figure } from "./cli-words.ts";
 
 type Deps = { db: Db; clock: Clock; suspension: SuspensionDeps; print: (line: string) => void };
 
 export async function showAccounts({ db, print }: Pick<Deps, "db" | "print">): Promise<void> {
-  const accounts = await listAccounts(db);
-  for (const { email, name, created_at, suspended_at, seen_at, numbers, people } of accounts)
+  const [accounts, events, numbers, people] = await Promise.all([
+    listAccounts(db),
+    findLastEvents(db),
+    connectionReads.countByAccount(db),
+    contactReads.countByAccount(db),
+  ]);
+  for (const { id, email, name, created_at, suspended_at, seen_at } of accounts)
     print(
-      `${day(created_at)}  ${email}  ${name}  visto em ${day(seen_at)}, números: ${figure(numbers)}, pessoas: ${figure(people)}` +
+      `${day(created_at)}  ${email}  ${name}  visto em ${day(latest(seen_at, events.get(id) ?? null))}, ` +
+        `números: ${figure(numbers.get(id) ?? 0)}, pessoas: ${figure(people.get(id) ?? 0)}` +
         (suspended_at ? `, suspensa desde ${day(suspended_at)}` : ""),
     );
   print(accounts.length === 1 ? "1 conta" : `${accounts.length} contas`);
 }
+
+const latest = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 const day = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "–";
 

@@ -15,6 +15,7 @@ import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import { campaignsOf, removeConnections, wake } from "../sending/sending.ts";
 import { deviceNumber } from "./device-number.ts";
 import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
+import * as reads from "./reads.ts";
 import {
   type ConnectionRow,
   exists,
@@ -31,6 +32,9 @@ import {
   wishEnded,
 } from "./repo.ts";
 import { type SendDeps, sendMessage } from "./send.ts";
+
+/** What other features read of connections. */
+export const connectionReads = reads;
 
 /** Stores the connection of an instance; returns its id. */
 export const insertInstanceConnection = insertInstance;

@@ -27,6 +27,7 @@ import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
 import { shownRefused, toContact, toContactList, toImport } from "./presenter.ts";
+import * as reads from "./reads.ts";
 import {
   appendContact,
   countLists,
@@ -44,6 +45,9 @@ import {
   lockList,
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
+
+/** What other features read of lists. */
+export const contactReads = reads;
 
 export type ContactDeps = {
   spool: Spool;

@@ -135,12 +135,20 @@ async function appliedMigrations(db: Db): Promise<Map<string, string>> {
     found: boolean;
   }>`select to_regclass('schema_migration') is not null as found`.execute(db);
   if (!table.rows[0]?.found) return new Map();
+  return new Map((await listMigrations(db)).map((row) => [row.name, row.sha256]));
+}
+
+/** Applied ones, oldest first. Fails before the first start. */
+export async function listMigrations(db: Db): Promise<{ name: string; sha256: string }[]> {
   const { rows } = await sql<{
     name: string;
     sha256: string;
-  }>`select name, sha256 from schema_migration`.execute(db);
-  return new Map(rows.map((row) => [row.name, row.sha256]));
+  }>`select name, sha256 from schema_migration order by name`.execute(db);
+  return rows;
 }
+
+/** SQL: name of the latest migration. */
+export const LATEST_MIGRATION = sql<string | null>`(select max(name) from schema_migration)`;
 
 async function makeTable(db: Db): Promise<void> {
   await sql`create table if not exists schema_migration (

@@ -56,6 +56,13 @@ export async function listInstances(owner: Owner, gatewayId: number): Promise<In
   return rows;
 }
 
+/** Ids of their connections. */
+export async function findInstanceIds(owner: Owner): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select connection_id as id from instance
+    where account_id = ${owner.accountId}::uuid order by 1`.execute(owner.db);
+  return rows.map(({ id }) => id);
+}
+
 export async function findInstance(
   owner: Owner,
   gatewayId: number,

@@ -54,7 +54,7 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
     checkOrigin(request, app.publicOrigin);
     const account = await guard(endpoint, request, app.authenticate);
     if (visit && account)
-      visit.actor = account.via === "key" ? { by: "key", keyId: account.keyId } : { by: "session" };
+      visit.actor = account.via === "key" ? { by: "key", keyName: account.keyName } : { by: "session" };
     const headers = new Headers();
     const call = {
       owner: account && ownerOf(dbOf(app, endpoint, account.accountId, request), account.accountId),

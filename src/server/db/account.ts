@@ -1,0 +1,20 @@
+import { sql } from "kysely";
+import type { Db } from "./client.ts";
+import type { Owner } from "./owner.ts";
+
+/** SQL rows `id`, `email` of accounts that are not removed. */
+export const LIVING_ACCOUNTS = sql`(select id, email from account where removed_at is null)`;
+
+/** SQL row `id`, `zone`; none once the account is deleted, so an insert that selects from it writes nothing. */
+export const accountRow = (accountId: string) =>
+  sql`(select id, time_zone as zone from account where id = ${accountId}::uuid)`;
+
+export async function readZone({ db, accountId }: Owner): Promise<string | undefined> {
+  const { rows } = await sql<{ zone: string }>`select zone from ${accountRow(accountId)} a`.execute(db);
+  return rows[0]?.zone;
+}
+
+/** First lock of what refers to the account, as a deletion takes it. */
+export async function shareAccount(tx: Db, accountId: string): Promise<void> {
+  await sql`select 1 from account where id = ${accountId}::uuid for key share`.execute(tx);
+}
