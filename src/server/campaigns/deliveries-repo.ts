@@ -97,9 +97,3 @@ export async function findDelivery(
     );
   return rows[0];
 }
-
-export async function findZone(owner: Owner): Promise<string | undefined> {
-  const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
-    where id = ${owner.accountId}::uuid`.execute(owner.db);
-  return rows[0]?.zone;
-}

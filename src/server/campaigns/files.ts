@@ -2,10 +2,10 @@ import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import { attachment, fileNamePart } from "../../domain/file-name.ts";
 import { exportPhone } from "../../domain/phone-written.ts";
 import { words } from "../base/locale.ts";
+import { readZone } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import { eachDelivery, toDelivery } from "./deliveries.ts";
-import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
 /** Only the number if no character of the name suits a file. */
@@ -24,7 +24,7 @@ export async function deliveriesFile(
   const time = new Intl.DateTimeFormat(files.dates, {
     dateStyle: "short",
     timeStyle: "short",
-    timeZone: (await findZone(owner)) ?? campaign.zone,
+    timeZone: (await readZone(owner)) ?? campaign.zone,
   });
   async function* lines() {
     yield csvHeader(files.deliveries);

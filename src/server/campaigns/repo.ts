@@ -2,13 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
 import type { DisplayStatus } from "../../domain/campaign.ts";
 import { CONFIRMED_WITHIN_MS, DELIVERY } from "../../domain/delivery.ts";
+import { contactReads } from "../contacts/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 import { holdsWords } from "../db/search.ts";
 import { sqlParts } from "../sending/sending.ts";
 import { CONTENT, type Content } from "./columns.ts";
 
-const { connectionId: GOES_THROUGH, connected: CONNECTED } = sqlParts();
+const { connectionId: GOES_THROUGH, connected: CONNECTED, daySums, latestPace } = sqlParts();
 
 export type CampaignRow = Content & {
   id: number;
@@ -61,7 +62,7 @@ const COLUMNS = sql`c.id, ${CONTENT}, coalesce(case when k.id = c.connection_id 
 /** A campaign starting over Conexão padrão waits if the default one cannot send. */
 const FROM = sql`from campaign c
   left join connection k on k.id = ${GOES_THROUGH}
-  left join contact_list l on l.id = c.list_id`;
+  left join ${contactReads.LISTS} l on l.id = c.list_id`;
 
 /**
  * Only for active campaigns, two index look-ups. Repeated inside, because PostgreSQL checks `on` after the
@@ -73,8 +74,7 @@ const PACE = sql`left join lateral (
     where c.status = 'sending' and o.connection_id = c.connection_id and o.status = 'sending' and o.id <> c.id
       and o.pending_count + o.sending_count + o.waiting_count > 0) pace on c.status = 'sending'
   left join lateral (
-    select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
-    where c.status = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true
+    ${latestPace(sql`c.status = 'sending' and campaign_id = c.id`)}) seen on true
   left join lateral (
     select count(*)::int as people, max(case when d.needs_attention = ${sql.lit(DELIVERY.waiting)} then d.not_before
       else d.at + ${CONFIRMED_WITHIN_MS} * interval '1 millisecond' end) as until
@@ -153,22 +153,18 @@ const OF_PERIOD = {
 
 const hasPeriod = ({ from, to }: CampaignFilter) => from !== undefined || to !== undefined;
 
-const DAYS_SUMS = sql`coalesce(sum(accepted), 0)::float8 as accepted, coalesce(sum(delivered), 0)::float8 as confirmed,
-  coalesce(sum(read), 0)::float8 as read, coalesce(sum(failed), 0)::float8 as errors,
-  coalesce(sum(uncertain), 0)::float8 as uncertain`;
-
 const inDays = ({ from, to }: CampaignFilter) =>
   sql`day between ${from ?? "-infinity"}::date and ${to ?? "infinity"}::date`;
 
 /** A page reads no further than it needs. */
 const period = (filter: CampaignFilter) => sql`left join lateral (
-    select ${DAYS_SUMS} from campaign_day where campaign_id = c.id and ${inDays(filter)}) p on true`;
+    ${daySums(sql`campaign_id = c.id and ${inDays(filter)}`)}) p on true`;
 
 /** All at once: half the work. Omits campaigns without outcomes, like `inSums`. */
-const wholePeriod = (owner: Owner, filter: CampaignFilter) => sql`(
-    select ${DAYS_SUMS} from campaign_day
-    where campaign_id = any(array(select c.id from campaign c where ${all(ofCampaign(owner, filter))})) and ${inDays(filter)}
-    group by campaign_id) p`;
+function wholePeriod(owner: Owner, filter: CampaignFilter): RawBuilder<unknown> {
+  const campaigns = sql`array(select c.id from campaign c where ${all(ofCampaign(owner, filter))})`;
+  return sql`(${daySums(sql`campaign_id = any(${campaigns}) and ${inDays(filter)}`)} group by campaign_id) p`;
+}
 
 const all = (conditions: RawBuilder<unknown>[]) => sql.join(conditions, sql` and `);
 

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
+import { contactReads } from "../contacts/service.ts";
+import { accountRow } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
+import { fileReads } from "../files/service.ts";
 import { assignmentsOf, COLUMNS, type Content, valuesOf } from "./columns.ts";
 
 export type Idempotency = { key: string; hash: Buffer };
@@ -18,19 +21,19 @@ export async function findReferences(
   ids: { imageId: number | null; connectionId: number | null; listId: number | null },
 ): Promise<References | undefined> {
   const { rows } = await sql<References>`select
-      (select id from image i where i.account_id = a.id and i.id = ${ids.imageId}) as image,
+      ${fileReads.ownImage(sql`a.id`, ids.imageId)} as image,
       (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
-      (select contacts from contact_list l where l.account_id = a.id and l.id = ${ids.listId}) as list,
+      (select l.contacts from ${contactReads.LISTS} l where l.account_id = a.id and l.id = ${ids.listId}) as list,
       (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,
-      a.time_zone as zone
-    from account a where a.id = ${owner.accountId}::uuid`.execute(owner.db);
+      a.zone
+    from ${accountRow(owner.accountId)} a`.execute(owner.db);
   return rows[0];
 }
 
 /** The history shows names of deleted lists and connections. */
 const names = (owner: Owner, content: Content) => ({
   connection: sql`(select name from connection where id = ${content.connectionId} and account_id = ${owner.accountId}::uuid)`,
-  list: sql`(select name from contact_list where id = ${content.listId} and account_id = ${owner.accountId}::uuid)`,
+  list: sql`(select l.name from ${contactReads.LISTS} l where l.id = ${content.listId} and l.account_id = ${owner.accountId}::uuid)`,
 });
 
 /** Undefined when nonce or key is taken. Waits for a request with the same key. */

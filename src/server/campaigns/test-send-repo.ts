@@ -1,25 +1,16 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
+import { type DirectMessage, directMessagesOf } from "../sending/sending.ts";
 
-export type TestSendRow = {
-  id: number;
-  phone: string;
-  connection_id: number;
-  status: number;
-  error: string | null;
-  at: Date;
-};
+export type TestSendRow = DirectMessage & { phone: string };
 
-async function find(owner: Owner, which: RawBuilder<unknown>): Promise<TestSendRow | undefined> {
-  const { rows } = await sql<TestSendRow>`
-    select id, phone::text as phone, connection_id, status, error, coalesce(at, created_at) as at from outbox
-    where account_id = ${owner.accountId}::uuid and origin = 'test' and ${which}`.execute(owner.db);
-  return rows[0];
+export async function findTestSend(
+  owner: Owner,
+  which: { id: number } | { key: string },
+): Promise<TestSendRow | undefined> {
+  const found = await directMessagesOf(owner).find(which);
+  return found?.origin === "test" && found.phone !== null ? { ...found, phone: found.phone } : undefined;
 }
-
-export const findTestSend = (owner: Owner, id: number) => find(owner, sql`id = ${id}`);
-
-export const findTestSendByKey = (owner: Owner, key: string) => find(owner, sql`idempotency_key = ${key}`);
 
 /** Connected or reconnecting, without a person's help. */
 export async function isUsable(owner: Owner, connectionId: number): Promise<boolean> {

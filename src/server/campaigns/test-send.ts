@@ -10,7 +10,7 @@ import { noteSentElsewhere } from "../chat/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { campaignsOf, directMessagesOf, type OutboxWaiter } from "../sending/sending.ts";
 import { findReferences } from "./save-repo.ts";
-import { findTestSend, findTestSendByKey, isUsable, type TestSendRow } from "./test-send-repo.ts";
+import { findTestSend, isUsable, type TestSendRow } from "./test-send-repo.ts";
 import { validateMessage } from "./validate.ts";
 
 export type TestSendDeps = {
@@ -26,7 +26,7 @@ export type TestSendService = {
 
 export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendService {
   async function get(owner: Owner, id: number): Promise<z.input<typeof TestSend>> {
-    const row = await findTestSend(owner, id);
+    const row = await findTestSend(owner, { id });
     if (!row) throw new AppError("not_found");
     return shown(row);
   }
@@ -41,7 +41,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
       if (!known || (imageId !== null && known.image === null)) throw new AppError("not_found");
       if (connectionId !== null && known.connection === null) throw new AppError("not_found");
       const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
-      const earlier = key === null ? undefined : await findTestSendByKey(owner, key);
+      const earlier = key === null ? undefined : await findTestSend(owner, { key });
       // A retry keeps its connection, although the default may have changed.
       const through =
         earlier?.connection_id ?? (await campaignsOf(owner).servingConnection(connectionId))?.id;

@@ -6,11 +6,15 @@ import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { CleanImage } from "./images.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
+import * as reads from "./reads.ts";
 import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
 /** The installation draws and fetches few pictures at once. */
 export type PictureTurns = Turns;
+
+/** What other features read of pictures. */
+export const fileReads = reads;
 
 export type FileDeps = {
   guardedFetch: Pick<GuardedFetch, "fetch">;

@@ -29,6 +29,7 @@ import { resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
 import { LANE_TIMES } from "./ledger/timing.ts";
 import * as outbox from "./outbox/outbox.ts";
+import { findDirectMessage, type DirectMessage as Stored } from "./outbox/stored.ts";
 import * as waiter from "./outbox/waiter.ts";
 import { releaseAllLanes } from "./ownership/acquire.ts";
 import { type LanesDeps, openLanes } from "./ownership/lanes.ts";
@@ -39,6 +40,7 @@ import { hasWorkerAt, livingWorkers, watchWorkers } from "./ownership/workers.ts
 import * as own from "./receipts/own-messages.ts";
 import { settleProviderReceipts } from "./receipts/provider-messages.ts";
 import { applyReceipts } from "./receipts/provider-receipts.ts";
+import { READS } from "./sql-parts.ts";
 
 /*
  * All that other features may ask of sending; nothing else in this folder is imported from outside. What takes an
@@ -51,6 +53,7 @@ export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
 export type OutboxTo = outbox.OutboxTo;
 export type OutboxResult = outbox.OutboxResult;
+export type DirectMessage = Stored;
 export type OutboxGone = waiter.OutboxGone;
 export type OutboxWaiter = waiter.OutboxWaiter;
 export type Quieted = copy.Quieted;
@@ -142,6 +145,8 @@ export function campaignsOf(owner: Owner) {
     /** Waits for starts, one by one, before all campaigns of a connection, list or account are locked. */
     awaitStarts: (of: { connectionId: number } | { listId?: number } = {}) =>
       status.awaitStarts(db, "connectionId" in of ? of : { accountId, ...of }),
+    /** Locks all of a list. Call before the list is locked. */
+    lockOfList: (listId: number) => status.lockCampaignsOfList(owner, listId),
     /** Pauses all that a connection would send. */
     pauseThrough: (connectionId: number, cause: string) => status.pauseCampaignsOf(db, connectionId, cause),
   };
@@ -160,6 +165,8 @@ export function directMessagesOf(owner: Owner) {
      * `idempotency_mismatch` for another content under the key, `not_found` for a connection of others.
      */
     enqueue: (message: outbox.NewOutboxMessage) => outbox.enqueue(owner, message),
+    /** `key`: its idempotency key. */
+    find: (which: { id: number } | { key: string }) => findDirectMessage(owner, which),
     /** Ends the assistant's answers that surely were not sent. */
     withdrawAnswers: (of: { ids: readonly number[] } | { connectionId: number }) =>
       outbox.withdrawAnswers(owner, of),
@@ -305,6 +312,7 @@ export function upkeepOf(db: Db) {
 /** SQL that other features' statements hold; `c` is their campaign, `k` its connection. */
 export function sqlParts() {
   return {
+    ...READS,
     /** Id of the connection of `c`; while it starts on «Conexão padrão», the one that this resolves to. */
     connectionId: GOES_THROUGH,
     /** Whether `k` brings the messages of `c` to people now; null without `k`. */

@@ -268,6 +268,13 @@ export async function awaitStarts(
   for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
 }
 
+/** Before the list that they refer to, in the common lock order. */
+export async function lockCampaignsOfList({ db, accountId }: Owner, listId: number): Promise<void> {
+  await sql`select from campaign where account_id = ${accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
+    db,
+  );
+}
+
 export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
   const { rows } = await sql<{ id: number; was: string }>`
     update campaign c set status = 'paused', pause_reason = ${cause}, updated_at = now()

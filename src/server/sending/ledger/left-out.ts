@@ -20,6 +20,9 @@ export const hasOptedOut = (account: RawBuilder<unknown>, phone: RawBuilder<unkn
 export const hasOptedOutText = (account: string, phone: string): string =>
   `exists (select 1 from opt_out o where ${condition<string>(String.raw, account, phone)})`;
 
+/** SQL rows of people who have opted out, doubtful ones included, to join by `account_id` and `phone`. */
+export const OPT_OUTS = sql`(select account_id, phone, source, text, created_at from opt_out)`;
+
 export const WHY_LEFT = sql<LeftOut>`(case when o.source = 'asked' then 'asked_to_leave' else 'opted_out' end)`;
 
 export async function whyLeftOut(owner: Owner, phone: string): Promise<LeftOut | null> {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import { renderMessage } from "../../../domain/message-text.ts";
@@ -59,6 +59,13 @@ export async function findTwinIds(
   for (const { id } of typed.rows) own.delete(id);
   return own;
 }
+
+/** SQL: a gateway gave this id to a message of ours. */
+export const isOurs = (
+  connection: RawBuilder<unknown>,
+  providerId: RawBuilder<unknown>,
+) => sql<boolean>`exists (
+  select 1 from provider_message p where p.connection_id = ${connection} and p.provider_id = ${providerId})`;
 
 export type Echo = { phone: string | null; jid: string | null; lid: string | null; text: string };
 

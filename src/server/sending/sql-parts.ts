@@ -1,0 +1,20 @@
+import { knownJids } from "./addresses/known-jids.ts";
+import { campaignMessages, gotCampaign } from "./campaigns/messages-to.ts";
+import { STOPPED_WITH } from "./campaigns/stopped-with.ts";
+import { daySums, latestPace } from "./ledger/day-reads.ts";
+import { OPT_OUTS } from "./ledger/left-out.ts";
+import { OUTCOMES } from "./outbox/stored.ts";
+import { isOurs } from "./receipts/own-messages.ts";
+
+/** Rows and conditions of sending's tables, as parts of other features' statements. */
+export const READS = {
+  optOuts: OPT_OUTS,
+  directOutcomes: OUTCOMES,
+  stoppedWith: STOPPED_WITH,
+  daySums,
+  latestPace,
+  campaignMessages,
+  gotCampaign,
+  isOurs,
+  knownJids,
+};
