@@ -116,8 +116,9 @@ export const JOINS: readonly Use[] = [
   },
   {
     folder: "chat",
-    table: "delivery",
-    reason: "The same for messages of campaigns.",
+    table: "instance",
+    reason:
+      "The intake locks a connection and reads its own number, the instance's; gateways stand above chats.",
   },
   {
     folder: "db",
@@ -167,15 +168,6 @@ export const DEBTS: readonly string[] = [
   "agents gateway",
   "agents instance",
   "agents outbox",
-  "chat account",
-  "chat campaign",
-  "chat contact",
-  "chat contact_list",
-  "chat gateway_address",
-  "chat instance",
-  "chat opt_out",
-  "chat provider_message",
-  "chat wa_address",
   "connections campaign",
   "connections instance",
   "connections outbox",

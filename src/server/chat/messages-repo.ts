@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { MessageKind } from "../../domain/chat.ts";
-import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
+import { sqlParts } from "../sending/sending.ts";
+
+const { campaignMessages, isOurs } = sqlParts();
 
 export const MESSAGES = 100;
 
@@ -103,8 +105,7 @@ const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
     ]),
   })}
   from chat_message m where m.chat_id = ${chat.id} and ${before("m", place, "m.at", "m.id", "0::bigint")}
-    and not (m.from_me and exists (
-      select 1 from provider_message p where p.connection_id = m.connection_id and p.provider_id = m.provider_id))
+    and not (m.from_me and ${isOurs(sql`m.connection_id`, sql`m.provider_id`)})
   order by m.at desc, m.id desc limit ${limit}`;
 
 const SENT = columns({
@@ -121,20 +122,25 @@ const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null,
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
 
-/** One row per campaign, each by key. */
 const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
   select ${columns({
     source: sql`'d'`,
     us: us("d.at"),
     a: sql`d.campaign_id`,
     b: sql`d.seq`,
-    campaign: sql`c.name`,
-    ...pick("c", ["text", "image_id", "name_fallback", "text_version"]),
-    ...pick("d", ["status", "error", "name"]),
+    ...pick("d", [
+      "campaign",
+      "text",
+      "image_id",
+      "name_fallback",
+      "text_version",
+      "status",
+      "error",
+      "name",
+    ]),
   })}
-  from campaign c join delivery d on d.campaign_id = c.id and d.phone = ${chat.phone}::bigint
-  where c.account_id = ${owner.accountId}::uuid and c.connection_id = ${chat.connectionId} and c.deleted_at is null
-    and d.status >= ${DELIVERY.uncertain} and d.at is not null and ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
+  from ${campaignMessages({ accountId: owner.accountId, connectionId: chat.connectionId }, chat.phone)} d
+  where ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
   order by d.at desc, d.campaign_id desc, d.seq desc limit ${limit}`;
 
 function pick(table: string, names: readonly (keyof MessageRow)[]): Columns {

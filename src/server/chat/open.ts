@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { readRecipient } from "../sending/sending.ts";
+import { readRecipient, sqlParts } from "../sending/sending.ts";
 import { holdChats } from "./receive-repo.ts";
 
 /**
@@ -34,9 +34,7 @@ async function isInUse(owner: Owner, connectionId: number): Promise<boolean> {
 async function findWith(owner: Owner, connectionId: number, phone: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`select c.id from chat c
     where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.kind = 'person'
-      and (c.phone = ${phone}::bigint or c.jid in (
-        select jid from wa_address where phone = ${phone}::bigint
-        union select jid from gateway_address where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint))
+      and (c.phone = ${phone}::bigint or c.jid in (${sqlParts().knownJids(owner, phone)}))
     order by c.phone is not distinct from ${phone}::bigint desc, c.id limit 1`.execute(owner.db);
   return rows[0]?.id;
 }

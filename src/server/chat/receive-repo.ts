@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./merge-chats.ts";
@@ -15,7 +16,7 @@ export async function holdChats(
   tx: Db,
   { accountId, connectionId }: Place,
 ): Promise<{ ownPhone: string | null } | null> {
-  await sql`select 1 from account where id = ${accountId}::uuid for key share`.execute(tx);
+  await shareAccount(tx, accountId);
   const { rows } = await sql<{ kind: string; device: string }>`
     select kind, device_id as device from connection
     where id = ${connectionId} and account_id = ${accountId}::uuid for key share`.execute(tx);

@@ -1,10 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
-import { DELIVERY } from "../../domain/delivery.ts";
+import { contactReads } from "../contacts/service.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
+import { sqlParts } from "../sending/sending.ts";
 import { MESSAGES } from "./messages-repo.ts";
+
+const { optOuts, gotCampaign } = sqlParts();
 
 export type ChatRow = {
   id: number;
@@ -61,10 +64,8 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image,
     sent.origin as sent_origin
   from (${chats}) c
-    left join lateral (
-      select k.name from contact_list l join contact k on k.list_id = l.id and k.phone = c.phone
-      where l.account_id = c.account_id and k.name <> '' order by l.id desc limit 1) saved on true
-    left join opt_out leaving on leaving.account_id = c.account_id and leaving.phone = c.phone
+    left join lateral (${contactReads.savedName(sql`c.account_id`, sql`c.phone`)}) saved on true
+    left join ${optOuts} leaving on leaving.account_id = c.account_id and leaving.phone = c.phone
     left join lateral (${SENT}) sent on true
   order by c.last_at desc, c.id desc`;
 
@@ -84,17 +85,13 @@ export async function findChats(
 
 const SEARCH_MOST = 10_000;
 
-const CAMPAIGNS_MOST = 20;
-
 function matching(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
   const phone = phonePattern(search);
   const written = wordsQuery(connectionId, search);
   return sql.join(
     [
       holdsWords("coalesce(c.subject, c.push_name, '')", search),
-      sql`c.phone in (
-        select k.phone from contact_list l join contact k on k.list_id = l.id
-        where l.account_id = ${owner.accountId}::uuid and ${holdsWords("k.name", search)} limit ${SEARCH_MOST})`,
+      sql`c.phone in (${contactReads.phonesNamed(owner, search, SEARCH_MOST)})`,
       ...(phone === null ? [] : [sql`c.phone::text like ${phone}`, sql`c.jid like ${phone}`]),
       ...(written === null
         ? []
@@ -120,22 +117,13 @@ function sentFromHere(connectionId: number, written: string): RawBuilder<unknown
 }
 
 /** People are looked up by key: a campaign may have millions. */
-function campaigned(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
+function campaigned({ accountId }: Owner, connectionId: number, search: string): RawBuilder<unknown> {
   const words = search.split(/\s+/).filter((word) => word !== "");
-  const holdsAll = sql.join(
-    words.map((word) => holdsWords("k.text", word)),
-    sql` and `,
-  );
   return sql`c.phone in (
     select t.phone from (
       select phone from chat where connection_id = ${connectionId} and phone is not null and last_at > 'epoch'
       order by last_at desc limit ${SEARCH_MOST}) t
-    where exists (
-      select 1 from delivery d where d.phone = t.phone and d.status >= ${DELIVERY.uncertain} and d.at is not null
-        and d.campaign_id = any(array(
-          select k.id from campaign k
-          where k.account_id = ${owner.accountId}::uuid and k.connection_id = ${connectionId} and k.total > 0 and ${holdsAll}
-          order by k.id desc limit ${CAMPAIGNS_MOST}))))`;
+    where ${gotCampaign({ accountId, connectionId }, sql`t.phone`, words)})`;
 }
 
 /** All words, as prefixes; null: none. */
