@@ -121,6 +121,12 @@ export const JOINS: readonly Use[] = [
       "The intake locks a connection and reads its own number, the instance's; gateways stand above chats.",
   },
   {
+    folder: "connections",
+    table: "instance",
+    reason:
+      "Whether a connection can have a pairing code depends on its instance; gateways stand above connections.",
+  },
+  {
     folder: "db",
     table: "account",
     reason:
@@ -168,11 +174,6 @@ export const DEBTS: readonly string[] = [
   "agents gateway",
   "agents instance",
   "agents outbox",
-  "connections campaign",
-  "connections instance",
-  "connections outbox",
-  "contacts campaign",
-  "contacts opt_out",
   "dashboard account",
   "dashboard campaign",
   "dashboard campaign_day",

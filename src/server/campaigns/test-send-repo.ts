@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
-import { type DirectMessage, directMessagesOf } from "../sending/sending.ts";
+import { directMessagesOf, type StoredDirectMessage } from "../sending/sending.ts";
 
-export type TestSendRow = DirectMessage & { phone: string };
+export type TestSendRow = StoredDirectMessage & { phone: string };
 
 export async function findTestSend(
   owner: Owner,

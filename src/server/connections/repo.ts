@@ -40,28 +40,10 @@ export type ListedRow = ConnectionRow & {
   names: string[];
 };
 
-/** Scheduled campaigns (`k`) that have only this connection; they stop with it. */
-const LEFT_TO_IT = sql`k.account_id = c.account_id and k.status = 'scheduled' and k.connection_id is null
-    and k.connection_name is null
-    and (select array_agg(id) from connection
-      where account_id = c.account_id and desired <> 'removed' and ${sqlParts().servesAll}) = array[c.id]`;
-
-const NAMED = 5;
-
-const STOPPED_NAMES = sql`(select coalesce(array_agg(name order by id), '{}') from (
-    select k.id, k.name from campaign k
-    where (k.connection_id = c.id and k.status in ('starting', 'sending', 'paused', 'scheduled')) or (${LEFT_TO_IT})
-    order by k.id limit ${sql.lit(NAMED)}) stopped)`;
-
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
-    c.pairing is not null as linked, n.sending, n.paused,
-    n.scheduled + (select count(*)::int from campaign k where ${LEFT_TO_IT}) as scheduled, ${STOPPED_NAMES} as names
-  from connection c cross join lateral (
-    select count(*) filter (where status in ('starting', 'sending'))::int as sending,
-      count(*) filter (where status = 'paused')::int as paused,
-      count(*) filter (where status = 'scheduled')::int as scheduled
-    from campaign where connection_id = c.id) n`;
+    c.pairing is not null as linked, n.sending, n.paused, n.scheduled, n.names
+  from connection c cross join lateral ${sqlParts().stoppedWith} n`;
 
 export async function listConnections(owner: Owner): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
@@ -163,21 +145,6 @@ export async function makeDefault(owner: Owner, id: number, insteadOf?: number):
     );
     return true;
   });
-}
-
-export type KeyedMessage = {
-  id: number;
-  connection_id: number;
-  phone: string;
-  text: string;
-  image_id: number | null;
-};
-
-export async function findKeyed(owner: Owner, key: string): Promise<KeyedMessage | undefined> {
-  const { rows } = await sql<KeyedMessage>`
-    select id, connection_id, phone::text as phone, text, image_id from outbox
-    where account_id = ${owner.accountId} and idempotency_key = ${key}`.execute(owner.db);
-  return rows[0];
 }
 
 /** A new number of that name would be removed with it. */

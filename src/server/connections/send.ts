@@ -13,8 +13,9 @@ import {
   type OutboxResult,
   type OutboxWaiter,
   readRecipient,
+  type StoredDirectMessage,
 } from "../sending/sending.ts";
-import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
+import type { ConnectionRow } from "./repo.ts";
 
 export type SendDeps = {
   files: Pick<FileService, "uploadFrom">;
@@ -35,7 +36,7 @@ export async function sendMessage(
   const text = directText("message", body.message, Boolean(body.imagemUrl));
   const message: DirectMessage = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
-  const earlier = key === null ? undefined : await findKeyed(owner, key);
+  const earlier = key === null ? undefined : await directMessagesOf(owner).find({ key });
   const store = async () => {
     if (!earlier) requireUsable(device, phone);
     const imageId = await pictureOf(deps, owner, body, message, earlier);
@@ -79,7 +80,7 @@ async function pictureOf(
   owner: Owner,
   body: Body,
   message: DirectMessage,
-  earlier: KeyedMessage | undefined,
+  earlier: StoredDirectMessage | undefined,
 ): Promise<number | null> {
   if (!body.imagemUrl) return null;
   try {
@@ -90,7 +91,7 @@ async function pictureOf(
   }
 }
 
-const sameMessage = (earlier: KeyedMessage, message: DirectMessage): boolean =>
+const sameMessage = (earlier: StoredDirectMessage, message: DirectMessage): boolean =>
   earlier.connection_id === message.connectionId &&
   earlier.phone === message.phone &&
   earlier.text === message.text;

@@ -2,6 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
+import { sqlParts } from "../sending/sending.ts";
+
+const { optOuts } = sqlParts();
 
 export type ListRow = {
   id: number;
@@ -16,7 +19,7 @@ export type ContactRow = { seq: number; phone: number; name: string; opted_out: 
 
 const SHOWN = 3;
 
-const optedOut = sql`(select o.source from opt_out o where o.account_id = l.account_id and o.phone = c.phone)`;
+const optedOut = sql`(select o.source from ${optOuts} o where o.account_id = l.account_id and o.phone = c.phone)`;
 const asJson = sql`jsonb_build_object('name', f.name, 'phone', f.phone::text)
   || case when f.opted_out = 'asked' then '{"optedOut": true, "asksToLeave": true}'::jsonb
     when f.opted_out is not null then '{"optedOut": true}'::jsonb else '{}'::jsonb end`;
@@ -29,7 +32,7 @@ const matchesOf = (match: RawBuilder<unknown>) => sql`
   select count(*)::int as n,
     jsonb_agg(${asJson} order by f.seq) filter (where f.place <= ${SHOWN}) as first
   from (select m.*, case when m.place <= ${SHOWN} then (
-          select o.source from opt_out o where o.account_id = l.account_id and o.phone = m.phone) end as opted_out
+          select o.source from ${optOuts} o where o.account_id = l.account_id and o.phone = m.phone) end as opted_out
         from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
               from contact c where c.list_id = l.id and ${match}) m) f`;
 
@@ -99,7 +102,7 @@ export async function findPeople(owner: Owner, words: string, limit: number): Pr
   return byIndex(
     owner.db,
     sql<PersonRow>`
-    select f.*, (select o.source from opt_out o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
+    select f.*, (select o.source from ${optOuts} o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
     from (
       select c.name, c.phone, c.seq, l.id as list_id, l.name as list_name
       from contact_list l cross join lateral (
@@ -121,7 +124,7 @@ export async function findList(owner: Owner, listId: number): Promise<ListRow | 
 /** By opt-out: they are fewer than contacts. */
 export async function countOptedOut(owner: Owner, listId: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from contact_list l join opt_out o on o.account_id = l.account_id
+    select count(*)::int as n from contact_list l join ${optOuts} o on o.account_id = l.account_id
     where l.account_id = ${owner.accountId}::uuid and l.id = ${listId}
       and exists (select 1 from contact c where c.list_id = l.id and c.phone = o.phone)`.execute(owner.db);
   return rows[0]?.n ?? 0;
@@ -204,13 +207,6 @@ export async function deleteList(owner: Owner, listId: number): Promise<number |
       where i.account_id = ${owner.accountId}::uuid and i.list_id = list.id and r.import_id = i.id)
     select contacts from list`.execute(owner.db);
   return rows[0]?.contacts;
-}
-
-/** In the common lock order, before the list that new runs reference. */
-export async function lockCampaignsOf(tx: Owner, listId: number): Promise<void> {
-  await sql`select from campaign where account_id = ${tx.accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
-    tx.db,
-  );
 }
 
 /** Answers its name. */

@@ -41,7 +41,6 @@ import {
   insertList,
   isListed,
   type ListRow,
-  lockCampaignsOf,
   lockList,
 } from "./repo.ts";
 import type { Spool } from "./spool.ts";
@@ -160,7 +159,7 @@ export class ContactService {
     await campaignsOf(owner).awaitStarts({ listId });
     const contacts = await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
-      await lockCampaignsOf(inside, listId);
+      await campaignsOf(inside).lockOfList(listId);
       const name = (await lockList(inside, listId)) ?? missing();
       const count = (await deleteList(inside, listId)) ?? missing();
       await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });

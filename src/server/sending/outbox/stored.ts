@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Owner } from "../../db/owner.ts";
 import type { NewOutboxMessage } from "./outbox.ts";
 
-export type DirectMessage = {
+export type StoredDirectMessage = {
   id: number;
   connection_id: number;
   /** Null: to a WhatsApp address. */
@@ -19,9 +19,9 @@ export type DirectMessage = {
 export async function findDirectMessage(
   { db, accountId }: Owner,
   which: { id: number } | { key: string },
-): Promise<DirectMessage | undefined> {
+): Promise<StoredDirectMessage | undefined> {
   const one = "id" in which ? sql`id = ${which.id}` : sql`idempotency_key = ${which.key}`;
-  const { rows } = await sql<DirectMessage>`
+  const { rows } = await sql<StoredDirectMessage>`
     select id, connection_id, phone::text as phone, text, image_id, origin, status, error, coalesce(at, created_at) as at
     from outbox where account_id = ${accountId}::uuid and ${one}`.execute(db);
   return rows[0];
