@@ -168,12 +168,6 @@ export const JOINS: readonly Use[] = [
 
 /** Reads that still stand outside the owner's folder, as `folder table`. Only to be shortened. */
 export const DEBTS: readonly string[] = [
-  "agents account",
-  "agents chat",
-  "agents connection",
-  "agents gateway",
-  "agents instance",
-  "agents outbox",
   "dashboard account",
   "dashboard campaign",
   "dashboard campaign_day",

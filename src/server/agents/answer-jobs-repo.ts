@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { accountRow } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 
 /** One job per chat. `waited`: the quiet time is over. */
@@ -14,7 +15,7 @@ export async function insertJob(
   delayMs: number,
 ): Promise<void> {
   await sql`insert into answer_job (account_id, chat_id, due_at, waited)
-    select id, ${chatId}, now() + ${delayMs} * interval '1 millisecond', ${waited} from account where id = ${accountId}::uuid
+    select a.id, ${chatId}, now() + ${delayMs} * interval '1 millisecond', ${waited} from ${accountRow(accountId)} a
     on conflict (chat_id) where taken_until is null do nothing`.execute(db);
 }
 
@@ -53,8 +54,8 @@ export async function giveJobBack(
   await db.transaction().execute(async (tx) => {
     await deleteJob(tx, id);
     await sql`insert into answer_job (account_id, chat_id, due_at, waited, tries)
-      select id, ${chatId}, now() + ${delayMs} * interval '1 millisecond', ${waited}, ${tries}
-      from account where id = ${accountId}::uuid
+      select a.id, ${chatId}, now() + ${delayMs} * interval '1 millisecond', ${waited}, ${tries}
+      from ${accountRow(accountId)} a
       on conflict (chat_id) where taken_until is null do nothing`.execute(tx);
   });
 }

@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from "kysely";
 import type { AnswerReason } from "../../domain/answering.ts";
+import { chatReads } from "../chat/service.ts";
+import { connectionReads } from "../connections/service.ts";
+import { shareAccount } from "../db/account.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { gatewayReads } from "../gateways/service.ts";
+import { sqlParts } from "../sending/sending.ts";
+
+const { directOutcomes } = sqlParts();
 
 export type AnswerRow = {
   id: number;
@@ -57,15 +64,15 @@ const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => 
   return sql`insert into agent_answer
       (account_id, connection_id, chat_id, chat_name, message_id, question, agent_id, agent_name, state, reason, finished_at, tries)
     select c.account_id, ${connectionId}, c.id, ${chatName}, ${messageId}, ${question}, ${agentId}, ${agentName}, ${end}
-    from chat c where c.id = ${chatId} and c.account_id = ${owner.accountId}::uuid`;
+    from ${chatReads.CHATS} c where c.id = ${chatId} and c.account_id = ${owner.accountId}::uuid`;
 };
 
 /**
  * Returns its chat, which a merge may have changed; null when ended. Locks parents first, as deletions do.
  */
 export async function lockThinking(owner: Owner, connectionId: number, id: number): Promise<number | null> {
-  await sql`select 1 from account where id = ${owner.accountId}::uuid for key share`.execute(owner.db);
-  await sql`select 1 from connection where id = ${connectionId} for key share`.execute(owner.db);
+  await shareAccount(owner.db, owner.accountId);
+  await connectionReads.share(owner.db, connectionId);
   // A concurrent unlink waits, then finds the answer in the outbox and withdraws it.
   await sql`select 1 from assistant_link where connection_id = ${connectionId} for share`.execute(owner.db);
   const { rows } = await sql<{ chat: number }>`select chat_id as chat from agent_answer
@@ -135,13 +142,9 @@ export async function findFreshAnswers(owner: Owner, chatId: number, before?: nu
  */
 export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolean> {
   const { rows } = await sql`select 1 from assistant_link l
-      join connection c on c.id = l.connection_id
-      left join instance i on i.connection_id = c.id
-      left join gateway g on g.id = i.gateway_id
-    where l.active and c.desired <> 'removed'
-      and ((c.kind = 'device' and c.device_id = ${phone}) or i.phone = ${phone}::bigint)
-      and (c.account_id = ${owner.accountId}::uuid
-        or (c.state = 'connected' and (c.kind = 'device' or g.account_id is null))) limit 1`.execute(
+      join ${gatewayReads.NUMBERS} n on n.id = l.connection_id
+    where l.active and n.phone = ${phone}
+      and (n.account_id = ${owner.accountId}::uuid or (n.state = 'connected' and n.provided)) limit 1`.execute(
     owner.db,
   );
   return rows.length > 0;
@@ -153,9 +156,7 @@ export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolea
  */
 export async function hasAnsweringTwin(owner: Owner, connectionId: number): Promise<boolean> {
   const { rows } = await sql`with numbers as (
-      select c.id, case c.kind when 'device' then c.device_id else i.phone::text end as phone, c.state
-      from connection c left join instance i on i.connection_id = c.id
-      where c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed')
+      select n.id, n.phone, n.state from ${gatewayReads.NUMBERS} n where n.account_id = ${owner.accountId}::uuid)
     select 1 from numbers mine join numbers twin using (phone) join assistant_link l on l.connection_id = twin.id
     where mine.id = ${connectionId} and twin.id < mine.id and twin.state = 'connected' and l.active limit 1`.execute(
     owner.db,
@@ -167,7 +168,7 @@ export async function moveAnswers(tx: Db, from: number, into: number): Promise<s
   await sql`update agent_answer set chat_id = ${into} where chat_id = ${from}`.execute(tx);
   const { rows } = await sql<{
     account: string;
-  }>`select account_id as account from chat where id = ${into}`.execute(tx);
+  }>`select c.account_id as account from ${chatReads.CHATS} c where c.id = ${into}`.execute(tx);
   return rows[0]?.account ?? null;
 }
 
@@ -184,7 +185,7 @@ export async function findAnswers(
   const { rows } = await sql<AnswerRow>`
     select a.id, a.chat_id, a.chat_name, a.agent_name, a.state, a.reason, a.text, a.question, a.created_at, a.finished_at,
       o.status as sent_status, o.error as sent_error
-    from agent_answer a left join outbox o on o.id = a.outbox_id
+    from agent_answer a left join ${directOutcomes} o on o.id = a.outbox_id
     where ${place} and a.account_id = ${owner.accountId}::uuid ${older}
     order by a.id desc limit ${limit}`.execute(owner.db);
   return rows;

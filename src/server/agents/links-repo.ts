@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { connectionReads } from "../connections/service.ts";
 import type { Owner } from "../db/owner.ts";
 
 export type LinkRow = {
@@ -12,9 +13,8 @@ export type LinkRow = {
 
 const COLUMNS = sql.raw("l.connection_id, l.agent_id, l.agent_name, l.active, l.pause_minutes, l.linked_at");
 /** Connections being removed are hidden. */
-const FROM = sql.raw(
-  "assistant_link l join connection c on c.id = l.connection_id and c.account_id = l.account_id and c.desired <> 'removed'",
-);
+const FROM = sql`assistant_link l
+  join ${connectionReads.LIVING} c on c.id = l.connection_id and c.account_id = l.account_id`;
 
 export async function listLinks(owner: Owner): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`select ${COLUMNS} from ${FROM}
@@ -29,10 +29,8 @@ export async function findLink(owner: Owner, connectionId: number): Promise<Link
 }
 
 export async function hasConnection(owner: Owner, connectionId: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from connection
-    where id = ${connectionId} and account_id = ${owner.accountId}::uuid and desired <> 'removed'`.execute(
-    owner.db,
-  );
+  const { rows } = await sql`select 1 from ${connectionReads.LIVING} c
+    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
   return rows.length > 0;
 }
 
@@ -48,8 +46,8 @@ export async function storeLink(
   const { rows } = await sql<{
     fresh: boolean;
   }>`insert into assistant_link as l (connection_id, account_id, agent_id, agent_name)
-    select c.id, c.account_id, ${agent.id}, ${agent.name} from connection c
-    where c.id = ${connectionId} and c.account_id = ${tx.accountId}::uuid and c.desired <> 'removed'
+    select c.id, c.account_id, ${agent.id}, ${agent.name} from ${connectionReads.LIVING} c
+    where c.id = ${connectionId} and c.account_id = ${tx.accountId}::uuid
     on conflict (connection_id) do update set agent_id = excluded.agent_id, agent_name = excluded.agent_name, active = true,
       linked_at = case when l.active and l.agent_id = excluded.agent_id then l.linked_at else now() end
     returning linked_at = now() as fresh`.execute(tx.db);
@@ -87,10 +85,10 @@ export async function deleteLink(owner: Owner, connectionId: number): Promise<Li
 /** False when another agent is linked or the connection is gone. */
 export async function restoreLink(owner: Owner, connectionId: number, copy: LinkCopy): Promise<boolean> {
   const { rows } = await sql`insert into assistant_link
-    select l.* from connection c,
+    select l.* from ${connectionReads.LIVING} c,
       jsonb_populate_record(null::assistant_link, ${JSON.stringify(copy)}::jsonb || jsonb_build_object(
         'connection_id', c.id, 'account_id', c.account_id)) l
-    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed'
+    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (connection_id) do nothing returning connection_id`.execute(owner.db);
   return rows.length > 0;
 }

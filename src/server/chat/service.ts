@@ -9,6 +9,7 @@ import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import { toChat, toMessage } from "./presenter.ts";
+import * as reads from "./reads.ts";
 import {
   type ChatRow,
   countUnread,
@@ -34,6 +35,9 @@ export function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void>
 }
 
 const CHATS = 50;
+
+/** What other features read of conversations. */
+export const chatReads = reads;
 
 /** What chats ask of assistants. */
 export type ChatAssistant = Assistant;

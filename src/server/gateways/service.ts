@@ -14,6 +14,7 @@ import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
 import { listInstances } from "./instances-repo.ts";
 import type { Probe } from "./probe.ts";
+import * as reads from "./reads.ts";
 import {
   type Check,
   findGateway,
@@ -26,6 +27,9 @@ import {
   updateGateway,
 } from "./repo.ts";
 import type { ReachServer } from "./server.ts";
+
+/** What other features read of instances. */
+export const gatewayReads = reads;
 
 export type GatewayDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
