@@ -233,6 +233,18 @@ test("scrolling up is not undone by a redraw", async ({ page }) => {
   expect(await scrolled({ by: 400, awaited: false, grown: 50 })).toBe(450);
 });
 
+test("at the end one stays there when the message field grows and when the window shrinks", async ({
+  page,
+}) => {
+  await openSixty(page);
+  const last = log(page).getByText("mensagem 60", { exact: true });
+  await field(page).fill("uma\nduas\ntrês\nquatro\ncinco\nseis");
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 900, height: 450 });
+  await expect(last).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole("button", { name: "Ir para o fim da conversa" })).toHaveCount(0);
+});
+
 test("reading up through messages of all heights each stands where it stood, and nowhere is a hole", async ({
   page,
 }) => {

@@ -27,7 +27,7 @@ export function useRowsInView(box: RefObject<HTMLElement | null>, count: number,
 }
 
 /** When the focused row is no longer drawn, the focus moves to the box. */
-function useFocusOfRemovedRow(box: RefObject<HTMLElement | null>) {
+export function useFocusOfRemovedRow(box: RefObject<HTMLElement | null>) {
   const focused = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const element = box.current;

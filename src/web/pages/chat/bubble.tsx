@@ -40,8 +40,9 @@ import { type Ask, Doubt, Failure } from "./failure.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
+import type { Drawing } from "./use-log-scroll.ts";
 
-type Props = {
+type Props = Drawing & {
   message: ChatMessage;
   newSpeaker: boolean;
   chatId: number;
@@ -51,7 +52,7 @@ type Props = {
   ask: Ask;
 };
 
-export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask }: Props) {
+export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, ...drawing }: Props) {
   const { timeZone } = useMe();
   const { fromMe, participant, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
@@ -60,6 +61,7 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask }
       className={clsx(bubbleStyles.bubble, fromMe && bubbleStyles.mine)}
       data-ui="bubble"
       data-key={message.key}
+      {...drawing}
     >
       <h3
         className={

@@ -25,7 +25,7 @@ import styles from "./message-log.module.css";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
 import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
-import { useLogScroll } from "./use-log-scroll.ts";
+import { type Drawing, useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
 
 const t = chatText.messages;
@@ -78,12 +78,12 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
   const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
   const [asked, ask] = useState<string | null>(null);
   const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
-  const column = useRef<HTMLDivElement>(null);
-  const items = useMemo(
-    () => logItems({ messages, outgoing, firstUnread, unread, zone }),
-    [messages, outgoing, firstUnread, unread, zone],
-  );
-  const { look, toEnd, window } = useLogScroll(box, column, {
+  const space = useRef<HTMLDivElement>(null);
+  const { firstDay, items } = useMemo(() => {
+    const [day, ...rest] = logItems({ messages, outgoing, firstUnread, unread, zone });
+    return { firstDay: day, items: rest };
+  }, [messages, outgoing, firstUnread, unread, zone]);
+  const { look, toEnd, drawn, above, below, measure } = useLogScroll(box, space, {
     items,
     outgoing: outgoing.length,
     older: () => further.more && !further.busy && !further.failed && further.read(),
@@ -102,17 +102,28 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
         onScroll={look}
         {...scrolling}
       >
-        <div ref={column} className={styles.logColumn}>
+        <div className={styles.logColumn}>
           <Beginning further={further} />
-          {items.length === 0 ? (
+          {firstDay === undefined ? (
             <Empty />
           ) : (
             <>
-              <div className={styles.logSpace} style={{ height: window.above }} />
-              {items.slice(window.from, window.to).map((item) => (
-                <Item key={item.key} {...{ item, chat, sending, enlarge, ask }} />
-              ))}
-              <div className={styles.logSpace} style={{ height: window.below }} />
+              {firstDay.what === "day" && <Day at={firstDay.at} />}
+              <div ref={space} className={styles.logSpace} style={{ height: above }} />
+              {drawn.map(({ index, key }) => {
+                const item = items[index];
+                return (
+                  item && (
+                    <Item
+                      key={key}
+                      data-index={index}
+                      ref={measure}
+                      {...{ item, chat, sending, enlarge, ask }}
+                    />
+                  )
+                );
+              })}
+              <div className={styles.logSpace} style={{ height: below }} />
             </>
           )}
         </div>
@@ -136,28 +147,35 @@ function useUnreadLine(unread: number, messages: MessageList["messages"], known:
   return line ?? { unread: 0, firstUnread: undefined };
 }
 
-type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge: Enlarge; ask: Ask };
+type ItemProps = Drawing & {
+  item: LogItem;
+  chat: Chat;
+  sending: Props["sending"];
+  enlarge: Enlarge;
+  ask: Ask;
+};
 
-function Item({ item, chat, sending, enlarge, ask }: ItemProps) {
-  if (item.what === "day") return <Day at={item.at} />;
+function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
+  if (item.what === "day") return <Day at={item.at} {...drawing} />;
   if (item.what === "unread")
     return (
-      <p className={styles.unreadLine} data-ui="unread-line">
+      <p className={styles.unreadLine} data-ui="unread-line" {...drawing}>
         {t.unreadHere(item.count)}
       </p>
     );
-  if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} />;
+  if (item.what === "outgoing")
+    return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} {...drawing} />;
   const { message, newSpeaker } = item;
   const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
-  return <Drawn {...{ message, newSpeaker, enlarge, ask }} {...of} />;
+  return <Drawn {...{ message, newSpeaker, enlarge, ask }} {...of} {...drawing} />;
 }
 
 const Drawn = memo(Bubble);
 
-function Day({ at }: { at: string }) {
+function Day({ at, ...drawing }: { at: string } & Partial<Drawing>) {
   const { timeZone } = useMe();
   return (
-    <p className={bubbleStyles.chatDay} data-ui="chat-day">
+    <p className={bubbleStyles.chatDay} data-ui="chat-day" {...drawing}>
       {dayName(at, timeZone, useToday(timeZone))}
     </p>
   );

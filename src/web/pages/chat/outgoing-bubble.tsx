@@ -11,11 +11,12 @@ import { WhatsappText } from "../../ui/whatsapp-text.tsx";
 import styles from "./message-log.module.css";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
+import type { Drawing } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
 
-type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };
+type Props = Drawing & { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };
 
-export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
+export function OutgoingBubble({ outgoing, sending, enlarge, ...drawing }: Props) {
   const { timeZone } = useMe();
   const { key, text, image, at, error, unknown } = outgoing;
   return (
@@ -23,6 +24,7 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
       className={clsx(bubbleStyles.bubble, bubbleStyles.mine)}
       data-ui="bubble"
       data-key={key}
+      {...drawing}
       aria-busy={error === null}
     >
       <h3 className={layoutStyles.srOnly}>{t.messages.you}</h3>
