@@ -245,6 +245,31 @@ test("at the end one stays there when the message field grows and when the windo
   await expect(page.getByRole("button", { name: "Ir para o fim da conversa" })).toHaveCount(0);
 });
 
+/** Scrolls up in steps to the first of `count` messages, and says where one moved otherwise than the scroll. */
+const readUp = (page: Page, count: number) =>
+  log(page).evaluate(async (box, whole) => {
+    const place = box.getBoundingClientRect();
+    const inView = () =>
+      [...box.querySelectorAll<HTMLElement>("article")]
+        .map((element) => ({ element, ...element.getBoundingClientRect().toJSON() }))
+        .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
+    const errors: string[] = [];
+    const seen = new Set<string | undefined>();
+    for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < whole); step++) {
+      const shown = inView();
+      for (const { element } of shown) seen.add(element.dataset.key);
+      const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
+      if (!covered) errors.push(`a hole at step ${step}`);
+      const by = Math.min(300, box.scrollTop);
+      box.scrollTop -= by;
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      const moved = (shown[0]?.element.getBoundingClientRect().top ?? Number.NaN) - shown[0]?.top;
+      if (box.scrollTop > 0 && !(Math.abs(moved - by) <= 1))
+        errors.push(`step ${step}: ${by} became ${moved}`);
+    }
+    return { errors, seen: seen.size, top: box.scrollTop };
+  }, count);
+
 test("reading up through messages of all heights each stands where it stood, and nowhere is a hole", async ({
   page,
 }) => {
@@ -258,32 +283,28 @@ test("reading up through messages of all heights each stands where it stood, and
   const ana = await talk(rows.db, { account, connectionId }, uneven);
   await page.goto(`${product.url}/chat`);
   await expect(log(page).getByText("mensagem 120", { exact: true })).toBeInViewport();
-  const read = await log(page).evaluate(async (box) => {
-    const place = box.getBoundingClientRect();
-    const inView = () =>
-      [...box.querySelectorAll<HTMLElement>("article")]
-        .map((element) => ({ element, ...element.getBoundingClientRect().toJSON() }))
-        .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
-    const errors: string[] = [];
-    const seen = new Set<string | undefined>();
-    for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < 120); step++) {
-      const shown = inView();
-      for (const { element } of shown) seen.add(element.dataset.key);
-      const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
-      if (!covered) errors.push(`a hole at step ${step}`);
-      const by = Math.min(300, box.scrollTop);
-      box.scrollTop -= by;
-      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
-      const moved = (shown[0]?.element.getBoundingClientRect().top ?? Number.NaN) - shown[0]?.top;
-      if (box.scrollTop > 0 && !(Math.abs(moved - by) <= 1))
-        errors.push(`step ${step}: ${by} became ${moved}`);
-    }
-    return { errors, seen: seen.size, top: box.scrollTop };
-  });
+  const read = await readUp(page, 120);
   expect(read).toEqual({ errors: [], seen: 120, top: 0 });
   await arrives(page, ana, "mais uma");
   await expect(page.getByRole("button", { name: "1 nova mensagem" })).toBeVisible();
   await expect(log(page).getByText(/^mensagem 1\b/)).toBeInViewport();
+});
+
+test("in a window made narrower, what was read before stays in place when read up again", async ({
+  page,
+}) => {
+  const { account, connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  const texts = Array.from({ length: 90 }, (_, at) => `mensagem ${at + 1}${" e mais".repeat((at % 5) * 12)}`);
+  const long = { name: "Otávio", phone: 5_531_905_620_009, texts, endedMinutesAgo: 1 };
+  const chat = await talk(rows.db, { account, connectionId }, long);
+  await page.goto(`${product.url}/chat?conversa=${chat}`);
+  await expect(log(page).getByText(/^mensagem 90\b/)).toBeInViewport();
+  expect(await readUp(page, 90)).toEqual({ errors: [], seen: 90, top: 0 });
+  await page.getByRole("button", { name: "Ir para o fim da conversa" }).click();
+  await expect(log(page).getByText(/^mensagem 90\b/)).toBeInViewport();
+  await page.setViewportSize({ width: 900, height: 700 });
+  await expect(log(page).getByText(/^mensagem 90\b/)).toBeInViewport();
+  expect(await readUp(page, 90)).toEqual({ errors: [], seen: 90, top: 0 });
 });
 
 test("while another connection's conversations are fetched none of the former one's stands there", async ({
