@@ -21,37 +21,12 @@ type Place = {
   setAtEnd: (atEnd: boolean) => void;
 };
 
-/** Virtualizes the log: draws `items` between two spaces, and keeps the end, or the item being read, in place. */
-export function useLogScroll(
-  box: RefObject<HTMLElement | null>,
-  space: RefObject<HTMLElement | null>,
-  { items, outgoing, older, setAtEnd }: Place,
-) {
-  const seen = useRef({ atEnd: true, end: 0, outgoing });
-  const [scrollMargin, setScrollMargin] = useState(0);
-  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
-    count: items.length,
-    getItemKey: useCallback((at: number) => items[at]?.key ?? at, [items]),
-    estimateSize: () => USUAL_PX,
-    getScrollElement: () => box.current,
-    measureElement: heightWithGap,
-    observeElementRect: (log, onRect) =>
-      observeElementRect(log, (rect) => {
-        onRect(rect);
-        if (seen.current.atEnd) log.scrollToEnd();
-      }),
-    initialOffset: Number.MAX_SAFE_INTEGER,
-    initialRect: { width: innerWidth, height: innerHeight },
-    anchorTo: "end",
-    scrollEndThreshold: END_PX / 2,
-    scrollMargin,
-    overscan: OVERSCAN,
-    // Items stand in the flow: drawn within the observer of heights, they would be measured a frame late.
-    useFlushSync: false,
-  });
-  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _, { scrollOffset }) =>
-    end <= (scrollOffset ?? 0);
+type Box = RefObject<HTMLElement | null>;
 
+/** Virtualizes the log: draws `items` between two spaces, and keeps the end, or the item being read, in place. */
+export function useLogScroll(box: Box, space: Box, { items, outgoing, older, setAtEnd }: Place) {
+  const seen = useRef({ atEnd: true, end: 0, outgoing });
+  const { virtualizer, ...drawing } = useDrawnItems(box, space, items, () => seen.current.atEnd);
   const look = useCallback(() => {
     const element = box.current;
     if (!element || element.clientHeight === 0) return;
@@ -71,6 +46,35 @@ export function useLogScroll(
     setAtEnd(true);
     virtualizer.scrollToEnd();
   }, [setAtEnd, virtualizer]);
+  useLayoutEffect(look);
+  useFocusOfRemovedRow(box);
+  return { look, toEnd, ...drawing };
+}
+
+function useDrawnItems(box: Box, space: Box, items: readonly LogItem[], isAtEnd: () => boolean) {
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
+    count: items.length,
+    getItemKey: useCallback((at: number) => items[at]?.key ?? at, [items]),
+    estimateSize: () => USUAL_PX,
+    getScrollElement: () => box.current,
+    measureElement: heightWithGap,
+    observeElementRect: (log, onRect) =>
+      observeElementRect(log, (rect) => {
+        onRect(rect);
+        if (isAtEnd()) log.scrollToEnd();
+      }),
+    initialOffset: Number.MAX_SAFE_INTEGER,
+    initialRect: { width: innerWidth, height: innerHeight },
+    anchorTo: "end",
+    scrollEndThreshold: END_PX / 2,
+    scrollMargin,
+    overscan: OVERSCAN,
+    // Items stand in the flow: drawn within the observer of heights, they would be measured a frame late.
+    useFlushSync: false,
+  });
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = ({ end }, _, { scrollOffset }) =>
+    end <= (scrollOffset ?? 0);
   const measure = useCallback(
     (element: HTMLElement | null) => {
       virtualizer.measureElement(element);
@@ -80,20 +84,10 @@ export function useLogScroll(
     [virtualizer],
   );
   useLayoutEffect(() => setScrollMargin(space.current?.offsetTop ?? 0));
-  useLayoutEffect(look);
-  useFocusOfRemovedRow(box);
-
   const drawn = virtualizer.getVirtualItems();
-  const first = drawn.at(0)?.start ?? scrollMargin;
-  const last = drawn.at(-1)?.end ?? scrollMargin;
-  return {
-    look,
-    toEnd,
-    drawn,
-    above: first - scrollMargin,
-    below: virtualizer.getTotalSize() - (last - scrollMargin),
-    measure,
-  };
+  const above = (drawn.at(0)?.start ?? scrollMargin) - scrollMargin;
+  const below = virtualizer.getTotalSize() - (drawn.at(-1)?.end ?? scrollMargin) + scrollMargin;
+  return { virtualizer, drawn, above, below, measure };
 }
 
 /** Up to the next element. Hundredths, since whole pixels would add up to a jump. */
