@@ -10,8 +10,13 @@ import { readRestoreLock } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import type { Undo } from "../db/undo.ts";
 import { fieldError } from "../http/errors.ts";
-import { directMessagesOf, optOutsOf, readRecipient } from "../sending/sending.ts";
-import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
+import {
+  directMessagesOf,
+  type OptOutPlace,
+  type OptOutRow,
+  optOutsOf,
+  readRecipient,
+} from "../sending/sending.ts";
 
 type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
 
@@ -25,7 +30,7 @@ function shown(row: OptOutRow): z.input<typeof OptOut> {
 
 type Query = z.output<typeof optOuts.list.query>;
 
-function placeOf(cursor: string | undefined): Place | null {
+function placeOf(cursor: string | undefined): OptOutPlace | null {
   const [at, phone] = cursor?.split("-") ?? [];
   return at && phone ? { at, phone } : null;
 }
@@ -45,9 +50,9 @@ export class OptOutService {
 
   async list(owner: Owner, { state = "left", search = "", cursor, skip = 0, limit = PAGE }: Query) {
     const part = { which: state, after: placeOf(cursor), skip, limit: limit + 1 };
-    const rows = await findOptOuts(owner, { search: search.trim(), ...part });
+    const rows = await optOutsOf(owner).list({ search: search.trim(), ...part });
     const last = rows.length > limit ? rows[limit - 1] : undefined;
-    const counts = await countOptOuts(owner);
+    const counts = await optOutsOf(owner).count();
     return {
       optOuts: rows.slice(0, limit).map(shown),
       total: counts[state],
@@ -72,7 +77,7 @@ export class OptOutService {
     const phone = await meant(owner, typed);
     const copy = phone === null ? null : await undone(owner, phone, at === null ? null : new Date(at));
     if (!copy) {
-      const leftAgain = phone !== null && (await findOptOut(owner, phone));
+      const leftAgain = phone !== null && (await optOutsOf(owner).find(phone));
       throw new AppError(leftAgain ? "undo_too_late" : "not_found");
     }
     this.#publish(owner);
@@ -115,7 +120,7 @@ export class OptOutService {
 }
 
 async function found(owner: Owner, phone: string) {
-  const row = await findOptOut(owner, phone);
+  const row = await optOutsOf(owner).find(phone);
   // Another request removed it first.
   if (!row) throw new AppError("not_found");
   return shown(row);
@@ -124,7 +129,7 @@ async function found(owner: Owner, phone: string) {
 /** Listed digits first: foreign digits could be another person's number in Brazil (+51 987 654 321). */
 async function meant(owner: Owner, typed: string): Promise<string | null> {
   const digits = /^\+?([1-9]\d{0,14})$/.exec(typed)?.[1];
-  if (digits !== undefined && (await findOptOut(owner, digits))) return digits;
+  if (digits !== undefined && (await optOutsOf(owner).find(digits))) return digits;
   const reading = readPhone(typed);
   return "phone" in reading ? reading.phone : null;
 }

@@ -14,6 +14,7 @@ import * as status from "./campaigns/campaign-status.ts";
 import { CONNECTED } from "./campaigns/connected.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as leaving from "./campaigns/opt-out.ts";
+import * as optOutList from "./campaigns/opt-out-list.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
 import { watchUnconfirmed } from "./campaigns/unconfirmed.ts";
 import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-actions.ts";
@@ -51,6 +52,8 @@ export type DeliveryAction = Action;
 export type GatewayBacklog = Backlog;
 export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
+export type OptOutRow = optOutList.OptOutRow;
+export type OptOutPlace = optOutList.OptOutPlace;
 export type OutboxTo = outbox.OutboxTo;
 export type OutboxResult = outbox.OutboxResult;
 export type StoredDirectMessage = StoredMessage;
@@ -185,6 +188,10 @@ export function optOutsOf(owner: Owner) {
     restore: (row: leaving.OptOutCopy) => leaving.restoreOptOut(owner, row),
     /** A doubtful one was meant; null when no decision is open. */
     confirm: (phone: string, at: Date | null = null) => leaving.confirmLeaving(owner, phone, at),
+    /** A page, newest first, with saved names. */
+    list: (wanted: optOutList.WantedOptOuts) => optOutList.findOptOuts(owner, wanted),
+    find: (phone: string) => optOutList.findOptOut(owner, phone),
+    count: () => optOutList.countOptOuts(owner),
   };
 }
 

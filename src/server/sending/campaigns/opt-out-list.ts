@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Owner } from "../db/owner.ts";
-import { holdsWords, phonePattern } from "../db/search.ts";
+import type { Owner } from "../../db/owner.ts";
+import { holdsWords, phonePattern } from "../../db/search.ts";
 
 export type OptOutRow = {
   phone: string;
@@ -16,19 +16,25 @@ export type OptOutRow = {
 const savedName = sql`(select c.name from contact_list l join contact c on c.list_id = l.id and c.phone = o.phone
   where l.account_id = o.account_id and c.name <> '' order by l.id desc limit 1)`;
 
-export type Place = { at: string; phone: string };
+export type OptOutPlace = { at: string; phone: string };
 
 const place = sql`(extract(epoch from o.created_at) * 1000000)::bigint::text`;
 
-export type Which = "left" | "undecided";
+type Which = "left" | "undecided";
 
 const ofKind = (which: Which) => (which === "undecided" ? sql`o.source = 'asked'` : sql`o.source <> 'asked'`);
 
-type Wanted = { which: Which; search: string; after: Place | null; skip: number; limit: number };
+export type WantedOptOuts = {
+  which: Which;
+  search: string;
+  after: OptOutPlace | null;
+  skip: number;
+  limit: number;
+};
 
 export async function findOptOuts(
   owner: Owner,
-  { which, search, after, skip, limit }: Wanted,
+  { which, search, after, skip, limit }: WantedOptOuts,
 ): Promise<OptOutRow[]> {
   const phone = phonePattern(search);
   const named = holdsWords("s.name", search);
