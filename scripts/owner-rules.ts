@@ -168,12 +168,6 @@ export const JOINS: readonly Use[] = [
 
 /** Reads that still stand outside the owner's folder, as `folder table`. Only to be shortened. */
 export const DEBTS: readonly string[] = [
-  "dashboard account",
-  "dashboard campaign",
-  "dashboard campaign_day",
-  "dashboard connection",
-  "dashboard contact_list",
-  "dashboard outbox",
   "db agent_calls",
   "db campaign",
   "db connection",

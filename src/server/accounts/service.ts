@@ -37,6 +37,9 @@ import {
 import { signIn } from "./sign-in.ts";
 import { type BrowserWatch, SignInNotices, type Visitor } from "./sign-in-notices.ts";
 import { SignupDoor, type SignupMode } from "./signup-policy.ts";
+import { readZone } from "./zone.ts";
+
+export const zoneOf = readZone;
 
 /** The form has no field to correct an unknown zone. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";

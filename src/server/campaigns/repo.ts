@@ -262,6 +262,19 @@ export async function findNamedCampaigns(
   return rows;
 }
 
+/** Newest first, without archived ones; `limit` null: all. */
+export async function findNewestNames(
+  owner: Owner,
+  limit: number | null,
+): Promise<{ id: number; name: string }[]> {
+  const rows = await executePrepared(
+    sql<{ id: number; name: string }>`select id, name from campaign
+    where account_id = ${owner.accountId}::uuid and archived_at is null and deleted_at is null order by id desc limit ${limit}::int`,
+    owner.db,
+  );
+  return rows;
+}
+
 export async function findSending(owner: Owner): Promise<CampaignRow[]> {
   return select(owner, sql`where ${owned(owner)} and c.status = 'sending' order by c.id desc limit 200`);
 }

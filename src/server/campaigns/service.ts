@@ -27,11 +27,14 @@ import {
   findCampaign,
   findCampaigns,
   findNamedCampaigns,
+  findNewestNames,
   findSending,
   sumFound,
 } from "./repo.ts";
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
+
+export const newestNames = findNewestNames;
 
 export type CampaignDeps = SaveDeps & {
   changes: Pick<Changes, "mark">;

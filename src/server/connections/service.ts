@@ -13,6 +13,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { refuseWhileRestoreLocked } from "../db/restore-lock.ts";
 import { campaignsOf, removeConnections, wake } from "../sending/sending.ts";
+import * as counts from "./counts.ts";
 import { deviceNumber } from "./device-number.ts";
 import { insertInstanceConnection as insertInstance } from "./instance-connection.ts";
 import * as reads from "./reads.ts";
@@ -35,6 +36,7 @@ import { type SendDeps, sendMessage } from "./send.ts";
 
 /** What other features read of connections. */
 export const connectionReads = reads;
+export const connectionCounts = counts;
 
 /** Stores the connection of an instance; returns its id. */
 export const insertInstanceConnection = insertInstance;

@@ -22,6 +22,7 @@ import { textStream } from "../http/text-stream.ts";
 import type { Downloads } from "../jobs/downloads.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { campaignsOf } from "../sending/sending.ts";
+import * as counts from "./counts.ts";
 import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
@@ -47,6 +48,7 @@ import type { Spool } from "./spool.ts";
 
 /** What other features read of lists. */
 export const contactReads = reads;
+export const contactCounts = counts;
 
 export type ContactDeps = {
   spool: Spool;

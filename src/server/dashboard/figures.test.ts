@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Day } from "../sending/sending.ts";
 import { attemptsOf, chart, difference, growth, intervalOf, rateOf, windows } from "./figures.ts";
-import type { Day } from "./repo.ts";
 
 const TODAY = "2026-11-19";
 const day = (date: string, over: Partial<Day> = {}): Day => ({

@@ -1,6 +1,6 @@
 import { deliveryRate } from "../../domain/campaign.ts";
 import { daysUntil } from "../../domain/schedule.ts";
-import type { Day, Totals } from "./repo.ts";
+import type { Day, Totals } from "../sending/sending.ts";
 
 export const WINDOW_DAYS = 30;
 

@@ -2,10 +2,13 @@ import type { Dashboard, FirstSteps } from "../../contract/dashboard.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { dayInZone } from "../../domain/schedule.ts";
-import type { CampaignService, RecentCampaigns } from "../campaigns/service.ts";
+import { zoneOf } from "../accounts/service.ts";
+import { type CampaignService, newestNames, type RecentCampaigns } from "../campaigns/service.ts";
+import { contactCounts } from "../contacts/service.ts";
 import type { Owner } from "../db/owner.ts";
+import { campaignsOf } from "../sending/sending.ts";
 import { chart, difference, gauge, growth, intervalOf, rateOf, WINDOW_DAYS, windows } from "./figures.ts";
-import { countContacts, findDays, findFirstSteps, findNames, findTotals, findZone } from "./repo.ts";
+import { findFirstSteps } from "./repo.ts";
 
 const RECENT = 6;
 const OPTIONS = 200;
@@ -33,12 +36,12 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
 
   async function contacts(owner: Owner, one: Shown | undefined, now: Date) {
     if (one) return { value: peopleOf(one), change: null };
-    const counted = await countContacts(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
+    const counted = await contactCounts.countPeople(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
     return { value: counted.now, change: growth(counted.now, counted.before) };
   }
 
   async function options(owner: Owner, chosen: Shown | undefined) {
-    const newest = await findNames(owner, OPTIONS + 1);
+    const newest = await newestNames(owner, OPTIONS + 1);
     const offered = newest.slice(0, OPTIONS);
     const older = chosen && !offered.some(({ id }) => id === chosen.id);
     if (older) offered.push({ id: chosen.id, name: chosen.name });
@@ -50,17 +53,17 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
 
   return {
     firstSteps: findFirstSteps,
-    names: (owner) => findNames(owner, null),
+    names: (owner) => newestNames(owner, null),
 
     async get(owner, { campaignId, days: chartDays }) {
       const now = clock.now();
       const { items, statuses } = await newest(owner, campaignId);
-      const zone = await findZone(owner);
+      const zone = await zoneOf(owner);
       if (!zone) throw new AppError("not_found");
       const today = dayInZone(now, zone);
-      const days = await findDays(owner, campaignId);
+      const days = await campaignsOf(owner).days(campaignId);
       const { last, before, all } = windows(days, today);
-      const round = gauge(await findTotals(owner, campaignId));
+      const round = gauge(await campaignsOf(owner).totals(campaignId));
       return {
         cards: {
           sent: { value: round.delivered, change: growth(last.accepted, before.accepted) },

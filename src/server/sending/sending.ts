@@ -11,6 +11,7 @@ import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/accoun
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
 import { archiveCampaign, deletePeopleOfDeleted, unarchiveCampaign } from "./campaigns/campaign-archive.ts";
 import * as status from "./campaigns/campaign-status.ts";
+import * as totals from "./campaigns/campaign-totals.ts";
 import { CONNECTED } from "./campaigns/connected.ts";
 import { watchLimits } from "./campaigns/limit.ts";
 import * as leaving from "./campaigns/opt-out.ts";
@@ -52,6 +53,8 @@ export type DeliveryAction = Action;
 export type GatewayBacklog = Backlog;
 export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
+export type Totals = totals.Totals;
+export type Day = totals.Day;
 export type OptOutRow = optOutList.OptOutRow;
 export type OptOutPlace = optOutList.OptOutPlace;
 export type OutboxTo = outbox.OutboxTo;
@@ -152,6 +155,9 @@ export function campaignsOf(owner: Owner) {
     lockOfList: (listId: number) => status.lockCampaignsOfList(owner, listId),
     /** Pauses all that a connection would send. */
     pauseThrough: (connectionId: number, cause: string) => status.pauseCampaignsOf(db, connectionId, cause),
+    /** Sums over one campaign, or all. */
+    totals: (id?: number) => totals.findTotals(owner, id),
+    days: (id?: number) => totals.findDays(owner, id),
   };
 }
 
@@ -326,6 +332,9 @@ export function sqlParts() {
     connected: CONNECTED,
     /** Of a row of `connection`: it may serve campaigns without a connection of their own. */
     servesAll: SERVES_ALL,
+    hasStarted: totals.hasStarted,
+    /** A test of a campaign arrived at WhatsApp. */
+    hasTested: outbox.hasTested,
     /** Statement after `moved` (chat, status, at): their people know this number. */
     delivered: (connectionId: number) => chatsDelivered(connectionId),
     /** Of rows with `account_id`: lanes look again at people with unread opt-outs. */

@@ -55,6 +55,10 @@ export async function enqueue(
   return { id: row.id, existing: true };
 }
 
+/** SQL: a test of a campaign arrived at WhatsApp. */
+export const hasTested = ({ accountId }: Owner) => sql<boolean>`exists (
+  select 1 from outbox where account_id = ${accountId}::uuid and origin = 'test' and status >= ${DELIVERY.sent})`;
+
 export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult | undefined> {
   const { rows } = await sql<{ status: number; error: string | null }>`select status, error from outbox
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);

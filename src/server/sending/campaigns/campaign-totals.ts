@@ -1,0 +1,50 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Owner } from "../../db/owner.ts";
+import { executePrepared } from "../../db/prepared.ts";
+
+export type Totals = { accepted: number; confirmed: number; read: number; errors: number; uncertain: number };
+
+const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<unknown> =>
+  sql`c.account_id = ${owner.accountId}::uuid ${campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`}`;
+
+export async function findTotals(owner: Owner, campaignId?: number): Promise<Totals> {
+  const rows = await executePrepared(
+    sql<Totals>`select
+      coalesce(sum(c.sent_count + c.delivered_count + c.read_count), 0)::float8 as accepted,
+      coalesce(sum(c.delivered_count + c.read_count), 0)::float8 as confirmed,
+      coalesce(sum(c.read_count), 0)::float8 as read,
+      coalesce(sum(c.error_count), 0)::float8 as errors, coalesce(sum(c.uncertain_count), 0)::float8 as uncertain
+    from campaign c where ${ofCampaign(owner, campaignId)}`,
+    owner.db,
+  );
+  return rows[0] ?? { accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 };
+}
+
+/** `day`: `2026-11-19`. `gapS`: sum over campaigns of last minus first message that day. */
+export type Day = {
+  day: string;
+  accepted: number;
+  failed: number;
+  uncertain: number;
+  confirmed: number;
+  gapS: number;
+  gaps: number;
+};
+
+export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]> {
+  const rows = await executePrepared(
+    sql<Day>`select d.day,
+      sum(d.accepted)::float8 as accepted, sum(d.failed)::float8 as failed, sum(d.uncertain)::float8 as uncertain,
+      sum(d.delivered)::float8 as confirmed,
+      coalesce(extract(epoch from sum(d.last_at - d.first_at) filter (where d.accepted > 1)), 0)::float8 as "gapS",
+      coalesce(sum(d.accepted - 1) filter (where d.accepted > 1 and d.first_at is not null), 0)::float8 as gaps
+    from campaign c join campaign_day d on d.campaign_id = c.id
+    where ${ofCampaign(owner, campaignId)} group by d.day order by d.day`,
+    owner.db,
+  );
+  return rows;
+}
+
+/** SQL: a campaign left its draft. */
+export const hasStarted = ({ accountId }: Owner) =>
+  sql<boolean>`exists (select 1 from campaign where account_id = ${accountId}::uuid and status <> 'draft')`;
