@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 
@@ -35,6 +35,10 @@ export async function findLinkOwner(
   );
   return rows[0] && ownerOf(db, rows[0].account);
 }
+
+/** SQL: the link of this id (text) was neither used nor has it expired. */
+export const isLinkOpen = (id: RawBuilder<string>, now: Date) => sql<boolean>`exists (
+  select 1 from verification v where v.id::text = ${id} and v.expires_at > ${now})`;
 
 /**
  * Blocks password changes and account closing until the transaction ends. Take it before the link's row, as

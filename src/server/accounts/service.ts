@@ -23,6 +23,7 @@ import { type Confirming, type EmailConfirmations, waitingConfirmation } from ".
 import type { AccountEmails as Emails } from "./emails.ts";
 import { deleteOldInvitations } from "./invitations-repo.ts";
 import type { AccountGuard } from "./limits.ts";
+import { isLinkOpen } from "./link-repo.ts";
 import { newPasswordError } from "./new-password.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
@@ -40,6 +41,7 @@ import { SignupDoor, type SignupMode } from "./signup-policy.ts";
 import { readZone } from "./zone.ts";
 
 export const zoneOf = readZone;
+export const linkOpen = isLinkOpen;
 
 /** The form has no field to correct an unknown zone. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Language } from "../../contract/accounts.ts";
+import { linkOpen } from "../accounts/service.ts";
 import { mostOf } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
@@ -146,8 +147,7 @@ export async function claimEmail(
     from due, account a where m.id = due.id and a.id = m.account_id
     returning m.id, m.account_id as "accountId", m.kind, m.key, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
       m.body, (starts_with(m.key, ${RESET_EMAIL}) or starts_with(m.key, ${CONFIRM_EMAIL}))
-        and not exists (select 1 from verification v
-          where v.id::text = split_part(m.key, '/', 2) and v.expires_at > ${wanted.now}) as over`.execute(db);
+        and not ${linkOpen(sql`split_part(m.key, '/', 2)`, wanted.now)} as over`.execute(db);
   return rows[0];
 }
 

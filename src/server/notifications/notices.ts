@@ -3,20 +3,18 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { mayUse } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
+import type { DownConnection, EndedCampaign, PausedCampaign } from "../sending/sending.ts";
 import { downEmail, endedEmail, pausedEmail } from "./emails.ts";
 import { findReader, insertEmail, type MailKind, type Reader } from "./mail-repo.ts";
 import {
-  type DownConnection,
   databaseNow,
   downKey,
-  type EndedCampaign,
   endedKey,
   findDown,
   findEnded,
   findPaused,
   noteSeen,
   noticesSeen,
-  type PausedCampaign,
 } from "./notices-repo.ts";
 import { findPreferences } from "./preferences-repo.ts";
 

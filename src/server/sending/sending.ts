@@ -14,6 +14,7 @@ import * as status from "./campaigns/campaign-status.ts";
 import * as totals from "./campaigns/campaign-totals.ts";
 import { CONNECTED } from "./campaigns/connected.ts";
 import { watchLimits } from "./campaigns/limit.ts";
+import * as notices from "./campaigns/notices.ts";
 import * as leaving from "./campaigns/opt-out.ts";
 import * as optOutList from "./campaigns/opt-out-list.ts";
 import { deleteRecorded, recorded } from "./campaigns/recorded-actions.ts";
@@ -55,6 +56,9 @@ export type OpenGatewayBacklog = OpenBacklog;
 export type SendingFigures = Figures;
 export type Totals = totals.Totals;
 export type Day = totals.Day;
+export type EndedCampaign = notices.EndedCampaign;
+export type PausedCampaign = notices.PausedCampaign;
+export type DownConnection = notices.DownConnection;
 export type OptOutRow = optOutList.OptOutRow;
 export type OptOutPlace = optOutList.OptOutPlace;
 export type OutboxTo = outbox.OutboxTo;
@@ -332,6 +336,10 @@ export function sqlParts() {
     connected: CONNECTED,
     /** Of a row of `connection`: it may serve campaigns without a connection of their own. */
     servesAll: SERVES_ALL,
+    /** Statements: what people hear of by e-mail. */
+    endedSince: notices.endedSince,
+    pausedSince: notices.pausedSince,
+    downSince: notices.downSince,
     hasStarted: totals.hasStarted,
     /** A test of a campaign arrived at WhatsApp. */
     hasTested: outbox.hasTested,
