@@ -13,10 +13,13 @@ import { directMessagesOf } from "../sending/sending.ts";
 import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
 import { countCall } from "./calls-repo.ts";
+import * as counts from "./counts.ts";
 import { deactivateAgent, renameAgent } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
 import type { AgentInput, MistralAgent } from "./mistral-types.ts";
 import type { MistralSettingsService } from "./settings.ts";
+
+export const agentCounts = counts;
 
 export type AgentDeps = {
   settings: Pick<MistralSettingsService, "access">;

@@ -12,6 +12,7 @@ import { wake } from "../sending/sending.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
+import * as counts from "./counts.ts";
 import { listInstances } from "./instances-repo.ts";
 import type { Probe } from "./probe.ts";
 import * as reads from "./reads.ts";
@@ -30,6 +31,7 @@ import type { ReachServer } from "./server.ts";
 
 /** What other features read of instances. */
 export const gatewayReads = reads;
+export const gatewayCounts = counts;
 
 export type GatewayDeps = {
   secrets: Pick<Secrets, "seal" | "open">;

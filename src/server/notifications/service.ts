@@ -6,12 +6,15 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { mayUse } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
+import * as counts from "./counts.ts";
 import { testEmail } from "./emails.ts";
 import { findLastMail, findReader, insertEmail, MAIL_CHANNEL } from "./mail-repo.ts";
 import { mailError } from "./notification-words.ts";
 import { changePreferences } from "./preferences.ts";
 import { findPreferences } from "./preferences-repo.ts";
 import type { EmailSender } from "./sender.ts";
+
+export const mailCounts = counts;
 
 export type NotificationDeps = {
   clock: Pick<Clock, "now">;

@@ -39,7 +39,7 @@ import { type LanesDeps, openLanes } from "./ownership/lanes.ts";
 import * as copy from "./ownership/restored.ts";
 import { removeKeepingSessions } from "./ownership/seize.ts";
 import * as suspension from "./ownership/suspension.ts";
-import { hasWorkerAt, livingWorkers, watchWorkers } from "./ownership/workers.ts";
+import { hasWorkerAt, LIVING_WORKERS, livingWorkers, watchWorkers } from "./ownership/workers.ts";
 import * as own from "./receipts/own-messages.ts";
 import { settleProviderReceipts } from "./receipts/provider-messages.ts";
 import { applyReceipts } from "./receipts/provider-receipts.ts";
@@ -340,6 +340,10 @@ export function sqlParts() {
     endedSince: notices.endedSince,
     pausedSince: notices.pausedSince,
     downSince: notices.downSince,
+    /** Figures of all accounts. */
+    currentCampaigns: totals.CURRENT_CAMPAIGNS,
+    livingWorkers: LIVING_WORKERS,
+    countOnTheWay: outbox.countOnTheWay,
     hasStarted: totals.hasStarted,
     /** A test of a campaign arrived at WhatsApp. */
     hasTested: outbox.hasTested,

@@ -45,6 +45,14 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
   return rows;
 }
 
+/** SQL: campaigns of all accounts that are not over. Must match the partial index, or the whole table is read. */
+export const CURRENT_CAMPAIGNS = sql<{ life: string; n: number; people: number; doubts: number }>`
+  select status as life, count(*)::int as n,
+    coalesce(sum(pending_count + waiting_count + sending_count), 0)::bigint as people, coalesce(sum(uncertain_count), 0)::bigint as doubts
+  from campaign where status = any(array['sending', 'paused', 'starting']) group by status
+  union all
+  select 'scheduled', count(*)::int, 0, 0 from campaign where status = 'scheduled'`;
+
 /** SQL: a campaign left its draft. */
 export const hasStarted = ({ accountId }: Owner) =>
   sql<boolean>`exists (select 1 from campaign where account_id = ${accountId}::uuid and status <> 'draft')`;

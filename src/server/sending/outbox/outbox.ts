@@ -55,6 +55,10 @@ export async function enqueue(
   return { id: row.id, existing: true };
 }
 
+/** SQL: direct messages of all accounts on their way, counted up to `most`. */
+export const countOnTheWay = (most: number) =>
+  sql<number>`(select count(*)::int from (select from outbox where status = any(array[0, 1, 2]) limit ${most}) q)`;
+
 /** SQL: a test of a campaign arrived at WhatsApp. */
 export const hasTested = ({ accountId }: Owner) => sql<boolean>`exists (
   select 1 from outbox where account_id = ${accountId}::uuid and origin = 'test' and status >= ${DELIVERY.sent})`;

@@ -106,9 +106,10 @@ export async function hasWorkerAt(db: Db, dataFolder: string): Promise<boolean> 
   return rows.length > 0;
 }
 
+/** SQL: number of processes that work. */
+export const LIVING_WORKERS = sql<number>`(select count(*)::int from worker w where ${LIVES})`;
+
 export async function livingWorkers(db: Db): Promise<number> {
-  const { rows } = await sql<{
-    n: number;
-  }>`select count(*)::int as n from worker w where ${LIVES}`.execute(db);
+  const { rows } = await sql<{ n: number }>`select ${LIVING_WORKERS} as n`.execute(db);
   return rows[0]?.n ?? 0;
 }
