@@ -9,6 +9,7 @@ import { readLimit, setLimit, withRoom } from "../src/server/db/account-limits.t
 import { ownerOf } from "../src/server/db/owner.ts";
 import { startNext } from "../src/server/sending/campaigns/audience.ts";
 import { createResend, resumeCampaign } from "../src/server/sending/campaigns/campaign-status.ts";
+import { LIMIT_OF } from "../src/server/usage/limits.ts";
 import { testApi } from "./support/api.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
 import { contactsApp } from "./support/contacts.ts";
@@ -21,7 +22,8 @@ const database = await testDatabase();
 const { db } = database;
 const feature = await gatewaysFeature(database);
 
-const usedOf = async (account: string, name: LimitName) => (await readLimit(ownerOf(db, account), name)).used;
+const usedOf = async (account: string, name: LimitName) =>
+  (await readLimit(ownerOf(db, account), LIMIT_OF[name])).used;
 
 async function limited(name: LimitName, most: number): Promise<string> {
   const account = await makeAccount(db);
@@ -245,11 +247,11 @@ test("27.6 a decision for one account wins over the one for all, that over the d
   const owner = ownerOf(db, account);
   await listRow(db, account);
   await listRow(db, account);
-  expect(await readLimit(owner, "lists")).toEqual({ name: "lists", most: 500, used: 2 });
+  expect(await readLimit(owner, LIMIT_OF.lists)).toEqual({ name: "lists", most: 500, used: 2 });
   await setLimit(db, null, "lists", 1);
-  expect(await readLimit(owner, "lists")).toMatchObject({ most: 1, used: 2 });
+  expect(await readLimit(owner, LIMIT_OF.lists)).toMatchObject({ most: 1, used: 2 });
   await setLimit(db, account, "lists", null);
-  expect(await readLimit(owner, "lists")).toMatchObject({ most: null });
+  expect(await readLimit(owner, LIMIT_OF.lists)).toMatchObject({ most: null });
   await setLimit(db, account, "lists", 1);
   const app = contactsApp(database).as(account);
   const add = () => app.call<{ id: number }>("POST", "/api/contacts", { name: "Ana", phone: "11987654321" });
@@ -265,12 +267,12 @@ test("27.6 a decision for one account wins over the one for all, that over the d
 test("27.6 a reserved place counts until its work ends or has no living owner", async () => {
   const account = await limited("operator_agents", 1);
   const owner = ownerOf(db, account);
-  await withRoom(owner, ["operator_agents"], async () => {
-    await expect(withRoom(owner, ["operator_agents"], async () => 1)).rejects.toMatchObject({
+  await withRoom(owner, [LIMIT_OF.operator_agents], async () => {
+    await expect(withRoom(owner, [LIMIT_OF.operator_agents], async () => 1)).rejects.toMatchObject({
       ...reached("operator_agents", 1),
     });
     await sql`update limit_reservation set until = now() - interval '1 second'`.execute(db);
-    expect(await withRoom(owner, ["operator_agents"], async () => 1)).toBe(1);
+    expect(await withRoom(owner, [LIMIT_OF.operator_agents], async () => 1)).toBe(1);
   });
   expect((await sql`select from limit_reservation`.execute(db)).rows).toHaveLength(0);
 });

@@ -163,7 +163,7 @@ export class AgentService {
     const { source, mistral } = await this.#deps.settings.access(owner);
     await requireModel(mistral, fields.model);
     if (source !== "operator") return createAt(mistral, fields);
-    return withRoom(owner, ["operator_agents"], async (fill) => {
+    return withRoom(owner, [counts.OPERATOR_AGENTS], async (fill) => {
       const agent = await createAt(mistral, fields);
       await owner.db.transaction().execute(async (tx) => {
         await fill(tx);

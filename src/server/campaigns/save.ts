@@ -6,7 +6,7 @@ import { requireRoom } from "../db/account-limits.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
-import { campaignsOf } from "../sending/sending.ts";
+import { campaignsOf, sqlParts } from "../sending/sending.ts";
 import type { Content } from "./columns.ts";
 import {
   deleteOldKey,
@@ -35,7 +35,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
   const content = await validated(deps, owner, input);
   return owner.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    if (input.intent === "create") await requireRoom(inside, "waiting_campaigns");
+    if (input.intent === "create") await requireRoom(inside, sqlParts().waitingCampaignsLimit);
     if (form) await deleteOldKey(inside, form.key);
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
@@ -70,7 +70,7 @@ export async function updateCampaign(
         throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
       const content = await validated(deps, inside, input);
       if (stored.status === "draft" && input.intent === "create")
-        await requireRoom(inside, "waiting_campaigns");
+        await requireRoom(inside, sqlParts().waitingCampaignsLimit);
       if (form) await deleteOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
       await begin(inside, campaignId, input, content);

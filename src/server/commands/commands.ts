@@ -5,11 +5,11 @@ import { updateMonthlyLimit } from "../accounts/settings-repo.ts";
 import { record } from "../audit/service.ts";
 import { during, operatorRequest } from "../base/request-context.ts";
 import { StartError } from "../base/start-error.ts";
-import { readLimits } from "../db/account-limits.ts";
 import { mayUse, readServicePolicy, setServiceOpen } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
 import { findInstanceIds } from "../gateways/instances-repo.ts";
 import { wake } from "../sending/sending.ts";
+import { readAllLimits } from "../usage/limits.ts";
 import { figure, refuseTwice } from "./cli-words.ts";
 import { type Command, type CommandDeps, find, LIMIT_OPTIONS, type Options, USAGE } from "./command.ts";
 import { endInvitation, invite, showInvitations } from "./invitation-commands.ts";
@@ -105,7 +105,7 @@ async function setMonthlyLimit(deps: CommandDeps, found: Found | null, messages:
 
 async function showLimits(deps: CommandDeps, options: Options): Promise<void> {
   const { owner } = await find(deps, options);
-  for (const limit of await readLimits(owner)) deps.print(limitLine(limit));
+  for (const limit of await readAllLimits(owner)) deps.print(limitLine(limit));
 }
 
 async function changeService(deps: CommandDeps, options: Options, open: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import { record } from "../audit/service.ts";
 import { StartError } from "../base/start-error.ts";
 import { readLimit, setLimit, unsetLimit } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
+import { LIMIT_OF } from "../usage/limits.ts";
 
 export type LimitOption<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Head}-${LimitOption<Rest>}`
@@ -51,7 +52,7 @@ export async function applyLimitChange(
     else await setLimit(tx, accountId, name, value);
     if (found) await record(found.owner.in(tx), { kind: "account_limit_set", details: { limit: name } });
   });
-  if (found) return `${found.account.email}: ${limitLine(await readLimit(found.owner, name))}`;
+  if (found) return `${found.account.email}: ${limitLine(await readLimit(found.owner, LIMIT_OF[name]))}`;
   return value === "default"
     ? `Todas as contas: --${optionOf(name)} volta ao que o Recado traz.`
     : `Todas as contas sem limite próprio: --${optionOf(name)} ${value === null ? "sem limite" : PORTUGUESE.limitText(name, value)}.`;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { limitOn } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { isSuspended } from "../db/suspended.ts";
 
@@ -10,3 +11,13 @@ export const hasLinked = ({ accountId }: Owner) => sql<boolean>`exists (
 /** SQL: connections of all accounts by state. */
 export const BY_STATE = sql<{ state: string; n: number }>`select state, count(*)::int as n from connection
   where desired <> 'removed' and not ${isSuspended(sql.ref("account_id"))} group by state`;
+
+export const NUMBERS = limitOn(
+  "numbers",
+  sql`(select count(*) from connection where account_id = a.id and kind = 'device' and desired <> 'removed')`,
+);
+
+export const INSTANCES = limitOn(
+  "instances",
+  sql`(select count(*) from connection where account_id = a.id and kind = 'instance' and desired <> 'removed')`,
+);

@@ -48,7 +48,7 @@ export type ConnectionDeps = SendDeps & {
 
 /** An existing number may always reconnect, whatever the limit. */
 async function requireRoomForNumber(inside: Owner, number: string): Promise<void> {
-  if ((await findByDeviceId(inside, number)) === undefined) await requireRoom(inside, "numbers");
+  if ((await findByDeviceId(inside, number)) === undefined) await requireRoom(inside, counts.NUMBERS);
 }
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { limitOn } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 
@@ -16,3 +17,15 @@ export async function countPeople(owner: Owner, since: Date): Promise<{ now: num
 /** SQL: a list has people. */
 export const hasPeople = ({ accountId }: Owner) => sql<boolean>`exists (
   select 1 from contact_list where account_id = ${accountId}::uuid and contacts > 0)`;
+
+export const LISTS = limitOn("lists", sql`(select count(*) from contact_list where account_id = a.id)`);
+
+export const PEOPLE = limitOn(
+  "people",
+  sql`(select coalesce(sum(contacts), 0) from contact_list where account_id = a.id)`,
+);
+
+export const WAITING_IMPORTS = limitOn(
+  "waiting_imports",
+  sql`(select count(*) from contact_import where account_id = a.id and state in ('waiting', 'running'))`,
+);

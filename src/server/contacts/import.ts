@@ -4,6 +4,7 @@ import { refuseFull, requireRoom } from "../db/account-limits.ts";
 import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
+import { LISTS, PEOPLE } from "./counts.ts";
 import { ImportCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
 import { RowSorter } from "./import-sort.ts";
@@ -99,8 +100,8 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
 
 /** The list itself is counted already, its people are not. */
 async function requireRoomForList(owner: Owner, people: number): Promise<void> {
-  await requireRoom(owner, "lists", 0);
-  await requireRoom(owner, "people", people);
+  await requireRoom(owner, LISTS, 0);
+  await requireRoom(owner, PEOPLE, people);
 }
 
 async function pour(
@@ -119,7 +120,7 @@ async function pour(
     if (clock.monotonic() - reportedAt < PROGRESS_MS) continue;
     reportedAt = clock.monotonic();
     // Stops reading a file that is far beyond the limit.
-    await refuseFull(ownerOf(database.db, claim.account_id), "people", sorter.counts.imported);
+    await refuseFull(ownerOf(database.db, claim.account_id), PEOPLE, sorter.counts.imported);
     const at = { ...sorter.counts, bytesRead };
     // Outside the transaction: the page sees it, and a worker that lost the import learns it here.
     if (!(await storeImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();

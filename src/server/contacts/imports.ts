@@ -11,6 +11,7 @@ import type { FairQueues } from "../jobs/fair-queue.ts";
 import { Pauses } from "../jobs/pauses.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
 import { BrokenNames, refuseBrokenNames } from "./broken-names.ts";
+import { LISTS, PEOPLE, WAITING_IMPORTS } from "./counts.ts";
 import { inspectFile, jsonElements } from "./import-source.ts";
 import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
@@ -119,7 +120,7 @@ async function inspectJson(file: string, looksAtNames: boolean): Promise<void> {
 
 /** Before 100 MB arrive in vain. */
 async function refuseFullAccount(owner: Owner): Promise<void> {
-  for (const name of ["waiting_imports", "lists", "people"] as const) await refuseFull(owner, name);
+  for (const limit of [WAITING_IMPORTS, LISTS, PEOPLE]) await refuseFull(owner, limit);
 }
 
 function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string) {
@@ -131,7 +132,7 @@ function brought(owner: Owner, key: string | undefined, it: NewImport) {
   const { listName, fileName, format, form, sha256 } = it;
   const submission = submissionOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
   return once(owner, submission, async (inside) => {
-    await requireRoom(inside, "waiting_imports");
+    await requireRoom(inside, WAITING_IMPORTS);
     return insertImport(inside, it);
   });
 }

@@ -280,7 +280,7 @@ async function store(
   listId: number | undefined,
 ): Promise<number> {
   if (listId !== undefined) {
-    await requireRoom(owner, "people");
+    await requireRoom(owner, counts.PEOPLE);
     if ((await lockList(owner, listId)) === undefined) missing();
     if (!(await appendContact(owner, listId, contact))) throw new AppError("contact_repeated");
     return listId;
@@ -288,8 +288,8 @@ async function store(
   const listName = `Contato manual - ${contact.name}`;
   // Without a key, a repeat would create a second list.
   if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
-  await requireRoom(owner, "lists");
-  await requireRoom(owner, "people");
+  await requireRoom(owner, counts.LISTS);
+  await requireRoom(owner, counts.PEOPLE);
   const made = await insertList(owner, listName);
   await appendContact(owner, made, contact);
   return made;

@@ -1,27 +1,16 @@
 import { type RawBuilder, sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
-import { LIMIT_NAMES, LIMITS, type LimitName, type LimitUse } from "../../domain/limits.ts";
+import { LIMITS, type LimitName, type LimitUse } from "../../domain/limits.ts";
 import type { Db } from "./client.ts";
 import type { Owner } from "./owner.ts";
 
-/** SQL: how much of each limit account `a` uses. */
-const USED: Readonly<Record<LimitName, RawBuilder<number>>> = {
-  numbers: sql`(select count(*) from connection where account_id = a.id and kind = 'device' and desired <> 'removed')`,
-  instances: sql`(select count(*) from connection where account_id = a.id and kind = 'instance' and desired <> 'removed')`,
-  lists: sql`(select count(*) from contact_list where account_id = a.id)`,
-  people: sql`(select coalesce(sum(contacts), 0) from contact_list where account_id = a.id)`,
-  deliveries: sql`(select coalesce(sum(total), 0) from campaign where account_id = a.id and deleted_at is null)`,
-  waiting_imports: sql`(select count(*) from contact_import where account_id = a.id and state in ('waiting', 'running'))`,
-  waiting_campaigns: sql`(select count(*) from campaign where account_id = a.id and status in ('scheduled', 'starting'))`,
-  stored_bytes: sql`(select coalesce(sum(octet_length(bytes)), 0) from image where account_id = a.id)`,
-  letters_an_hour: sql`(select count(*) from mail where account_id = a.id and not urgent and sent_at > now() - interval '1 hour')`,
-  agent_calls_a_day: sql`(select coalesce(sum(calls), 0) from agent_calls
-    where account_id = a.id and day = (now() at time zone a.time_zone)::date)`,
-  operator_agents: sql`(select count(*) from operator_agent where account_id = a.id)`,
-  operator_instances: sql`(select count(*) from instance i join connection c on c.id = i.connection_id
-    join gateway g on g.id = i.gateway_id
-    where c.account_id = a.id and c.desired <> 'removed' and g.account_id is null)`,
-};
+/** `used`: SQL of how much account `a` uses. */
+export type Limit<Name extends LimitName = LimitName> = { name: Name; used: RawBuilder<unknown> };
+
+export const limitOn = <Name extends LimitName>(name: Name, used: RawBuilder<unknown>): Limit<Name> => ({
+  name,
+  used,
+});
 
 /** Longer than any gateway or Mistral call. */
 const LONGEST_RESERVATION_S = 600;
@@ -33,8 +22,8 @@ export const mostOf = (name: LimitName) => sql<number | null>`(select most from 
   union all select ${LIMITS[name]}::bigint, 3) as chosen order by place limit 1)`;
 
 /** Includes reserved places. */
-async function read(owner: Owner, names: readonly LimitName[]): Promise<LimitUse[]> {
-  const used = names.map((name) => sql`select ${name}::text as name, ${USED[name]}::bigint as used`);
+export async function readLimits(owner: Owner, limits: readonly Limit[]): Promise<LimitUse[]> {
+  const used = limits.map((limit) => sql`select ${limit.name}::text as name, ${limit.used}::bigint as used`);
   const { rows } = await sql<{ name: LimitName; used: number; chosen: boolean; value: number | null }>`
     select u.name, u.used + (select count(*) from limit_reservation r
         where r.account_id = a.id and r.name = u.name and r.until > now())::bigint as used,
@@ -47,13 +36,11 @@ async function read(owner: Owner, names: readonly LimitName[]): Promise<LimitUse
   return rows.map(({ name, used, chosen, value }) => ({ name, used, most: chosen ? value : LIMITS[name] }));
 }
 
-export async function readLimit(owner: Owner, name: LimitName): Promise<LimitUse> {
-  const [limit] = await read(owner, [name]);
-  if (!limit) throw new AppError("not_found");
-  return limit;
+export async function readLimit(owner: Owner, limit: Limit): Promise<LimitUse> {
+  const [use] = await readLimits(owner, [limit]);
+  if (!use) throw new AppError("not_found");
+  return use;
 }
-
-export const readLimits = (owner: Owner): Promise<LimitUse[]> => read(owner, LIMIT_NAMES);
 
 export const limitReached = ({ name, most, used }: LimitUse) =>
   new AppError("limit_reached", { limit: name, most, used });
@@ -62,19 +49,19 @@ export const limitReached = ({ name, most, used }: LimitUse) =>
  * Throws `limit_reached` (`limit`, `most`, `used`). In the adding transaction: others wait until its commit,
  * so two together never pass the limit. Existing excess stays.
  */
-export async function requireRoom(inside: Owner, name: LimitName, adding = 1): Promise<void> {
+export async function requireRoom(inside: Owner, limit: Limit, adding = 1): Promise<void> {
   if (!inside.db.isTransaction) throw new Error("a limit is checked in the transaction that adds");
   // A separate statement: the count must see the previous commit.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`limit ${name} ${inside.accountId}`}, 0))`.execute(
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`limit ${limit.name} ${inside.accountId}`}, 0))`.execute(
     inside.db,
   );
-  await refuseFull(inside, name, adding);
+  await refuseFull(inside, limit, adding);
 }
 
 /** Early check without the lock, before work that `requireRoom` would reject. */
-export async function refuseFull(owner: Owner, name: LimitName, adding = 1): Promise<void> {
-  const limit = await readLimit(owner, name);
-  if (limit.most !== null && limit.used + adding > limit.most) throw limitReached(limit);
+export async function refuseFull(owner: Owner, limit: Limit, adding = 1): Promise<void> {
+  const use = await readLimit(owner, limit);
+  if (use.most !== null && use.used + adding > use.most) throw limitReached(use);
 }
 
 /** In the storing transaction, or the place counts twice. */
@@ -83,10 +70,10 @@ export type FillPlace = (tx: Db) => Promise<void>;
 /** The place is reserved while another server creates something. */
 export async function withRoom<T>(
   owner: Owner,
-  names: readonly LimitName[],
+  limits: readonly Limit[],
   work: (fill: FillPlace) => Promise<T>,
 ): Promise<T> {
-  const ids = await owner.db.transaction().execute((tx) => reserve(owner.in(tx), names));
+  const ids = await owner.db.transaction().execute((tx) => reserve(owner.in(tx), limits));
   const fill = async (db: Db) => {
     await sql`delete from limit_reservation where id = any(${ids}) and account_id = ${owner.accountId}::uuid`.execute(
       db,
@@ -99,15 +86,15 @@ export async function withRoom<T>(
   }
 }
 
-async function reserve(inside: Owner, names: readonly LimitName[]): Promise<number[]> {
+async function reserve(inside: Owner, limits: readonly Limit[]): Promise<number[]> {
   const ids: number[] = [];
   await sql`delete from limit_reservation where account_id = ${inside.accountId}::uuid and until < now()`.execute(
     inside.db,
   );
-  for (const name of names) {
-    await requireRoom(inside, name);
+  for (const limit of limits) {
+    await requireRoom(inside, limit);
     const { rows } = await sql<{ id: number }>`insert into limit_reservation (account_id, name, until)
-      values (${inside.accountId}::uuid, ${name}, now() + ${LONGEST_RESERVATION_S} * interval '1 second') returning id`.execute(
+      values (${inside.accountId}::uuid, ${limit.name}, now() + ${LONGEST_RESERVATION_S} * interval '1 second') returning id`.execute(
       inside.db,
     );
     if (rows[0]) ids.push(rows[0].id);

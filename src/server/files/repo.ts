@@ -4,6 +4,7 @@ import type { Image } from "../../contract/files.ts";
 import { requireRoom } from "../db/account-limits.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { STORED_BYTES } from "./counts.ts";
 import type { CleanImage } from "./images.ts";
 
 export async function insertImage(owner: Owner, image: CleanImage): Promise<Image> {
@@ -17,7 +18,7 @@ export async function insertImage(owner: Owner, image: CleanImage): Promise<Imag
 }
 
 async function storeWithRoom(inside: Owner, sha256: Buffer, image: CleanImage): Promise<number> {
-  if (!(await isStored(inside, sha256))) await requireRoom(inside, "stored_bytes", image.bytes.byteLength);
+  if (!(await isStored(inside, sha256))) await requireRoom(inside, STORED_BYTES, image.bytes.byteLength);
   return store(inside, sha256, image);
 }
 

@@ -4,11 +4,14 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import * as counts from "./counts.ts";
 import type { CleanImage } from "./images.ts";
 import type { PictureTurns as Turns } from "./picture-turns.ts";
 import * as reads from "./reads.ts";
 import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
 import type { UploadFolder } from "./upload-folder.ts";
+
+export const fileCounts = counts;
 
 /** The installation draws and fetches few pictures at once. */
 export type PictureTurns = Turns;

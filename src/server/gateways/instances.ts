@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import { connectionCounts } from "../connections/service.ts";
 import { type FillPlace, withRoom } from "../db/account-limits.ts";
 import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
@@ -12,6 +13,7 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { deleteThere } from "../transports/gateway/end-there.ts";
 import type { GatewayInstance } from "../transports/gateway/instance-rows.ts";
 import { tokenPlace } from "./access.ts";
+import { OPERATOR_INSTANCES } from "./counts.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
 import { InstanceList } from "./instance-list.ts";
@@ -84,7 +86,7 @@ export class InstanceService {
     };
     await withRoom(
       owner,
-      isOwn(place) ? ["instances"] : ["instances", "operator_instances"],
+      isOwn(place) ? [connectionCounts.INSTANCES] : [connectionCounts.INSTANCES, OPERATOR_INSTANCES],
       async (fill) => {
         await beginPendingInstance(owner.db, hookId);
         try {
@@ -107,7 +109,7 @@ export class InstanceService {
     if (used) return this.#showUsed(place, name);
     const there = isOwn(place) ? await orFailed("instances_fetch_failed", found(place, name)) : null;
     if (!there || isProbe(name)) throw new AppError("not_found");
-    const id = await withRoom(owner, ["instances"], (fill) =>
+    const id = await withRoom(owner, [connectionCounts.INSTANCES], (fill) =>
       takeIn(this.#deps.secrets, owner, place.gateway, there, fill),
     );
     // The error is shown and retried; the instance is usable.

@@ -340,6 +340,8 @@ export function sqlParts() {
     endedSince: notices.endedSince,
     pausedSince: notices.pausedSince,
     downSince: notices.downSince,
+    deliveriesLimit: totals.DELIVERIES,
+    waitingCampaignsLimit: totals.WAITING_CAMPAIGNS,
     /** Figures of all accounts. */
     currentCampaigns: totals.CURRENT_CAMPAIGNS,
     livingWorkers: LIVING_WORKERS,

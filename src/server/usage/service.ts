@@ -1,9 +1,9 @@
 import type { Usage } from "../../contract/settings.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { LimitName } from "../../domain/limits.ts";
-import { readLimits } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { usageOf } from "../sending/sending.ts";
+import { readAllLimits } from "./limits.ts";
 
 /** E-mails are automatic, so their use is not shown. */
 const NOT_SHOWN: ReadonlySet<LimitName> = new Set(["letters_an_hour"]);
@@ -28,7 +28,7 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
         single,
         total: campaigns + single,
         limit: monthlyLimit,
-        limits: (await readLimits(owner)).filter(({ name }) => !NOT_SHOWN.has(name)),
+        limits: (await readAllLimits(owner)).filter(({ name }) => !NOT_SHOWN.has(name)),
         renewsAt: renewsAt.toISOString(),
         history: months
           .filter((one) => one.month < month)

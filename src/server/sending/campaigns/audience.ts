@@ -10,6 +10,7 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { isOptOutOf, WHY_LEFT } from "../ledger/left-out.ts";
 import { holdResends, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane } from "../ledger/signals.ts";
+import { DELIVERIES } from "./campaign-totals.ts";
 import { whyMayNotSend } from "./limit.ts";
 import { holdOptOuts } from "./opt-out.ts";
 
@@ -113,9 +114,9 @@ async function startOne(
     return answer;
   }
   const owner = ownerOf(tx, campaign.accountId);
-  await refuseFull(owner, "deliveries", await peopleOf(tx, campaign));
+  await refuseFull(owner, DELIVERIES, await peopleOf(tx, campaign));
   const { total, left } = await freeze(tx, campaign);
-  await requireRoom(owner, "deliveries", total);
+  await requireRoom(owner, DELIVERIES, total);
   if (total === 0) {
     // Failed people may have received the message since, or will by another run.
     if (campaign.resendsId !== null) await endAtStart(tx, campaign.id);

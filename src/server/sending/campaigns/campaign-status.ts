@@ -12,6 +12,7 @@ import { recordCampaigns } from "../ledger/campaign-record.ts";
 import { nextResend, reachedByResend } from "../ledger/resends.ts";
 import { wakeLane, wakeStarter } from "../ledger/signals.ts";
 import { startingConnection } from "./audience.ts";
+import { DELIVERIES, WAITING_CAMPAIGNS } from "./campaign-totals.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
 
@@ -147,7 +148,7 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setStatus(tx.db, campaignId, "scheduled", null);
   if (!rows[0]?.started) {
-    await requireRoom(tx, "waiting_campaigns");
+    await requireRoom(tx, WAITING_CAMPAIGNS);
     await refuseStart(tx, campaignId);
   }
   if (now.cause === "suspended" && !rows[0]?.started)
@@ -177,7 +178,7 @@ export async function refuseFullAudience(owner: Owner, campaignId: number): Prom
   }>`select case when c.resends_id is null then coalesce(l.contacts, 0) else 1 end as people
     from campaign c left join contact_list l on l.id = c.list_id
     where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid`.execute(owner.db);
-  await refuseFull(owner, "deliveries", rows[0]?.people ?? 0);
+  await refuseFull(owner, DELIVERIES, rows[0]?.people ?? 0);
 }
 
 const WITHOUT_CONNECTION = {
@@ -218,7 +219,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     if (active.rows[0]) return active.rows[0].id;
     if (through !== undefined && now.connectionId !== through) throw new AppError("campaign_changed");
     await refuseAtLimit(owner.in(tx));
-    await requireRoom(owner.in(tx), "waiting_campaigns");
+    await requireRoom(owner.in(tx), WAITING_CAMPAIGNS);
     const name = await nameOfResend(owner.in(tx), campaignId);
     const { rows } = await sql<{
       id: number;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { limitOn } from "../../db/account-limits.ts";
 import type { Owner } from "../../db/owner.ts";
 import { executePrepared } from "../../db/prepared.ts";
 
@@ -56,3 +57,13 @@ export const CURRENT_CAMPAIGNS = sql<{ life: string; n: number; people: number; 
 /** SQL: a campaign left its draft. */
 export const hasStarted = ({ accountId }: Owner) =>
   sql<boolean>`exists (select 1 from campaign where account_id = ${accountId}::uuid and status <> 'draft')`;
+
+export const DELIVERIES = limitOn(
+  "deliveries",
+  sql`(select coalesce(sum(total), 0) from campaign where account_id = a.id and deleted_at is null)`,
+);
+
+export const WAITING_CAMPAIGNS = limitOn(
+  "waiting_campaigns",
+  sql`(select count(*) from campaign where account_id = a.id and status in ('scheduled', 'starting'))`,
+);
