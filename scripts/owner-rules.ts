@@ -48,7 +48,7 @@ export const OWNERS: Readonly<Record<string, string>> = {
   schema_migration: "db",
   session: "accounts",
   setting: "db",
-  unread_leaving: "gateways",
+  unread_leaving: "sending",
   unrecognized_event: "gateways",
   verification: "accounts",
   wa_address: "sending",
@@ -172,16 +172,4 @@ export const JOINS: readonly Use[] = [
 ];
 
 /** Reads that still stand outside the owner's folder, as `folder table`. Only to be shortened. */
-export const DEBTS: readonly string[] = [
-  "gateways account",
-  "gateways campaign",
-  "gateways chat",
-  "gateways gateway_address",
-  "gateways outbox",
-  "gateways provider_message",
-  "gateways wa_address",
-  "sending chat",
-  "sending image",
-  "sending instance",
-  "sending unread_leaving",
-];
+export const DEBTS: readonly string[] = ["sending chat", "sending image", "sending instance"];

@@ -6,6 +6,7 @@ import type { Changes } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import { toChat, toMessage } from "./presenter.ts";
@@ -22,6 +23,8 @@ import {
 } from "./repo.ts";
 import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
 import { noteElsewhere } from "./sent-elsewhere.ts";
+
+export const chatNumbers = numbers;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;

@@ -4,6 +4,7 @@ import { insertInstanceConnection } from "../connections/service.ts";
 import type { Db } from "../db/client.ts";
 import { isOpenTo } from "../db/operator-services.ts";
 import type { Owner } from "../db/owner.ts";
+import { isRemoved, isSuspended } from "../db/suspended.ts";
 import { cleanText } from "../transports/content/own-values.ts";
 
 export type HookState = "unset" | "ours" | "literal" | "failed" | "taken";
@@ -222,7 +223,7 @@ const REACHED = sql`
     g.account_id is not null as own
   from instance i join gateway g on g.id = i.gateway_id join connection c on c.id = i.connection_id
     -- Deleted accounts have no gateway access.
-    join account a on a.id = i.account_id and a.removed_at is null`;
+    and not ${isRemoved(sql`i.account_id`)}`;
 
 export async function findReached(db: Db, connectionId: number): Promise<Reached | undefined> {
   const { rows } = await sql<Reached>`${REACHED} where i.connection_id = ${connectionId}`.execute(db);
@@ -237,7 +238,7 @@ export async function listUnhooked(
 ): Promise<Reached[]> {
   const { gatewayId = null, accountId = null } = of ?? {};
   const { rows } = await sql<Reached>`
-    ${REACHED} where not g.withdrawn and a.suspended_at is null and ${VISIBLE}
+    ${REACHED} where not g.withdrawn and not ${isSuspended(sql`i.account_id`)} and ${VISIBLE}
       and (g.account_id is not null or ${isOpenTo("gateways", sql`i.account_id`)})
       and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
       -- Earlier versions set users' addresses at the operator's servers.

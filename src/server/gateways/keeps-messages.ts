@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { sqlParts } from "../sending/sending.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 
 type Asked = {
@@ -24,19 +25,9 @@ export async function noteKeeping(db: Db, { connectionId, name, found, client }:
   return rows.length > 0;
 }
 
-/**
- * Sent recently, but long enough ago to be stored. Recent campaigns and direct messages first, as ids may
- * number a million.
- */
 async function recentlySent(db: Db, connectionId: number): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`select m.provider_id as id from provider_message m
-    where m.connection_id = ${connectionId}
-      and m.created_at between now() - interval '15 minutes' and now() - interval '1 minute'
-      and exists (select from instance i where i.connection_id = ${connectionId} and i.keeps_messages is distinct from false)
-      and (exists (select from campaign c where c.connection_id = ${connectionId}
-          and c.claimed_at > now() - interval '20 minutes')
-        or exists (select from outbox o where o.connection_id = ${connectionId}
-          and o.created_at > now() - interval '20 minutes'))
+  const { rows } = await sql<{ id: string }>`select r.id from (${sqlParts().recentIds(connectionId)}) r
+    where exists (select from instance i where i.connection_id = ${connectionId} and i.keeps_messages is distinct from false)
     limit 1`.execute(db);
   return rows[0]?.id ?? null;
 }

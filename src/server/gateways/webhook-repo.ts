@@ -2,6 +2,7 @@ import { setInterval } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
 import { inIndexOrder } from "../db/by-index.ts";
 import type { Db, Prepared } from "../db/client.ts";
+import { sqlParts } from "../sending/sending.ts";
 
 export type StateToRead = {
   connectionId: number;
@@ -51,7 +52,7 @@ export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead
   const take = sql<EventToRead>`with leaving as (
       select id, octet_length(body) as bytes, octet_length(body) > ${SMALL} as large from webhook_event
       where id = any(array(select distinct event_id from (
-          select u.event_id from unread_leaving u join webhook_event w on w.id = u.event_id
+          select u.event_id from (${sqlParts().unreadEvents}) u join webhook_event w on w.id = u.event_id
           where u.${own} and ${IS_DUE} order by u.event_id limit ${ROWS}) first))
       for update skip locked),
     again as (
@@ -75,7 +76,7 @@ export async function takeEvents(tx: Db, accountId: string): Promise<EventToRead
       select id, nth, sum(bytes) over (partition by large order by nth, id) - bytes as before from taken)
     select e.id, e.key, substring(e.key from '^[^:#]+') as event, e.tries, ${COLUMNS},
       coalesce(i.relay_url is not null, false) as relays,
-      exists (select from unread_leaving u where u.event_id = e.id) as leaving
+      exists (select from (${sqlParts().unreadEvents}) u where u.event_id = e.id) as leaving
     from fitting f join webhook_event e using (id) left join instance i using (connection_id)
     where f.before < ${BYTES} order by f.nth, e.id`;
   return inIndexOrder(tx, async () => (await take.execute(tx)).rows);
@@ -188,8 +189,8 @@ export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> 
 }
 
 export async function unreadPhones(tx: Db, eventId: number): Promise<string[]> {
-  const { rows } = await sql<{ address: string }>`select address from unread_leaving
-    where event_id = ${eventId} and address ~ '^[0-9]+$' order by address`.execute(tx);
+  const { rows } = await sql<{ address: string }>`select u.address from (${sqlParts().unreadEvents}) u
+    where u.event_id = ${eventId} and u.address ~ '^[0-9]+$' order by u.address`.execute(tx);
   return rows.map(({ address }) => address);
 }
 

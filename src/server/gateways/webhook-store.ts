@@ -1,3 +1,4 @@
+import { chatNumbers } from "../chat/service.ts";
 import type { Prepared } from "../db/client.ts";
 import { sqlParts } from "../sending/sending.ts";
 import type { Envelope } from "./webhook-envelope.ts";
@@ -33,25 +34,13 @@ const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 const DROP_REPEATS = `insert into webhook_event (connection_id, key, body, account_id)
   select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::uuid[])
   on conflict (connection_id, key) do nothing`;
-/**
- * Also stores people to skip, under all numbers of a hidden address, and wakes lanes that have them in
- * flight.
- */
+/** Also stores people to skip. */
 const KEEP_LEAVING = `with stored as (${DROP_REPEATS} returning id, account_id, connection_id, key),
   named as (
     select s.id, s.account_id, s.connection_id, t.address
     from stored s join unnest($5::bigint[], string_to_array($6, chr(30)), string_to_array($7, chr(30)))
       as t(connection_id, key, address) on t.connection_id = s.connection_id and t.key = s.key),
-  known as (
-    select id, account_id, address from named
-    union select n.id, n.account_id, c.phone::text from named n
-      join chat c on c.connection_id = n.connection_id and c.lid = n.address where c.phone is not null
-    union select n.id, n.account_id, a.phone::text from named n
-      join gateway_address a on a.account_id = n.account_id and a.lid = n.address
-    union select n.id, n.account_id, a.phone::text from named n join wa_address a on a.lid = n.address),
-  kept as (
-    insert into unread_leaving (event_id, account_id, address) select id, account_id, address from known returning account_id)
-  select ${sqlParts().wakeUnread} from kept group by account_id`;
+  ${sqlParts().keepUnread(chatNumbers.PHONES_OF_NAMED)}`;
 const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body, stamp)
   select connection_id, event, body, to_timestamp(stamp / 1000)
   from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[])

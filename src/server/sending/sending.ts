@@ -31,6 +31,7 @@ import { recount } from "./ledger/recount.ts";
 import { resendCounter } from "./ledger/resends.ts";
 import * as signals from "./ledger/signals.ts";
 import { LANE_TIMES } from "./ledger/timing.ts";
+import * as unread from "./ledger/unread-opt-outs.ts";
 import * as outbox from "./outbox/outbox.ts";
 import { findDirectMessage, type StoredDirectMessage as StoredMessage } from "./outbox/stored.ts";
 import * as waiter from "./outbox/waiter.ts";
@@ -41,7 +42,7 @@ import { removeKeepingSessions } from "./ownership/seize.ts";
 import * as suspension from "./ownership/suspension.ts";
 import { hasWorkerAt, LIVING_WORKERS, livingWorkers, watchWorkers } from "./ownership/workers.ts";
 import * as own from "./receipts/own-messages.ts";
-import { settleProviderReceipts } from "./receipts/provider-messages.ts";
+import { recentIds, settleProviderReceipts } from "./receipts/provider-messages.ts";
 import { applyReceipts } from "./receipts/provider-receipts.ts";
 import { READS } from "./sql-parts.ts";
 
@@ -351,7 +352,9 @@ export function sqlParts() {
     hasTested: outbox.hasTested,
     /** Statement after `moved` (chat, status, at): their people know this number. */
     delivered: (connectionId: number) => chatsDelivered(connectionId),
-    /** Of rows with `account_id`: lanes look again at people with unread opt-outs. */
-    wakeUnread: `pg_notify('${signals.LANE_CHANNEL}', '${signals.UNREAD}:' || account_id)`,
+    /** Rows (event_id, account_id, address). */
+    unreadEvents: unread.UNREAD_EVENTS,
+    keepUnread: unread.keepUnread,
+    recentIds,
   };
 }

@@ -115,3 +115,17 @@ export async function settleKnown(db: Db, connectionId: number): Promise<Changed
 
 const inTransaction = (db: Db, work: (tx: Db) => Promise<unknown>) =>
   db.isTransaction ? work(db) : db.transaction().execute(work);
+
+/**
+ * SQL: ids sent over a gateway recently, but long enough ago to be stored there. Recent campaigns and direct
+ * messages first, as ids may number a million.
+ */
+export const recentIds = (connectionId: number) => sql<{
+  id: string;
+}>`select m.provider_id as id from provider_message m
+  where m.connection_id = ${connectionId}
+    and m.created_at between now() - interval '15 minutes' and now() - interval '1 minute'
+    and (exists (select from campaign c where c.connection_id = ${connectionId}
+        and c.claimed_at > now() - interval '20 minutes')
+      or exists (select from outbox o where o.connection_id = ${connectionId}
+        and o.created_at > now() - interval '20 minutes'))`;
