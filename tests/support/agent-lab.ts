@@ -10,6 +10,7 @@ import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { ChatService } from "../../src/server/chat/service.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
+import { twinsOf } from "../../src/server/gateways/twins.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { WORKS } from "../../src/server/jobs/role.ts";
 import { readPrivateHosts } from "../../src/server/net/addresses.ts";
@@ -100,6 +101,7 @@ export async function agentLab(
       assistant,
       optOut,
       messageKey: Buffer.alloc(32, 3),
+      twinsOf,
       receipts: { arrived: async () => undefined },
     });
     const hidden = hiddenNamer({ db, changes, assistant, optOut });

@@ -5,6 +5,7 @@ import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { twinsOf } from "../../src/server/gateways/twins.ts";
 import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { optOutService } from "../../src/server/opt-outs/service.ts";
 import type { IncomingMessage } from "../../src/server/transports/transport.ts";
@@ -60,6 +61,7 @@ export async function receiveLab(
     changes,
     receipts,
     messageKey: KEY,
+    twinsOf,
     clock: systemClock,
     log: testLog,
     files: testFiles(openGuardedFetch({ privateHosts: new Set() })),

@@ -12,6 +12,7 @@ import type { Db } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { createSecrets } from "../../src/server/db/secrets.ts";
 import { GAP_TIMES, type GapTimes } from "../../src/server/gateways/gap-check.ts";
+import { twinsOf } from "../../src/server/gateways/twins.ts";
 import type { Intake } from "../../src/server/gateways/webhook-effects.ts";
 import { mountWebhooks } from "../../src/server/gateways/webhook-endpoint.ts";
 import {
@@ -110,6 +111,7 @@ export async function openLab(
       files,
       messageKey,
       assistant,
+      twinsOf,
       receipts: phone,
       optOut,
     }),

@@ -7,6 +7,7 @@ import type { Assistant } from "./assistant.ts";
 import type { Names } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { conversationsOf } from "./merge-chats.ts";
+import { hasChat } from "./numbers.ts";
 import { findNamed, holdChats, type Place } from "./receive-repo.ts";
 import { type StoreDeps, settleChats } from "./store-messages.ts";
 
@@ -52,7 +53,7 @@ async function nameThem(deps: Deps, owner: Owner, place: Place, lids: readonly s
     place,
     lids.map((lid) => ({ names: { phone: null, jid: null, lid } })),
   );
-  const known = await intakeOf(owner, connectionId).findNames(lids);
+  const known = await intakeOf(owner, connectionId).findNames(lids, hasChat(connectionId));
   const named = nameless.flatMap(({ phone, lid }): Names[] => {
     const match = phone === null ? known.findLast((one) => one.lid === lid) : undefined;
     return match ? [{ ...match, lid }] : [];

@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { readRecipient, sqlParts } from "../sending/sending.ts";
+import { sqlParts } from "../sending/sending.ts";
+import { readRecipient } from "./read-recipient.ts";
 import { holdChats } from "./receive-repo.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { PROVED_BY } from "../../domain/delivery.ts";
+import { DELIVERY, PROVED_BY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Db } from "../db/client.ts";
 import type { Changes } from "../db/live-updates.ts";
@@ -10,6 +10,11 @@ import type { Place } from "./receive-repo.ts";
 
 /** 1 MB of receipts. */
 const REMEMBERED = 10_000;
+
+/** SQL: people of `moved` (chat, status, at) in whose chats messages typed on the phone were delivered. */
+const DELIVERED_THERE = sql`select n.address, moved.at
+    from moved join chat c on c.id = moved.chat cross join lateral (values (c.phone::text), (c.lid)) as n(address)
+    where moved.status >= ${sql.lit(DELIVERY.delivered)} and c.kind = 'person'`;
 
 type Deps = { db: Db; changes: Pick<Changes, "mark">; messageKey: Uint8Array };
 type States = ReadonlyMap<string, number>;
@@ -47,7 +52,7 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
         from unnest(${[...states.keys()]}::text[], ${[...states.values()]}::smallint[]) as t(id, status)
         where m.connection_id = ${connectionId} and m.provider_id = t.id and m.from_me and coalesce(m.status, 0) < t.status
         returning t.id, t.status, m.chat_id as chat, m.account_id as account, m.at),
-      noted as (${sqlParts().delivered(connectionId)})
+      noted as (${sqlParts().delivered(connectionId, DELIVERED_THERE)})
       select id, chat, account from moved`.execute(db);
     for (const { id, chat, account } of rows) {
       early.delete(nameOf(connectionId, id));

@@ -266,6 +266,7 @@ test("nothing of a batch is stored when the opt-out in it cannot be", async () =
   const broken = messageReceiver({
     db,
     messageKey: KEY,
+    twinsOf: async () => [],
     log: testLog,
     clock: systemClock,
     assistant: noAssistant,
@@ -366,6 +367,7 @@ test("a connection that is gone takes nothing, and another account's neither", a
   await messageReceiver({
     db,
     messageKey: KEY,
+    twinsOf: async () => [],
     log: testLog,
     clock: systemClock,
     assistant: noAssistant,

@@ -10,6 +10,7 @@ import * as numbers from "./numbers.ts";
 import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import { toChat, toMessage } from "./presenter.ts";
+import { readRecipient } from "./read-recipient.ts";
 import * as reads from "./reads.ts";
 import {
   type ChatRow,
@@ -25,6 +26,7 @@ import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
 import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export const chatNumbers = numbers;
+export const readTypedPhone = readRecipient;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;

@@ -7,6 +7,7 @@ import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-opt-out.ts";
 import { type Conversation, conversationsOf } from "./merge-chats.ts";
+import { hasChat } from "./numbers.ts";
 import {
   type Arrival,
   addImage,
@@ -26,6 +27,8 @@ import { summariesOf } from "./summary.ts";
 export type StoreDeps = {
   clock: Clock;
   messageKey: Uint8Array;
+  /** Other connections of the same number, in the running transaction. */
+  twinsOf(tx: Db, connectionId: number): Promise<number[]>;
   assistant: Assistant;
   /**
    * In the replies' transaction. A whole batch at once: its people decide which campaigns are locked, in
@@ -198,7 +201,7 @@ async function nameAll(
   });
   const people = cleaned.filter(({ kindOfChat }) => kindOfChat === "person");
   const addresses = new Set(people.flatMap(({ names }) => addressOf(names) ?? []));
-  const answers = await intakeOf(owner, connectionId).findNames([...addresses]);
+  const answers = await intakeOf(owner, connectionId).findNames([...addresses], hasChat(connectionId));
   const phoneOf = new Map(answers.flatMap((one) => [[one.jid, one] as const, [one.lid ?? "", one] as const]));
   return cleaned.map((message) => {
     const { names, kindOfChat } = message;
@@ -213,7 +216,7 @@ async function nameAll(
 const addressOf = ({ phone, jid, lid }: CleanMessage["names"]) => (phone === null ? lid : jid);
 
 async function withoutOwn(
-  { messageKey }: StoreDeps,
+  { messageKey, twinsOf }: StoreDeps,
   owner: Owner,
   { connectionId }: Place,
   messages: readonly CleanMessage[],
@@ -231,8 +234,9 @@ async function withoutOwn(
   for (const { providerId } of await intake.findOwnOutgoing(echoes)) own.add(providerId);
   const others = messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
   const typed = others.filter(isHuman).map(({ providerId }) => providerId);
-  const twins = await intake.findTwinIds(messageKey, typed);
-  return others.map((one) => (one.fromMe && twins.has(one.providerId) ? { ...one, viaApi: true } : one));
+  const twins = typed.length === 0 ? [] : await twinsOf(owner.db, connectionId);
+  const theirs = await intake.findTwinIds(messageKey, typed, twins);
+  return others.map((one) => (one.fromMe && theirs.has(one.providerId) ? { ...one, viaApi: true } : one));
 }
 
 /** Answers the chats' ids. */

@@ -3,7 +3,7 @@ import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { callersKey, directText } from "../../domain/direct-message.ts";
 import { AppError } from "../../domain/errors.ts";
 import { words } from "../base/locale.ts";
-import { noteSentElsewhere } from "../chat/service.ts";
+import { noteSentElsewhere, readTypedPhone } from "../chat/service.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";
@@ -12,7 +12,6 @@ import {
   type OutboxGone,
   type OutboxResult,
   type OutboxWaiter,
-  readRecipient,
   type StoredDirectMessage,
 } from "../sending/sending.ts";
 import type { ConnectionRow } from "./repo.ts";
@@ -63,7 +62,7 @@ function saysUnsent<T>(stored: Promise<T>): Promise<T> {
 }
 
 async function recipient(owner: Owner, typed: string): Promise<string> {
-  const reading = await readRecipient(owner, typed);
+  const reading = await readTypedPhone(owner, typed);
   if ("error" in reading) throw new AppError("phone_invalid", { reason: reading.error });
   return reading.phone;
 }

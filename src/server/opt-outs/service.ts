@@ -4,19 +4,14 @@ import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
+import { readTypedPhone } from "../chat/service.ts";
 import { type Changes, publishPeople } from "../db/live-updates.ts";
 import type { Owner } from "../db/owner.ts";
 import { readRestoreLock } from "../db/restore-lock.ts";
 import { readSuspended } from "../db/suspended.ts";
 import type { Undo } from "../db/undo.ts";
 import { fieldError } from "../http/errors.ts";
-import {
-  directMessagesOf,
-  type OptOutPlace,
-  type OptOutRow,
-  optOutsOf,
-  readRecipient,
-} from "../sending/sending.ts";
+import { directMessagesOf, type OptOutPlace, type OptOutRow, optOutsOf } from "../sending/sending.ts";
 
 type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
 
@@ -62,7 +57,7 @@ export class OptOutService {
   }
 
   async add(owner: Owner, typed: string) {
-    const reading = await readRecipient(owner, typed);
+    const reading = await readTypedPhone(owner, typed);
     if ("error" in reading)
       throw fieldError({ phone: reading.error === "phone_missing" ? "required" : reading.error });
     const { phone } = reading;

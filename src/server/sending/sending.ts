@@ -5,7 +5,7 @@ import type { Owner } from "../db/owner.ts";
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { forgetAbsence } from "./addresses/addresses.ts";
 import type { HiddenListener } from "./addresses/hidden-addresses.ts";
-import { findKnownNames } from "./addresses/known-names.ts";
+import { findKnownNames, type HasChat } from "./addresses/known-names.ts";
 import { readKnownPhone } from "./addresses/known-phone.ts";
 import { campaignZones, deleteCampaigns, replaceZones } from "./campaigns/account-campaigns.ts";
 import { connectionOf, GOES_THROUGH, SERVES_ALL } from "./campaigns/audience.ts";
@@ -23,7 +23,7 @@ import { type DeliveryAction as Action, actOnDelivery } from "./doubts/delivery-
 import { purgeOutgoing, recordOutgoing } from "./doubts/outgoing-messages.ts";
 import { type Backlog, GATE_TIMES, type OpenBacklog } from "./lane/backlog-gate.ts";
 import type { SendingFigures as Figures } from "./lane/figures.ts";
-import { chatsDelivered, noteWriters } from "./ledger/known-conversations.ts";
+import { noteWriters, storeDelivered } from "./ledger/known-conversations.ts";
 import { publishMoved } from "./ledger/mark-campaign.ts";
 import { loadMessageKey } from "./ledger/message-key.ts";
 import * as month from "./ledger/month-usage.ts";
@@ -252,9 +252,13 @@ export function removeConnections(
   return removeKeepingSessions(owner, connectionIds, also);
 }
 
-/** Reads a typed phone; digits of a known foreign person mean that person. */
-export function readRecipient(owner: Owner, typed: string): ReturnType<typeof readKnownPhone> {
-  return readKnownPhone(owner, typed);
+/** Reads a typed phone; digits of a known foreign person mean that person. Chat's function knows `hasChat`. */
+export function readRecipient(
+  owner: Owner,
+  typed: string,
+  hasChat: HasChat,
+): ReturnType<typeof readKnownPhone> {
+  return readKnownPhone(owner, typed, hasChat);
 }
 
 /** What the intake of a connection's messages asks and reports, in its running transaction. */
@@ -262,15 +266,17 @@ export function intakeOf(owner: Owner, connectionId: number) {
   const { db, accountId } = owner;
   return {
     /** Owners of WhatsApp addresses, latest last. */
-    findNames: (addresses: readonly string[]) => findKnownNames(owner, connectionId, addresses),
+    findNames: (addresses: readonly string[], hasChat: HasChat) =>
+      findKnownNames(owner, connectionId, addresses, hasChat),
     /** Phones that wrote are on WhatsApp, whatever a look-up said. */
     forgetAbsence: (phones: readonly string[]) => forgetAbsence(db, { accountId, connectionId }, phones),
     /** Conversations that are no longer new to WhatsApp. Call last: no lock of the ledger may follow. */
     noteWriters: (writers: Parameters<typeof noteWriters>[2]) => noteWriters(db, connectionId, writers),
     /** Those of these message ids that sending made. */
     findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),
-    /** Those made over another connection of the same number. */
-    findTwinIds: (key: Uint8Array, ids: readonly string[]) => own.findTwinIds(db, key, connectionId, ids),
+    /** Those made over `twins`, other connections of the same number. */
+    findTwinIds: (key: Uint8Array, ids: readonly string[], twins: readonly number[]) =>
+      own.findTwinIds(db, key, twins, ids),
     /** Those that are in flight under an id not known yet. */
     findOwnOutgoing: <E extends own.Echo>(echoes: readonly E[]) =>
       own.findOwnOutgoing(db, connectionId, echoes),
@@ -350,8 +356,8 @@ export function sqlParts() {
     hasStarted: totals.hasStarted,
     /** A test of a campaign arrived at WhatsApp. */
     hasTested: outbox.hasTested,
-    /** Statement after `moved` (chat, status, at): their people know this number. */
-    delivered: (connectionId: number) => chatsDelivered(connectionId),
+    /** Statement: people of these rows (address, at) know this number. */
+    delivered: storeDelivered,
     /** Rows (event_id, account_id, address). */
     unreadEvents: unread.UNREAD_EVENTS,
     keepUnread: unread.keepUnread,

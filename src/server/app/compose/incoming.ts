@@ -4,6 +4,7 @@ import { phoneReceipts } from "../../chat/receipts.ts";
 import { messageReceiver } from "../../chat/receive.ts";
 import { openUndo } from "../../db/undo.ts";
 import type { FileService } from "../../files/service.ts";
+import { twinsOf } from "../../gateways/twins.ts";
 import { optOutService } from "../../opt-outs/service.ts";
 import { gatewayReports, upkeepOf } from "../../sending/sending.ts";
 import type { Receipt } from "../../transports/transport.ts";
@@ -25,6 +26,7 @@ export async function composeIncoming(common: Common, { forChats: assistant }: A
     files,
     messageKey,
     assistant,
+    twinsOf,
     receipts: phone,
     optOut: optOuts.replied,
   });

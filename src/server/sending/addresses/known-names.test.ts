@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { chatRow } from "../../../../tests/support/chat-rows.ts";
 import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
+import { hasChat } from "../../chat/numbers.ts";
 import { ownerOf } from "../../db/owner.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { enqueue } from "../outbox/outbox.ts";
@@ -70,7 +71,9 @@ test.each(WAYS.map(([name, have], nth) => ({ name, have, phone: String(5_511_955
     await sql`insert into wa_address (phone, jid, lid)
       values (${phone}::bigint, ${`${phone}@s.whatsapp.net`}, ${`9${phone}@lid`})`.execute(db);
     const known = async ({ owner, connectionId }: Party) =>
-      (await findKnownNames(owner, connectionId, [`9${phone}@lid`])).map((one) => one.phone);
+      (await findKnownNames(owner, connectionId, [`9${phone}@lid`], hasChat(connectionId))).map(
+        (one) => one.phone,
+      );
     await have(others, phone);
     expect(await known(us)).toEqual([]);
     expect(await known(others)).toContain(phone);

@@ -1,5 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Owner } from "../../db/owner.ts";
+
+/** SQL of chat: there is a conversation with this phone (bigint). */
+export type HasChat = (phone: RawBuilder<unknown>) => RawBuilder<boolean>;
 
 export type KnownNames = { phone: string; jid: string; lid: string | null };
 
@@ -11,6 +14,7 @@ export async function findKnownNames(
   owner: Owner,
   connectionId: number,
   addresses: readonly string[],
+  hasChat: HasChat,
 ): Promise<KnownNames[]> {
   if (addresses.length === 0) return [];
   const asked = [...addresses];
@@ -20,7 +24,7 @@ export async function findKnownNames(
     union all
     select a.phone, a.jid, a.lid, a.checked_at from wa_address a
     where (a.lid = any(${asked}) or a.jid = any(${asked})) and a.jid is not null and (
-      exists (select 1 from chat where connection_id = ${connectionId} and phone = a.phone)
+      ${hasChat(sql`a.phone`)}
       or exists (select 1 from outbox where connection_id = ${connectionId} and phone = a.phone)
       or exists (select 1 from contact_list l join contact k on k.list_id = l.id and k.phone = a.phone
         where l.account_id = ${owner.accountId}::uuid)

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../../domain/delivery.ts";
 import { decodeMessageId } from "../../../domain/message-id.ts";
 import type { Db } from "../../db/client.ts";
 import type { Receipt } from "../../transports/transport.ts";
@@ -43,7 +42,7 @@ export async function isWarm(db: Db, connectionId: number, to: string): Promise<
 }
 
 /** SQL: stores (address, at) rows in a fixed order, otherwise concurrent writers deadlock. */
-const storeDelivered = (connectionId: number, entries: ReturnType<typeof sql>) => sql`
+export const storeDelivered = (connectionId: number, entries: ReturnType<typeof sql>) => sql`
   insert into known_conversation as k (connection_id, address, last_delivered_at)
   select c.id, entries.address, least(max(entries.at), now())
   from (${entries}) as entries(address, at) join connection c on c.id = ${connectionId}
@@ -117,12 +116,3 @@ export async function noteDeliveredThere(
     where d.phone is not null or o.phone is not null or o.jid like '%@lid'`,
   ).execute(db);
 }
-
-/** SQL: from `moved` (chat, status, at), chats in which messages typed on the phone were delivered. */
-export const chatsDelivered = (connectionId: number) =>
-  storeDelivered(
-    connectionId,
-    sql`select n.address, moved.at
-    from moved join chat c on c.id = moved.chat cross join lateral (values (c.phone::text), (c.lid)) as n(address)
-    where moved.status >= ${sql.lit(DELIVERY.delivered)} and c.kind = 'person'`,
-  );

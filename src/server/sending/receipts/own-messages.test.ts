@@ -6,6 +6,7 @@ import { testDatabase } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../../domain/message-id.ts";
 import { ownerOf } from "../../db/owner.ts";
+import { twinsOf } from "../../gateways/twins.ts";
 import { startNext } from "../campaigns/audience.ts";
 import { cancelCampaign } from "../campaigns/campaign-status.ts";
 import { takeTurn } from "../ledger/turn.ts";
@@ -42,8 +43,8 @@ test("a message is ours where we sent it; a second link of the number sees it as
   expect(await findOwnIds(db, KEY, there, reported)).toEqual(new Set());
   const twin = await twinOf(db, accountId, here);
   expect(await findOwnIds(db, KEY, twin, reported)).toEqual(new Set());
-  expect(await findTwinIds(db, KEY, twin, reported)).toEqual(new Set([ofCampaign]));
-  expect(await findTwinIds(db, KEY, there, reported)).toEqual(new Set());
+  expect(await findTwinIds(db, KEY, await twinsOf(db, twin), reported)).toEqual(new Set([ofCampaign]));
+  expect(await findTwinIds(db, KEY, await twinsOf(db, there), reported)).toEqual(new Set());
 });
 
 test("a message in flight at a gateway when its campaign was cancelled is ours, not an answer", async () => {

@@ -29,31 +29,23 @@ export async function findOwnIds(
 }
 
 /**
- * Ids sent by our programs over another connection with the same number: WhatsApp reports each message to
+ * Ids sent by our programs over `twins`, other connections of the same number: WhatsApp reports each message to
  * every device. Chat messages stay a person's.
  */
 export async function findTwinIds(
   db: Db,
   messageKey: Uint8Array,
-  connectionId: number,
+  twins: readonly number[],
   ids: readonly string[],
 ): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: number }>`with numbers as (
-      select c.id, case c.kind when 'device' then c.device_id else i.phone::text end as phone
-      from connection c left join instance i on i.connection_id = c.id
-      where c.account_id = (select account_id from connection where id = ${connectionId}))
-    select twin.id from numbers mine join numbers twin using (phone)
-    where mine.id = ${connectionId} and twin.id <> mine.id`.execute(db);
-  if (rows.length === 0) return new Set();
-  const twins = rows.map(({ id }) => id);
+  if (ids.length === 0 || twins.length === 0) return new Set();
   const own = new Set<string>();
   for (const twin of twins) for (const id of await findOwnIds(db, messageKey, twin, ids)) own.add(id);
   const typed = await sql<{ id: string }>`
     select message_id as id from outbox
-    where message_id = any(${ids}) and connection_id = any(${twins}::bigint[]) and origin = 'chat'
+    where message_id = any(${ids}) and connection_id = any(${[...twins]}::bigint[]) and origin = 'chat'
     union all select p.provider_id from provider_message p join outbox o on o.id = p.outbox_id
-    where p.connection_id = any(${twins}::bigint[]) and p.provider_id = any(${ids}) and o.origin = 'chat'`.execute(
+    where p.connection_id = any(${[...twins]}::bigint[]) and p.provider_id = any(${ids}) and o.origin = 'chat'`.execute(
     db,
   );
   for (const { id } of typed.rows) own.delete(id);
