@@ -7,6 +7,7 @@ import { connectSimulator } from "../simulators/whatsapp/client.ts";
 import { systemClock } from "../src/server/base/clock.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { createSecrets } from "../src/server/db/secrets.ts";
+import { findOutgoing } from "../src/server/files/repo.ts";
 import { FairQueues } from "../src/server/jobs/fair-queue.ts";
 import { loadMessageKey } from "../src/server/sending/ledger/message-key.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
@@ -26,6 +27,7 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(databaseUrl, { log });
 const { db } = database;
 const lanes = await openLanes({
+  readImage: findOutgoing,
   queues: new FairQueues(systemClock),
   database,
   log,

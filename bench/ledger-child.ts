@@ -3,6 +3,7 @@ import pino from "pino";
 import { Pool } from "undici";
 import { systemClock } from "../src/server/base/clock.ts";
 import { openDatabase, type Prepared } from "../src/server/db/client.ts";
+import { findOutgoing } from "../src/server/files/repo.ts";
 import { Lane } from "../src/server/sending/lane/lane.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
 import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
@@ -78,6 +79,7 @@ const prepared: Prepared = (name, text, values) => {
 async function lane(connectionId: number, campaignId: number): Promise<void> {
   const taken = await acquireConnection(database.db, connectionId, OWNER, "resend");
   const running = new Lane({
+    readImage: findOutgoing,
     connectionId,
     fence: taken?.fence ?? 0,
     db: database.db,

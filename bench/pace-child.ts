@@ -1,6 +1,7 @@
 import pino from "pino";
 import type { Clock } from "../src/domain/clock.ts";
 import { openDatabase } from "../src/server/db/client.ts";
+import { findOutgoing } from "../src/server/files/repo.ts";
 import { Lane } from "../src/server/sending/lane/lane.ts";
 import { LANE_TIMES } from "../src/server/sending/ledger/timing.ts";
 import { acquireConnection } from "../src/server/sending/ownership/acquire.ts";
@@ -69,6 +70,7 @@ async function lanes({ connections, ticks, intervalMs, scale, blocked }: PaceReq
   for (const [at, { connectionId, fence }] of taken.entries()) {
     after((at / taken.length) * (intervalMs / scale), () => {
       const lane = new Lane({
+        readImage: findOutgoing,
         connectionId,
         fence,
         db: database.db,

@@ -172,4 +172,4 @@ export const JOINS: readonly Use[] = [
 ];
 
 /** Reads that still stand outside the owner's folder, as `folder table`. Only to be shortened. */
-export const DEBTS: readonly string[] = ["sending image"];
+export const DEBTS: readonly string[] = [];

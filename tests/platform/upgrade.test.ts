@@ -6,6 +6,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { readTables, type Table } from "../../src/server/backup/catalog.ts";
 import { applyMigrations, migrate, readMigrations } from "../../src/server/db/migrate.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
+import { findOutgoing } from "../../src/server/files/repo.ts";
 import { resumeCampaign } from "../../src/server/sending/campaigns/campaign-status.ts";
 import { Lane } from "../../src/server/sending/lane/lane.ts";
 import { loadMessageKey } from "../../src/server/sending/ledger/message-key.ts";
@@ -117,6 +118,7 @@ async function goOn() {
   const taken = await acquireConnection(db, CONNECTION, randomUUID(), "resend");
   const clock = manualClock();
   const lane = new Lane({
+    readImage: findOutgoing,
     connectionId: CONNECTION,
     fence: taken?.fence ?? 0,
     db,

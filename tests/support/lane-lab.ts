@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, vi } from "vitest";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
+import { findOutgoing } from "../../src/server/files/repo.ts";
 import { startNext } from "../../src/server/sending/campaigns/audience.ts";
 import { Lane } from "../../src/server/sending/lane/lane.ts";
 import type { LaneDeps } from "../../src/server/sending/lane/lane-deps.ts";
@@ -56,6 +57,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       const { resendsDoubts = true } = options;
       const taken = await acquireConnection(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = new Lane({
+        readImage: findOutgoing,
         connectionId,
         fence: taken?.fence ?? 0,
         clock,

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/base/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
+import { findOutgoing } from "../../src/server/files/repo.ts";
 import { FairQueues } from "../../src/server/jobs/fair-queue.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/ledger/timing.ts";
 import { type Lanes, type LanesDeps, openLanes } from "../../src/server/sending/ownership/lanes.ts";
@@ -61,6 +62,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         };
       };
     const lanes = await openLanes({
+      readImage: findOutgoing,
       database: options.database ?? database,
       clock: systemClock,
       log: testLog,

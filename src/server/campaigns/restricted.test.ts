@@ -12,6 +12,7 @@ import {
 import { testDatabase } from "../../../tests/support/database.ts";
 import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
 import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
+import { findOutgoing } from "../files/repo.ts";
 import { OutgoingMedia } from "../sending/lane/media.ts";
 import { StopError } from "../transports/transport.ts";
 import { mountCampaigns } from "./routes.ts";
@@ -133,7 +134,7 @@ test("a campaign waits until its image, perhaps expired at WhatsApp, is uploaded
       return { day: 9 };
     },
   };
-  const tried = () => new OutgoingMedia(db, transport).ofCampaign({ id, imageId });
+  const tried = () => new OutgoingMedia(db, transport, findOutgoing).ofCampaign({ id, imageId });
   const shown = async () => (await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body.status;
   expect(await shown()).toBe("sending");
   for (const _ of [1, 2]) await expect(tried()).rejects.toThrow();

@@ -10,6 +10,7 @@ import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import type { TestSend } from "../../contract/test-sends.ts";
 import { systemClock } from "../base/clock.ts";
+import { findOutgoing } from "../files/repo.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { loadMessageKey } from "../sending/ledger/message-key.ts";
 import { LANE_TIMES } from "../sending/ledger/timing.ts";
@@ -24,6 +25,7 @@ const { db, database, whatsapp } = lab;
 const QUICK = { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 };
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
+  readImage: findOutgoing,
   queues: new FairQueues(systemClock),
   database,
   clock: systemClock,

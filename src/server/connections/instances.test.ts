@@ -11,6 +11,7 @@ import {
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
 import { systemClock } from "../base/clock.ts";
+import { findOutgoing } from "../files/repo.ts";
 import { instanceAccess, noteProfile } from "../gateways/access.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { loadMessageKey } from "../sending/ledger/message-key.ts";
@@ -23,6 +24,7 @@ const { db } = database;
 const feature = await gatewaysFeature(database, {}, 60_000);
 const { log, guardedFetch, changes } = feature;
 const lanes = await openLanes({
+  readImage: findOutgoing,
   queues: new FairQueues(systemClock),
   database: database.database,
   log,

@@ -13,6 +13,7 @@ import type { Connection } from "../../contract/connections.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { systemClock } from "../base/clock.ts";
 import { openLiveUpdates } from "../db/live-updates.ts";
+import { findOutgoing } from "../files/repo.ts";
 import { FairQueues } from "../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -43,6 +44,7 @@ const changes = await openLiveUpdates(database, testLog);
 const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) });
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
+  readImage: findOutgoing,
   database,
   queues: new FairQueues(systemClock),
   open: { device: lab.openDevice },

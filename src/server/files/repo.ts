@@ -42,6 +42,15 @@ async function store(inside: Owner, sha256: Buffer, image: CleanImage): Promise<
 
 export type StoredImage = { mime: string; bytes: Buffer };
 
+type OutgoingImage = StoredImage & { width: number; height: number };
+
+/** For sending: no owner, as the message names its own account's picture. */
+export async function findOutgoing(db: Db, id: number): Promise<OutgoingImage | undefined> {
+  const { rows } =
+    await sql<OutgoingImage>`select bytes, mime, width, height from image where id = ${id}`.execute(db);
+  return rows[0];
+}
+
 export async function findImage(owner: Owner, id: number): Promise<StoredImage | undefined> {
   const { rows } = await sql<StoredImage>`
     select mime, bytes from image where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);

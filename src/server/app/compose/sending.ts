@@ -2,6 +2,7 @@ import type { Config } from "../../base/config.ts";
 import { scaled } from "../../base/time-scale.ts";
 import { groupNamer } from "../../chat/group-names.ts";
 import type { Spool } from "../../contacts/spool.ts";
+import { findOutgoing } from "../../files/repo.ts";
 import { instanceAccess, noteProfile } from "../../gateways/access.ts";
 import { gatewayBacklogs } from "../../gateways/backlog.ts";
 import { GAP_TIMES } from "../../gateways/gap-check.ts";
@@ -41,6 +42,7 @@ export function composeSending(common: Common, { fetches, incoming, spool }: Par
     ...(outdated ? { outdated } : {}),
     dataFolder: spool.folderId,
     random: Math.random,
+    readImage: findOutgoing,
     open: transportsOf(common, fetches),
     timeScale: config.timeScale,
     resend: config.resend,

@@ -2,13 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../db/client.ts";
 import { type OutgoingImage, StopError, type Transport } from "../../transports/transport.ts";
 
-/** Throws `StopError` when the picture is gone. */
-async function imageOf(db: Db, imageId: number): Promise<OutgoingImage> {
-  const { rows } =
-    await sql<OutgoingImage>`select bytes, mime, width, height from image where id = ${imageId}`.execute(db);
-  if (!rows[0]) throw new StopError("upload_failed");
-  return rows[0];
-}
+export type ReadImage = (db: Db, imageId: number) => Promise<OutgoingImage | undefined>;
 
 /** False: upload again; WhatsApp deletes files sooner than a campaign may end. */
 const isThere = (transport: Transport, media: unknown): boolean => transport.lasts?.(media) ?? true;
@@ -23,11 +17,13 @@ export const HAS_IMAGE = sql<boolean>`exists (
 export class OutgoingMedia {
   readonly #db: Db;
   readonly #transport: Transport;
+  readonly #readImage: ReadImage;
   #last: { imageId: number; media: Promise<unknown> } | null = null;
 
-  constructor(db: Db, transport: Transport) {
+  constructor(db: Db, transport: Transport, readImage: ReadImage) {
     this.#db = db;
     this.#transport = transport;
+    this.#readImage = readImage;
   }
 
   /**
@@ -62,7 +58,7 @@ export class OutgoingMedia {
     pairing: string,
     before: unknown,
   ): Promise<unknown> {
-    const image = await imageOf(this.#db, imageId);
+    const image = await this.#imageOf(imageId);
     const old = JSON.stringify(before ?? {});
     // Until replaced it is sent to no one, but recipients may still request it.
     if (before)
@@ -77,14 +73,21 @@ export class OutgoingMedia {
     return kept.rows[0]?.media;
   }
 
+  /** Throws `StopError` when the picture is gone. */
+  async #imageOf(imageId: number): Promise<OutgoingImage> {
+    const image = await this.#readImage(this.#db, imageId);
+    if (!image) throw new StopError("upload_failed");
+    return image;
+  }
+
   async #upload(imageId: number): Promise<unknown> {
-    return this.#transport.upload?.(await imageOf(this.#db, imageId));
+    return this.#transport.upload?.(await this.#imageOf(imageId));
   }
 
   /** Read once for all recipients in a row; a failure is not kept. */
   #bytesOf(imageId: number): Promise<unknown> {
     if (this.#last?.imageId === imageId) return this.#last.media;
-    const media = imageOf(this.#db, imageId).then(({ bytes, mime }) => ({
+    const media = this.#imageOf(imageId).then(({ bytes, mime }) => ({
       base64: Buffer.from(bytes).toString("base64"),
       mime,
     }));

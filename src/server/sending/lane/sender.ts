@@ -38,7 +38,7 @@ export class Sender {
     this.#deps = deps;
     this.#parts = parts;
     this.#keys = { messageKey: deps.messageKey, takesOurIds: transport.takesOurIds };
-    const media = new OutgoingMedia(db, transport);
+    const media = new OutgoingMedia(db, transport, deps.readImage);
     const asks = {
       transport,
       mayAct,

@@ -5,6 +5,7 @@ import { laneLab } from "../../../../tests/support/lane-lab.ts";
 import { scriptedTransport } from "../../../../tests/support/scripted-transport.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../../domain/message-id.ts";
+import { findOutgoing } from "../../files/repo.ts";
 import { OutgoingMedia } from "../lane/media.ts";
 import { contentOf } from "./content.ts";
 
@@ -109,7 +110,7 @@ test("where pictures travel as bytes each message has its own, whichever was sen
   const accountId = await makeAccount(db);
   const id = await makeCampaign(db, accountId, { people: 1, status: "draft" });
   const images = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
-  const pictures = new OutgoingMedia(db, scriptedTransport().transport);
+  const pictures = new OutgoingMedia(db, scriptedTransport().transport, findOutgoing);
   const sent: unknown[] = [];
   for (const imageId of [...images, ...images]) {
     sent.push(await pictures.ofCampaign({ id, imageId }));
@@ -135,9 +136,9 @@ test("a picture outside campaigns is uploaded again for a new pairing, which lac
     pairing: () => pairing,
     upload: async () => ({ ref: ++uploads }),
   });
-  expect(await new OutgoingMedia(db, through("former")).ofDirect(message)).toEqual({ ref: 1 });
-  expect(await new OutgoingMedia(db, through("former")).ofDirect(message)).toEqual({ ref: 1 });
-  expect(await new OutgoingMedia(db, through("new")).ofDirect(message)).toEqual({ ref: 2 });
+  expect(await new OutgoingMedia(db, through("former"), findOutgoing).ofDirect(message)).toEqual({ ref: 1 });
+  expect(await new OutgoingMedia(db, through("former"), findOutgoing).ofDirect(message)).toEqual({ ref: 1 });
+  expect(await new OutgoingMedia(db, through("new"), findOutgoing).ofDirect(message)).toEqual({ ref: 2 });
   expect((await contentOf(db, KEY, "new", "3EB0EE"))?.media).toEqual({ ref: 2 });
   expect(await contentOf(db, KEY, "former", "3EB0EE")).toBeNull();
 });
@@ -149,7 +150,7 @@ test("two uploads of a campaign's image at once: both send the one that is kept"
   let uploads = 0;
   const { transport } = scriptedTransport();
   transport.upload = async () => ({ ref: ++uploads });
-  const pictures = new OutgoingMedia(db, transport);
+  const pictures = new OutgoingMedia(db, transport, findOutgoing);
   const media = await Promise.all([1, 2, 3].map(() => pictures.ofCampaign({ id, imageId })));
   expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
 });
@@ -170,7 +171,7 @@ test("a picture is uploaded again once WhatsApp may have dropped it, in a long o
     upload: async () => ({ day }),
     lasts: (media: unknown) => day - (media as { day: number }).day < 7,
   };
-  const pictures = new OutgoingMedia(db, transport);
+  const pictures = new OutgoingMedia(db, transport, findOutgoing);
   const sent: unknown[] = [];
   for (day of [0, 6, 7, 8, 20]) {
     const [one, other] = await Promise.all([1, 2].map(() => pictures.ofCampaign({ id, imageId })));

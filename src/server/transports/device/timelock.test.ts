@@ -7,6 +7,7 @@ import { deviceLab, eventually, type LabDevice, wireMessage } from "../../../../
 import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { callAfter, systemClock } from "../../base/clock.ts";
+import { findOutgoing } from "../../files/repo.ts";
 import { startNext } from "../../sending/campaigns/audience.ts";
 import { Lane } from "../../sending/lane/lane.ts";
 import { noteWriters } from "../../sending/ledger/known-conversations.ts";
@@ -113,6 +114,7 @@ test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not 
   await whatsapp.write({ from: known, to: phone, text: "oi" });
   await noteWriters(lab.db, connectionId, [{ names: [known], at: new Date() }]);
   const lane = new Lane({
+    readImage: findOutgoing,
     connectionId,
     fence: device.host.fence,
     transport: device.transport,

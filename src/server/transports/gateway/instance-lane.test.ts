@@ -6,6 +6,7 @@ import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
 import { systemClock } from "../../base/clock.ts";
+import { findOutgoing } from "../../files/repo.ts";
 import { FairQueues } from "../../jobs/fair-queue.ts";
 import { readPrivateHosts } from "../../net/addresses.ts";
 import { openGuardedFetch } from "../../net/guarded-fetch.ts";
@@ -39,6 +40,7 @@ beforeEach(async () => {
     number: null,
   };
   lanes = await openLanes({
+    readImage: findOutgoing,
     queues: new FairQueues(systemClock),
     database,
     clock: systemClock,
