@@ -398,3 +398,22 @@ test("that a connected number sends nothing is said where one writes, and not wh
   await shows("catching_up");
   await expect(waits).toHaveCount(0);
 });
+
+test("a link that is pressed leads away, also if the list is answered before the other screen is there", async ({
+  page,
+}) => {
+  await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/settings`);
+  const list = await heldAnswer(page, /\/api\/chats\?/);
+  await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: /Chat/ }).click();
+  await list.asked;
+  await expect(page).toHaveURL(/conexao=/);
+  const screen = await heldAnswer(page, /\/assets\//);
+  await page.getByRole("link", { name: "Contatos" }).click();
+  await screen.asked;
+  list.answer();
+  await expect(thread(page, /Bruno/)).toBeVisible();
+  screen.answer();
+  await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
+  await expect(page).toHaveURL(`${product.url}/contacts`);
+});

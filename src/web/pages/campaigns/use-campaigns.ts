@@ -11,8 +11,10 @@ import { campaignsQuery } from "../../api/campaigns.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type CampaignsAddress, campaignsAddress, MOST_PAGES } from "../../routes/campaigns.ts";
+import { useStillWanted } from "../../routes/use-still-wanted.ts";
 
-const route = getRouteApi("/shell/campaigns");
+const SCREEN = "/shell/campaigns";
+const route = getRouteApi(SCREEN);
 
 export function useCampaigns() {
   const address = route.useSearch();
@@ -75,15 +77,18 @@ export type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefi
 /** Replaces the entry: letters of a search are not history steps. */
 export function useAddress() {
   const navigate = route.useNavigate();
+  const stillWanted = useStillWanted(SCREEN);
   return useCallback(
-    (wish: Wish) =>
+    (wish: Wish) => {
+      if (!stillWanted()) return;
       void navigate({
         search: (before) => campaignsAddress({ ...before, ...wish }),
         state: ({ openedFromOtherScreen }) =>
           openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {},
         replace: true,
         resetScroll: false,
-      }),
-    [navigate],
+      });
+    },
+    [navigate, stillWanted],
   );
 }

@@ -4,10 +4,12 @@ import type { Connection } from "../../../contract/connections.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
 import { type ChatAddress, chatAddress } from "../../routes/chat.ts";
+import { useStillWanted } from "../../routes/use-still-wanted.ts";
 import { useNarrow } from "../../ui/use-narrow.ts";
 import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 
-const route = getRouteApi("/shell/chat");
+const SCREEN = "/shell/chat";
+const route = getRouteApi(SCREEN);
 const NO_CONNECTIONS: readonly Connection[] = [];
 
 export function useChosen() {
@@ -18,6 +20,7 @@ export function useChosen() {
       void navigate({ to: "/chat", search, replace, resetScroll: false }),
     [navigate],
   );
+  const amend = useAmend();
   const query = useConnections();
   const connections = query.data ?? NO_CONNECTIONS;
   const chatQuery = useChat(address.conversa);
@@ -28,24 +31,46 @@ export function useChosen() {
   const waiting = wanted === undefined && address.conversa !== undefined && !chatQuery.isError;
   const connection = waiting ? undefined : (connections.find(({ id }) => id === wanted) ?? connections[0]);
   const shownId = connection?.id;
+  const { conexao } = address;
   useEffect(() => {
-    if (shownId === undefined || shownId === address.conexao) return;
-    go(chatAddress({ ...address, conexao: shownId }), true);
-  }, [shownId, address, go]);
+    if (shownId === undefined || shownId === conexao) return;
+    amend((before) => (before.conexao === conexao ? { ...before, conexao: shownId } : before));
+  }, [shownId, conexao, amend]);
   const known = chatQuery.isPlaceholderData || isUpToDate(chatQuery);
-  return { address, go, query, connections, connection, chat, chatQuery, known, gone };
+  return { address, go, amend, query, connections, connection, chat, chatQuery, known, gone };
+}
+
+/** From an effect, which may run after a click: a change looks at the newest address, not at the drawn one. */
+function useAmend() {
+  const navigate = route.useNavigate();
+  const stillWanted = useStillWanted(SCREEN);
+  return useCallback(
+    (change: (before: ChatAddress) => ChatAddress) => {
+      if (!stillWanted()) return;
+      const search = (before: ChatAddress) => chatAddress(change(before));
+      void navigate({ search, state: true, replace: true, resetScroll: false });
+    },
+    [navigate, stillWanted],
+  );
 }
 
 export function useFirstChat(
-  { address, go, connection }: ReturnType<typeof useChosen>,
+  { address, amend, connection }: ReturnType<typeof useChosen>,
   list: ReturnType<typeof useChatList>,
   search: string,
 ): void {
   const isWide = !useNarrow();
   const first = list.isPlaceholderData ? undefined : list.data?.chats[0];
-  const id = first?.connectionId === connection?.id ? first?.id : undefined;
-  const choose = isWide && search === "" && address.conversa === undefined && address.para === undefined;
+  const connectionId = connection?.id;
+  const id = first?.connectionId === connectionId ? first?.id : undefined;
+  const choose = isWide && search === "" && isNothingChosen(address);
   useEffect(() => {
-    if (choose && id !== undefined && connection) go({ conexao: connection.id, conversa: id }, true);
-  }, [choose, id, connection, go]);
+    if (!choose || id === undefined || connectionId === undefined) return;
+    const isHere = ({ conexao = connectionId }: ChatAddress) => conexao === connectionId;
+    amend((before) =>
+      isNothingChosen(before) && isHere(before) ? { conexao: connectionId, conversa: id } : before,
+    );
+  }, [choose, id, connectionId, amend]);
 }
+
+const isNothingChosen = ({ conversa, para }: ChatAddress) => conversa === undefined && para === undefined;

@@ -10,6 +10,7 @@ import { contactsText as t } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { type ContactsAddress, contactsAddress } from "../../routes/contacts.ts";
+import { useStillWanted } from "../../routes/use-still-wanted.ts";
 import { Button } from "../../ui/button.tsx";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -46,7 +47,8 @@ type Open =
   | { dialog: "opt-outs" }
   | { dialog: "delete"; list: ContactListCard };
 
-const route = getRouteApi("/shell/contacts");
+const SCREEN = "/shell/contacts";
+const route = getRouteApi(SCREEN);
 
 export function ContactsPage() {
   const address = route.useSearch();
@@ -207,13 +209,16 @@ type Wish = { [N in keyof ContactsAddress]: ContactsAddress[N] | undefined };
 /** Replaces the entry: letters of a search are not history steps. */
 function useAddress() {
   const navigate = route.useNavigate();
+  const stillWanted = useStillWanted(SCREEN);
   return useCallback(
-    (wish: Wish) =>
+    (wish: Wish) => {
+      if (!stillWanted()) return;
       void navigate({
         search: (before) => contactsAddress({ ...before, ...wish }),
         replace: true,
         resetScroll: false,
-      }),
-    [navigate],
+      });
+    },
+    [navigate, stillWanted],
   );
 }

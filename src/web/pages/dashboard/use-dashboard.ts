@@ -6,22 +6,25 @@ import { dashboardQuery } from "../../api/dashboard.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.ts";
+import { useStillWanted } from "../../routes/use-still-wanted.ts";
 
-const route = getRouteApi("/shell/");
+const SCREEN = "/shell/";
+const route = getRouteApi(SCREEN);
 
 export function useDashboard() {
   const address = route.useSearch();
   const { campanha, dias = 7, ver } = address;
   const navigate = route.useNavigate();
-  const ask = useCallback(
-    (wish: Wish) =>
-      void navigate({
-        search: (before) => dashboardAddress({ ...before, ...wish }),
-        replace: true,
-        resetScroll: false,
-      }),
-    [navigate],
+  const stillWanted = useStillWanted(SCREEN);
+  const change = useCallback(
+    (wish: (before: DashboardAddress) => Wish) => {
+      if (!stillWanted()) return;
+      const search = (before: DashboardAddress) => dashboardAddress({ ...before, ...wish(before) });
+      void navigate({ search, replace: true, resetScroll: false });
+    },
+    [navigate, stillWanted],
   );
+  const ask = useCallback((wish: Wish) => change(() => wish), [change]);
   const query = useQuery({
     ...dashboardQuery(address),
     placeholderData: keepPreviousData,
@@ -29,8 +32,9 @@ export function useDashboard() {
   });
   const gone = campanha !== undefined && query.error instanceof ApiError && query.error.status === 404;
   useEffect(() => {
-    if (gone) ask({ campanha: undefined });
-  }, [gone, ask]);
+    // Another campaign may have been chosen since this one was drawn.
+    if (gone) change((before) => (before.campanha === campanha ? { campanha: undefined } : {}));
+  }, [gone, campanha, change]);
   const campaign = useShown(campanha, query.isPlaceholderData);
   return {
     query,
@@ -41,4 +45,4 @@ export function useDashboard() {
   } as const;
 }
 
-type Wish = { [N in keyof DashboardAddress]: DashboardAddress[N] | undefined };
+type Wish = { [N in keyof DashboardAddress]?: DashboardAddress[N] | undefined };

@@ -26,7 +26,8 @@ export function useGateways() {
     /** The operator's servers are closed to this account. */
     providedClosed,
     chosen: all.find(({ id }) => id === evolution) ?? all[0] ?? null,
-    choose: (id: number) => void navigate({ search: { evolution: id }, replace: true }),
+    choose: (id: number) =>
+      void navigate({ search: (before) => ({ ...before, evolution: id }), replace: true }),
   };
 }
 
