@@ -6,12 +6,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { isWithoutSession, makeSession } from "../api/session.ts";
 import { whenSessionEnds } from "../api/session-end.ts";
-import { skipDuplicateEntries } from "../ui/use-close-on-back.ts";
+import { keepCopy, passCopies } from "../ui/use-close-on-back.ts";
 import { makeRouter } from "./router.tsx";
 
 const session = makeSession(() => void router.invalidate());
 const router = makeRouter(session);
-skipDuplicateEntries(router.history);
+passCopies(router.history);
 
 // The screen's files load while the session is checked; a visitor gets the login page instead.
 const matches = router.matchRoutes(router.latestLocation);
@@ -25,7 +25,7 @@ whenSessionEnds(() => {
   if (!session.forget()) return;
   const search = { redirect: router.state.location.href, ended: true } as const;
   // Replaces the entry, or Back would find this screen twice.
-  void router.navigate({ to: "/login", search, replace: true });
+  void router.navigate({ to: "/login", search, state: keepCopy, replace: true });
 });
 
 const root = document.getElementById("root");

@@ -1,13 +1,17 @@
-import { type RouterHistory, useRouter } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { type RouterHistory, type ShouldBlockFn, useBlocker, useRouter } from "@tanstack/react-router";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+
+declare module "@tanstack/history" {
+  interface HistoryState {
+    /** Same address as the entry below, which Back passes over. */
+    copy?: boolean;
+  }
+}
 
 const windows: object[] = [];
 
 /** Whether Back now closes a dialog, and so must not count as leaving the page. */
 export const backIsTaken = (): boolean => windows.length > 0;
-
-/** Position in the history where this load began; entries before it leave the page unasked. */
-const FIRST: number = window.history.state?.__TSR_index ?? 0;
 
 /**
  * While `open`, Back (Android's gesture too) calls `onBack`. The step is undone; an entry pushed per dialog
@@ -15,101 +19,63 @@ const FIRST: number = window.history.state?.__TSR_index ?? 0;
  */
 export function useCloseOnBack(onBack: () => void, open = true): void {
   const router = useRouter();
+  const [own] = useState(() => ({}));
   const latest = useRef(onBack);
+  const stop = useRef(() => {});
   useEffect(() => {
     latest.current = onBack;
   });
-  // Before paint: an earlier Back would leave the page below.
   useLayoutEffect(() => {
     if (!open) return;
-    const { history } = router;
-    const own = {};
     windows.push(own);
-    const waits = [whenInPlace(history, () => standAfterFirst(router))];
-    const unblock = history.block({
-      enableBeforeUnload: false,
-      blockerFn: ({ action }) => {
-        if (action === "PUSH" || action === "REPLACE" || windows.at(-1) !== own) return false;
-        // The router restores the scroll position noted at the last scroll; this entry may have none.
-        document.dispatchEvent(new Event("scroll"));
-        waits.push(whenInPlace(history, () => latest.current()));
-        return true;
-      },
-    });
+    standOnCopy(router);
     return () => {
-      unblock();
-      for (const stop of waits) stop();
+      stop.current();
       windows.splice(windows.indexOf(own), 1);
     };
-  }, [router, open]);
+  }, [router, open, own]);
+  const shouldBlockFn = useCallback<ShouldBlockFn>(
+    ({ action }) => {
+      if (action === "PUSH" || action === "REPLACE" || windows.at(-1) !== own) return false;
+      // The router restores the scroll position noted at the last scroll; this entry may have none.
+      document.dispatchEvent(new Event("scroll"));
+      stop.current();
+      stop.current = afterUndo(() => latest.current());
+      return true;
+    },
+    [own],
+  );
+  useBlocker({ shouldBlockFn, enableBeforeUnload: false, disabled: !open });
 }
 
 /**
- * Runs `act` once browser and router agree: during an undone Back it would overwrite the page before. Returns
- * a cancel function.
+ * Runs `act` once the router has undone the Back that a blocker now refuses: until then it would overwrite the
+ * page before. Returns a cancel function.
  */
-export function whenInPlace(history: RouterHistory, act: () => void): () => void {
-  const stop = () => removeEventListener("popstate", look);
-  const look = () => {
-    const here: string | undefined = window.history.state?.__TSR_key;
-    if (here !== undefined && here !== history.location.state.__TSR_key) return;
-    stop();
-    act();
-  };
-  addEventListener("popstate", look);
-  history.flush();
-  look();
-  return stop;
+export function afterUndo(act: () => void): () => void {
+  const cancel = new AbortController();
+  addEventListener("popstate", act, { once: true, signal: cancel.signal });
+  return () => cancel.abort();
 }
 
-const DOUBLED = "recado-doubled";
-/** Keys of duplicated entries; stored, because the history survives a reload. */
-const doubled = new Set<string>(keptKeys());
-
-function keptKeys(): string[] {
-  try {
-    return (sessionStorage.getItem(DOUBLED) ?? "").split(" ");
-  } catch {
-    return [];
-  }
+/** Back on the first entry would leave the page unasked, so its address is duplicated. */
+function standOnCopy(router: ReturnType<typeof useRouter>): void {
+  if (router.history.canGoBack()) return;
+  // A navigation still queued would swallow the copy.
+  router.history.flush();
+  const state = { ...router.latestLocation.state, copy: true };
+  void router.commitLocation({ ...router.latestLocation, state, resetScroll: false, ignoreBlocker: true });
 }
 
-function double(key: string): void {
-  doubled.add(key);
-  try {
-    sessionStorage.setItem(DOUBLED, [...doubled].join(" "));
-  } catch {
-    // Until a reload they are known in memory.
-  }
-}
-
-/**
- * Back on the first entry of this load would leave it unasked, so its address is duplicated. Returning to the
- * first copy continues further back (`passDoubled`).
- */
-function standAfterFirst(router: ReturnType<typeof useRouter>): void {
-  const { __TSR_index: index, __TSR_key: below } = router.history.location.state;
-  if (index > FIRST || below === undefined) return;
-  double(below);
-  // The state must differ, as navigating to the same place adds no entry.
-  const state = { ...router.latestLocation.state, twice: true };
-  void router.commitLocation({
-    ...router.latestLocation,
-    state,
-    resetScroll: false,
-    ignoreBlocker: true,
+/** Back from a copy to its original, the first entry, goes on. */
+export function passCopies(history: RouterHistory): void {
+  let copy = history.location.state.copy;
+  history.subscribe(({ location, action }) => {
+    const left = copy;
+    copy = location.state.copy;
+    if (action.type === "BACK" && left && !copy) window.history.back();
   });
 }
 
-export function skipDuplicateEntries(history: RouterHistory): void {
-  let from = history.location.state.__TSR_index;
-  history.subscribe(({ location }) => {
-    const { __TSR_index: index, __TSR_key: key } = location.state;
-    const steps = index - from;
-    from = index;
-    if (steps !== -1 || !doubled.has(key ?? "")) return;
-    // Nothing before the first entry is ours: no step would use up the permission to leave unasked.
-    if (index === 0) window.history.back();
-    else history.back({ ignoreBlocker: true });
-  });
-}
+/** State of an entry that replaces another: losing the mark, Back would show the original. */
+export const keepCopy = ({ copy }: { copy?: boolean }) => (copy ? { copy } : {});

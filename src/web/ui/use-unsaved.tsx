@@ -1,8 +1,8 @@
-import { useRouter } from "@tanstack/react-router";
+import { type BlockerFn, type RouterHistory, useRouter } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
-import { backIsTaken, whenInPlace } from "./use-close-on-back.ts";
+import { afterUndo, backIsTaken } from "./use-close-on-back.ts";
 
 const t = commonText.unsaved;
 
@@ -38,22 +38,22 @@ export function useUnsaved(ofWindow = false): {
     () =>
       history.block({
         enableBeforeUnload: anything,
-        blockerFn: ({ action, currentLocation, nextLocation }) => {
+        blockerFn: (refused) => {
+          const { action, currentLocation, nextLocation } = refused;
           const moves = action === "PUSH" || action === "REPLACE";
           if (!moves && backIsTaken()) return false;
           if (!anything() || nextLocation.pathname === "/login") return false;
           if (ofWindow && nextLocation.pathname === currentLocation.pathname) return false;
           // Refused at once and repeated later: while a Back waits, the browser is already behind it, and
           // another would leave unasked.
-          const steps = nextLocation.state.__TSR_index - currentLocation.state.__TSR_index;
-          const { href, state } = nextLocation;
           const go = () => {
             forms.current.clear();
-            if (!moves) history.go(steps, { ignoreBlocker: true });
-            else history[action === "PUSH" ? "push" : "replace"](href, state, { ignoreBlocker: true });
+            repeat(history, refused);
           };
+          const question = () => setLeave(() => go);
           // Only after the undo: a Back that meets it would be lost and the question would stay.
-          whenInPlace(history, () => setLeave(() => go));
+          if (moves) question();
+          else afterUndo(question);
           return true;
         },
       }),
@@ -75,6 +75,16 @@ export function useUnsaved(ofWindow = false): {
       </ConfirmDialog>
     ),
   };
+}
+
+/** A jump over several entries is repeated as a step to its target: how far it went is the router's secret. */
+function repeat(history: RouterHistory, { action, nextLocation }: Parameters<BlockerFn>[0]): void {
+  const { href, state } = nextLocation;
+  const ignoreBlocker = { ignoreBlocker: true };
+  if (action === "BACK") history.back(ignoreBlocker);
+  else if (action === "FORWARD") history.forward(ignoreBlocker);
+  else if (action === "REPLACE") history.replace(href, state, ignoreBlocker);
+  else history.push(href, state, ignoreBlocker);
 }
 
 /** Asks before a dialog is closed other than by its own buttons. `question` is rendered inside. */

@@ -5,6 +5,7 @@ import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import badgeStyles from "../../ui/badge.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
+import { keepCopy } from "../../ui/use-close-on-back.ts";
 import styles from "./campaigns.module.css";
 
 /** A link, so that open details have an address. */
@@ -14,6 +15,7 @@ export function DetailsLink({ id }: { id: number }) {
       small
       to="/campaigns"
       search={(before) => ({ ...before, detalhes: id })}
+      state={keepCopy}
       replace
       resetScroll={false}
     >
@@ -38,6 +40,7 @@ export function DetailsBadgeLink({
       data-tone="warning"
       to="/campaigns"
       search={(before) => ({ ...before, detalhes: id, status })}
+      state={keepCopy}
       replace
       resetScroll={false}
     >

@@ -12,6 +12,7 @@ import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type CampaignsAddress, campaignsAddress, MOST_PAGES } from "../../routes/campaigns.ts";
 import { useStillWanted } from "../../routes/use-still-wanted.ts";
+import { keepCopy } from "../../ui/use-close-on-back.ts";
 
 const SCREEN = "/shell/campaigns";
 const route = getRouteApi(SCREEN);
@@ -83,8 +84,10 @@ export function useAddress() {
       if (!stillWanted()) return;
       void navigate({
         search: (before) => campaignsAddress({ ...before, ...wish }),
-        state: ({ openedFromOtherScreen }) =>
-          openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {},
+        state: ({ openedFromOtherScreen, copy }) => ({
+          ...(openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {}),
+          ...keepCopy({ copy }),
+        }),
         replace: true,
         resetScroll: false,
       });

@@ -10,6 +10,7 @@ import buttonStyles from "../../ui/button.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import personStyles from "../../ui/person.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
+import { keepCopy } from "../../ui/use-close-on-back.ts";
 import chatStyles from "./chat.module.css";
 import chatListStyles from "./chat-list.module.css";
 import { ChatAvatar, chatName, isNameless } from "./chat-row.tsx";
@@ -29,6 +30,7 @@ export function PeerHeader({ chat, wish, asked }: Props) {
       <Link
         to="/chat"
         search={{ conexao: chat.connectionId }}
+        state={keepCopy}
         replace
         resetScroll={false}
         preload={false}

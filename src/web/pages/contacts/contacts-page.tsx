@@ -215,6 +215,7 @@ function useAddress() {
       if (!stillWanted()) return;
       void navigate({
         search: (before) => contactsAddress({ ...before, ...wish }),
+        state: true,
         replace: true,
         resetScroll: false,
       });

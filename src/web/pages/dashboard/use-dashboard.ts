@@ -20,7 +20,7 @@ export function useDashboard() {
     (wish: (before: DashboardAddress) => Wish) => {
       if (!stillWanted()) return;
       const search = (before: DashboardAddress) => dashboardAddress({ ...before, ...wish(before) });
-      void navigate({ search, replace: true, resetScroll: false });
+      void navigate({ search, state: true, replace: true, resetScroll: false });
     },
     [navigate, stillWanted],
   );

@@ -27,7 +27,7 @@ export function useGateways() {
     providedClosed,
     chosen: all.find(({ id }) => id === evolution) ?? all[0] ?? null,
     choose: (id: number) =>
-      void navigate({ search: (before) => ({ ...before, evolution: id }), replace: true }),
+      void navigate({ search: (before) => ({ ...before, evolution: id }), state: true, replace: true }),
   };
 }
 

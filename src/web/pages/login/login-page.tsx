@@ -16,6 +16,7 @@ import { SmallError } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { usePageTitle } from "../../ui/page.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
+import { keepCopy } from "../../ui/use-close-on-back.ts";
 
 const t = accountsText.login;
 const route = getRouteApi("/login");
@@ -63,7 +64,7 @@ function useLogin() {
       const me = await claimLanguage(await entered(await api("POST /api/login", { body: values })));
       router.options.context.session.remember(me);
       // Replaces the entry: Back must not show the login to a signed-in user.
-      router.history.replace(ownPath(search.redirect) ?? "/");
+      router.history.replace(ownPath(search.redirect) ?? "/", keepCopy(router.history.location.state));
     },
   });
 }

@@ -35,7 +35,7 @@ export function useSaveCampaign(id: number | null, zone: string) {
         void queries.invalidateQueries({ queryKey: ["campaigns"] });
         if (!toRest) return navigate({ to: "/campaigns" });
         if (id !== null) queries.setQueryData(["campaign-form", id], saved);
-        await navigate({ to: "/campaigns/new", search: { rascunho: saved.id }, replace: true });
+        await navigate({ to: "/campaigns/new", search: { rascunho: saved.id }, state: true, replace: true });
       },
     };
   };
