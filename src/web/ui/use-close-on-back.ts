@@ -1,5 +1,5 @@
-import { type RouterHistory, type ShouldBlockFn, useBlocker, useRouter } from "@tanstack/react-router";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type RouterHistory, useRouter } from "@tanstack/react-router";
+import { useEffect, useLayoutEffect, useRef } from "react";
 
 declare module "@tanstack/history" {
   interface HistoryState {
@@ -19,33 +19,34 @@ export const backIsTaken = (): boolean => windows.length > 0;
  */
 export function useCloseOnBack(onBack: () => void, open = true): void {
   const router = useRouter();
-  const [own] = useState(() => ({}));
   const latest = useRef(onBack);
-  const stop = useRef(() => {});
   useEffect(() => {
     latest.current = onBack;
   });
+  // Before paint, which `useBlocker` is not: an earlier Back would leave the page below.
   useLayoutEffect(() => {
     if (!open) return;
+    const own = {};
+    let stop = () => {};
     windows.push(own);
+    const unblock = router.history.block({
+      enableBeforeUnload: false,
+      blockerFn: ({ action }) => {
+        if (action === "PUSH" || action === "REPLACE" || windows.at(-1) !== own) return false;
+        // The router restores the scroll position noted at the last scroll; this entry may have none.
+        document.dispatchEvent(new Event("scroll"));
+        stop();
+        stop = afterUndo(() => latest.current());
+        return true;
+      },
+    });
     standOnCopy(router);
     return () => {
-      stop.current();
+      unblock();
+      stop();
       windows.splice(windows.indexOf(own), 1);
     };
-  }, [router, open, own]);
-  const shouldBlockFn = useCallback<ShouldBlockFn>(
-    ({ action }) => {
-      if (action === "PUSH" || action === "REPLACE" || windows.at(-1) !== own) return false;
-      // The router restores the scroll position noted at the last scroll; this entry may have none.
-      document.dispatchEvent(new Event("scroll"));
-      stop.current();
-      stop.current = afterUndo(() => latest.current());
-      return true;
-    },
-    [own],
-  );
-  useBlocker({ shouldBlockFn, enableBeforeUnload: false, disabled: !open });
+  }, [router, open]);
 }
 
 /**
