@@ -1,13 +1,16 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
-import { logIn, signUp, signUpByForm } from "./support/person.ts";
+import { listRow } from "../support/campaign-rows.ts";
+import type { ProductServer } from "../support/server.ts";
+import { logIn, signUp, signUpByForm, signUpUnseen } from "./support/person.ts";
+import { accountOf, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
+let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
-test.afterAll(() => product.close());
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const go = (page: Page, name: string) =>
@@ -263,4 +266,37 @@ test("a signed-in person is not led back to the login page", async ({ page }) =>
   await at(page, "/contacts");
   await page.goBack();
   await at(page, "/termos");
+});
+
+test("words searched after a dialog, on a page opened by its address, cost no further Back", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Importar contatos" }).first().click();
+  await expect(dialog(page)).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await page.getByRole("searchbox").fill("ana");
+  await at(page, "/contacts?busca=ana");
+  await page.goBack();
+  await at(page, "/");
+});
+
+test("a list's people have an address: they stand again after a reload, and Back closes them", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const list = await listRow(rows.db, account, 9, "Clientes");
+  await page.goto(`${product.url}/contacts`);
+  await page
+    .getByRole("button", { name: /Ver todos os contatos de Clientes/ })
+    .first()
+    .click();
+  await at(page, `/contacts?pessoas=${list}`);
+  await page.reload();
+  await expect(dialog(page).getByRole("heading", { name: "Clientes" })).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await at(page, "/contacts");
 });

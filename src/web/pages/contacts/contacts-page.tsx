@@ -9,8 +9,6 @@ import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
-import { type ContactsAddress, contactsAddress } from "../../routes/contacts.ts";
-import { useStillWanted } from "../../routes/use-still-wanted.ts";
 import { Button } from "../../ui/button.tsx";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -32,6 +30,7 @@ import { ImportDialog } from "./import-dialog.tsx";
 import { ListCards, ListCardsSkeleton } from "./list-cards.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
 import { RunningImports } from "./running-imports.tsx";
+import { useAddress } from "./use-address.ts";
 import { useContactLists } from "./use-contact-lists.ts";
 import { useImports } from "./use-imports.ts";
 import { useOptOutCount } from "./use-opt-outs.ts";
@@ -47,8 +46,7 @@ type Open =
   | { dialog: "opt-outs" }
   | { dialog: "delete"; list: ContactListCard };
 
-const SCREEN = "/shell/contacts";
-const route = getRouteApi(SCREEN);
+const route = getRouteApi("/shell/contacts");
 
 export function ContactsPage() {
   const address = route.useSearch();
@@ -201,25 +199,5 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
       <ListCards lists={query.lists} onDelete={onDelete} />
       <MoreButton key={search} query={query} failed={t.failed} label={t.more} className={styles.listsMore} />
     </>
-  );
-}
-
-type Wish = { [N in keyof ContactsAddress]: ContactsAddress[N] | undefined };
-
-/** Replaces the entry: letters of a search are not history steps. */
-function useAddress() {
-  const navigate = route.useNavigate();
-  const stillWanted = useStillWanted(SCREEN);
-  return useCallback(
-    (wish: Wish) => {
-      if (!stillWanted()) return;
-      void navigate({
-        search: (before) => contactsAddress({ ...before, ...wish }),
-        state: true,
-        replace: true,
-        resetScroll: false,
-      });
-    },
-    [navigate, stillWanted],
   );
 }

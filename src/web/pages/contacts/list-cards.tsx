@@ -22,6 +22,7 @@ import textLinkStyles from "../../ui/text-link.module.css";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import styles from "./contacts.module.css";
 import { nameHolds } from "./found.ts";
+import { useAddress } from "./use-address.ts";
 
 const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));
 
@@ -40,8 +41,9 @@ export function ListCards({ lists, onDelete }: Props) {
 }
 
 function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["onDelete"] }) {
-  const { busca } = useSearch({ strict: false });
-  const [whole, setWhole] = useState(false);
+  const { busca, pessoas } = useSearch({ strict: false });
+  const go = useAddress();
+  const showPeople = () => go({ pessoas: list.id });
   const [person, setPerson] = useState<Contact | null>(null);
   const card = useFocusOnUnmount();
   const name = listName(list);
@@ -82,7 +84,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
             type="button"
             className={textLinkStyles.link}
             aria-label={`${t.rest(rest)}: ${people.all(name)}`}
-            onClick={() => setWhole(true)}
+            onClick={showPeople}
           >
             {t.rest(rest)}
           </button>
@@ -94,7 +96,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
         list={list}
         name={name}
         deletable={!aboutPeople || nameHolds(name, busca ?? "")}
-        onPeople={() => setWhole(true)}
+        onPeople={showPeople}
         onDelete={() => onDelete(list)}
       />
       {person && (
@@ -102,9 +104,9 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           <PersonDialog person={person} list={list} onClose={() => setPerson(null)} />
         </Suspense>
       )}
-      {whole && (
+      {pessoas === list.id && (
         <Suspense fallback={null}>
-          <ListDialog list={list} words={busca ?? ""} onClose={() => setWhole(false)} />
+          <ListDialog list={list} words={busca ?? ""} onClose={() => go({ pessoas: undefined })} />
         </Suspense>
       )}
     </article>
