@@ -6,6 +6,8 @@ import avatarStyles from "../ui/avatar.module.css";
 import { Button } from "../ui/button.tsx";
 import fieldStyles from "../ui/field.module.css";
 import { Icon } from "../ui/icon.tsx";
+import layoutStyles from "../ui/layout.module.css";
+import textStyles from "../ui/text.module.css";
 import styles from "./assistant.module.css";
 import type { useAssistant } from "./use-assistant.ts";
 
@@ -47,10 +49,12 @@ function AgentWords({ agent }: { agent: Agent }) {
       <span className={clsx(avatarStyles.avatar, avatarStyles.grey)} data-ui="avatar">
         <Icon of={Bot} />
       </span>
-      <div className={styles.words}>
+      <div className={layoutStyles.grow}>
         <b>{agent.name}</b>
-        <p className={styles.instructions}>{agent.instructions || t.noInstructions}</p>
-        <p className={styles.model}>{t.model(agent.model)}</p>
+        <p className={clsx(textStyles.lines, textStyles.small, textStyles.secondary)}>
+          {agent.instructions || t.noInstructions}
+        </p>
+        <p className={textStyles.fact}>{t.model(agent.model)}</p>
       </div>
     </>
   );

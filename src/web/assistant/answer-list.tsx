@@ -7,7 +7,7 @@ import { formatNear } from "../messages/format.ts";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import fieldStyles from "../ui/field.module.css";
 import type { LucideIcon } from "../ui/icon.tsx";
-import textStyles from "../ui/text.module.css";
+import layoutStyles from "../ui/layout.module.css";
 import styles from "./answers.module.css";
 
 const t = chatText.assistant;
@@ -39,9 +39,9 @@ function Answer({ answer, named }: { answer: AgentAnswer; named: boolean }) {
   const { state, reason, text, question, agentName, createdAt, chatName } = answer;
   return (
     <li>
-      <div className={styles.head}>
+      <div className={layoutStyles.ends}>
         <Badge {...LOOKS[state]}>{t.states[state]}</Badge>
-        <span className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+        <span className={fieldStyles.hint} data-ui="hint num">
           {t.by(agentName, formatNear(createdAt, timeZone))}
         </span>
       </div>

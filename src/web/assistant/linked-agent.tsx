@@ -8,6 +8,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { TextInput } from "../ui/inputs.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import pageStyles from "../ui/page.module.css";
 import textStyles from "../ui/text.module.css";
 import { type MarkUnsaved, useMark } from "../ui/use-unsaved.tsx";
@@ -27,11 +28,15 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
         <span className={clsx(avatarStyles.avatar, !link.active && avatarStyles.grey)} data-ui="avatar">
           <Icon of={Bot} />
         </span>
-        <div className={styles.words}>
+        <div className={layoutStyles.grow}>
           <b>{agent?.name ?? link.agentName}</b>
-          {missing && <p className={styles.gone}>{t.missing}</p>}
-          {agent && <p className={styles.instructions}>{agent.instructions || t.noInstructions}</p>}
-          {agent && <p className={styles.model}>{t.model(agent.model)}</p>}
+          {missing && <p className={clsx(textStyles.small, textStyles.danger)}>{t.missing}</p>}
+          {agent && (
+            <p className={clsx(textStyles.lines, textStyles.small, textStyles.secondary)}>
+              {agent.instructions || t.noInstructions}
+            </p>
+          )}
+          {agent && <p className={textStyles.fact}>{t.model(agent.model)}</p>}
         </div>
         <Badge tone={link.active ? "success" : "quiet"} icon={link.active ? Check : CirclePause}>
           {link.active ? t.active : t.inactive}
@@ -74,7 +79,6 @@ function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps)
           label={t.pause}
           inputMode="numeric"
           autoComplete="off"
-          className={textStyles.num}
           data-ui="num"
           suffix={t.pauseUnit}
           hint={t.pauseHint}

@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { accountsText } from "../messages/accounts.ts";
 import { Badge } from "../ui/badge.tsx";
 import cardStyles from "../ui/card.module.css";
+import countsStyles from "../ui/counts.module.css";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import styles from "./auth.module.css";
 
@@ -25,15 +26,15 @@ function Sample() {
   return (
     <div className={clsx(cardStyles.card, styles.sample)} aria-hidden="true">
       <div className={styles.sampleLine}>
-        <b>{t.campaign}</b>
+        <strong>{t.campaign}</strong>
         <Badge tone="live">{t.status}</Badge>
       </div>
       <div className={styles.sampleProgress}>
         <div className={styles.sampleLine}>
           <span>
-            <b>{t.done}</b> {t.of}
+            <strong>{t.done}</strong> {t.of}
           </span>
-          <b>{t.percent}</b>
+          <strong>{t.percent}</strong>
         </div>
         <ProgressBar label={t.campaign} parts={[{ share: 0.49 }]} />
         <div className={clsx(styles.sampleLine, styles.muted)}>
@@ -41,7 +42,7 @@ function Sample() {
           <span>{t.end}</span>
         </div>
       </div>
-      <dl>
+      <dl className={countsStyles.counts}>
         {t.counts.map(([name, figure]) => (
           <div key={name}>
             <dt>{name}</dt>

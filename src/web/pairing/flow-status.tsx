@@ -10,10 +10,10 @@ export type Flow = "disconnected" | "connecting" | "waiting" | "waitingCode" | "
 
 const LOOKS = {
   disconnected: { tone: "quiet", icon: CircleMinus, spin: false },
-  connecting: { tone: "busy", icon: LoaderCircle, spin: true },
-  waiting: { tone: "busy", icon: LoaderCircle, spin: true },
-  waitingCode: { tone: "busy", icon: LoaderCircle, spin: true },
-  connected: { tone: "done", icon: CircleCheck, spin: false },
+  connecting: { tone: "warning", icon: LoaderCircle, spin: true },
+  waiting: { tone: "warning", icon: LoaderCircle, spin: true },
+  waitingCode: { tone: "warning", icon: LoaderCircle, spin: true },
+  connected: { tone: "success", icon: CircleCheck, spin: false },
 };
 
 export function FlowStatus({ flow }: { flow: Flow }) {

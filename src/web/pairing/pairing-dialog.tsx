@@ -6,12 +6,11 @@ import { useMe } from "../api/me.ts";
 import { connectionCause } from "../connections/connection-cause.ts";
 import { connectText } from "../messages/connect.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import { Notice } from "../ui/notice.tsx";
 import { SegmentedTabs } from "../ui/segmented-tabs.tsx";
-import textStyles from "../ui/text.module.css";
 import { useSmallTouch } from "../ui/use-narrow.ts";
 import { type Flow, FlowStatus } from "./flow-status.tsx";
-import styles from "./pairing.module.css";
 import { ScanCode } from "./scan-code.tsx";
 import { TypeCode } from "./type-code.tsx";
 
@@ -56,15 +55,10 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
 
 function NameAndNumber({ name, deviceId }: { name: string; deviceId: string }) {
   const number = formatPhone(deviceId);
-  if (!/^\d+$/.test(deviceId) || name.includes(number))
-    return (
-      <span className={textStyles.num} data-ui="num">
-        {name}
-      </span>
-    );
+  if (!/^\d+$/.test(deviceId) || name.includes(number)) return <span data-ui="num">{name}</span>;
   return (
-    <span className={textStyles.num} data-ui="num">
-      {name}, <span className={styles.whole}>{number}</span>
+    <span data-ui="num">
+      {name}, <span className={layoutStyles.nowrap}>{number}</span>
     </span>
   );
 }

@@ -11,6 +11,7 @@ import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
 import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import { QrCode } from "../ui/qr-code.tsx";
 import textStyles from "../ui/text.module.css";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
@@ -66,7 +67,7 @@ function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boole
   }, [until, left, queries]);
   const life = ofGateway ? GATEWAY_LIFE_S : left > LATER_S ? FIRST_S : LATER_S;
   return (
-    <span className={styles.countdown}>
+    <span className={clsx(textStyles.fact, layoutStyles.row)}>
       <CountdownRing share={left / life} />
       {t.newIn(formatCountdown(left))}
     </span>

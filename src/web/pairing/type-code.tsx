@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { LoaderCircle, RefreshCw } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Connection } from "../../contract/connections.ts";
@@ -9,6 +10,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { CountdownRing, useSecondsUntil } from "../ui/countdown.tsx";
 import { SmallError } from "../ui/error-notice.tsx";
 import { Icon } from "../ui/icon.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import textStyles from "../ui/text.module.css";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import styles from "./pairing.module.css";
@@ -41,7 +43,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
         )}
         {code && !over && (
           <div className={styles.codeFoot}>
-            <span className={styles.countdown}>
+            <span className={clsx(textStyles.fact, layoutStyles.row)}>
               <CountdownRing share={left / (connection?.kind === "instance" ? GATEWAY_LIFE_S : LIFE_S)} />
               {t.validFor(formatCountdown(left))}
             </span>

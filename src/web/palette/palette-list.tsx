@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { paletteText as t } from "../messages/palette.ts";
 import { Icon } from "../ui/icon.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import textStyles from "../ui/text.module.css";
 import styles from "./palette.module.css";
 import { GROUPS, type PaletteOption } from "./palette-options.ts";
@@ -18,13 +19,13 @@ type Props = {
 
 export function PaletteList({ id, options, active, optionId, busy, onPoint, onRun }: Props) {
   return (
-    <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className={styles.paletteList}>
+    <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className={layoutStyles.stack2}>
       {GROUPS.map((group) => {
         const lines = options.filter((option) => option.group === group);
         if (lines.length === 0) return null;
         return (
           <fieldset key={group} aria-labelledby={`${id}-${group}`}>
-            <p id={`${id}-${group}`} className={styles.paletteGroup}>
+            <p id={`${id}-${group}`} className={clsx(textStyles.kicker, styles.paletteGroup)}>
               {t.groups[group]}
             </p>
             {lines.map((option) => (
@@ -45,11 +46,11 @@ export function PaletteList({ id, options, active, optionId, busy, onPoint, onRu
                   {option.label}
                 </span>
                 {option.detail && (
-                  <span className={clsx(styles.detail, textStyles.num)} data-ui="num">
+                  <span className={styles.detail} data-ui="num">
                     {option.detail}
                   </span>
                 )}
-                {option.chosen && <Icon of={Check} sm className={styles.tick} />}
+                {option.chosen && <Icon of={Check} sm className={layoutStyles.push} />}
               </button>
             ))}
           </fieldset>

@@ -1,4 +1,5 @@
 import * as Dialog from "@radix-ui/react-dialog";
+import { clsx } from "clsx";
 import { Search, SearchX, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
@@ -9,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import keyHintStyles from "../ui/key-hint.module.css";
 import layoutStyles from "../ui/layout.module.css";
+import textStyles from "../ui/text.module.css";
 import { useCloseOnBack } from "../ui/use-close-on-back.ts";
 import styles from "./palette.module.css";
 import { PaletteList } from "./palette-list.tsx";
@@ -120,7 +122,7 @@ function Finder({ input, early, onClose }: FinderProps) {
           onPoint={choose}
           onRun={run}
         />
-        {found.pending && <p className={styles.paletteWait}>{t.searching}</p>}
+        {found.pending && <p className={clsx(textStyles.fact, styles.paletteWait)}>{t.searching}</p>}
         {found.error !== null && (
           <div className={styles.paletteFault}>
             <ErrorNotice title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />
@@ -129,7 +131,7 @@ function Finder({ input, early, onClose }: FinderProps) {
         {nothing && (
           <div className={styles.paletteNone}>
             <Icon of={SearchX} />
-            <b>{t.nothing(typed.trim())}</b>
+            <strong>{t.nothing(typed.trim())}</strong>
             <p>{t.nothingHint}</p>
           </div>
         )}

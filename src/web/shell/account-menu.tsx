@@ -39,15 +39,15 @@ export function AccountMenu() {
       <span className={avatarStyles.avatar} data-ui="avatar" aria-hidden="true">
         {initial(me.name)}
       </span>
-      <span className={styles.words}>
+      <span className={layoutStyles.readOut}>
         <b className={textStyles.clip} data-ui="clip">
           {me.name}
         </b>
-        <span className={clsx(styles.mail, textStyles.clip)} data-ui="clip">
+        <span className={clsx(textStyles.fact, layoutStyles.block, textStyles.clip)} data-ui="clip">
           {me.email}
         </span>
       </span>
-      <Icon of={ChevronDown} sm />
+      <Icon of={ChevronDown} sm className={clsx(textStyles.muted, layoutStyles.wideOnly)} />
     </button>
   );
   return (
@@ -56,7 +56,7 @@ export function AccountMenu() {
       trigger={trigger}
       head={
         <>
-          <b>{me.name}</b>
+          <strong>{me.name}</strong>
           <span>{me.email}</span>
         </>
       }

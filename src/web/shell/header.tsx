@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { usePollingWhenDown } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
@@ -11,6 +10,7 @@ import { shellText as t } from "../messages/shell.ts";
 import brandStyles from "../ui/brand.module.css";
 import { Mark } from "../ui/brand.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import textStyles from "../ui/text.module.css";
 import { AccountMenu } from "./account-menu.tsx";
 import { Drawer } from "./drawer.tsx";
@@ -26,7 +26,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
         {commonText.product}
       </Link>
       <Running zone={me.timeZone} />
-      <div className={styles.push} />
+      <div className={layoutStyles.push} />
       <IconButton plain label={t.search} icon={Search} className={styles.menuOpen} onClick={onSearch} />
       <AccountMenu />
     </header>
@@ -40,7 +40,7 @@ function Running({ zone }: { zone: string }) {
   const end = summary.endsAt ? formatAt(summary.endsAt, zone) : null;
   return (
     <Link to="/campaigns" className={styles.running}>
-      <span className={clsx(textStyles.num, textStyles.clip)} data-ui="num clip">
+      <span className={textStyles.clip} data-ui="num clip">
         {end && count > 1 ? t.runningMany(count, end) : t.running(count, end)}
       </span>
     </Link>

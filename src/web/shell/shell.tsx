@@ -8,7 +8,6 @@ import { notifyOfChanges } from "../notify/notify.ts";
 import { SignOut } from "../session/sign-out.tsx";
 import { askBeforeLoss } from "../session/unsent.ts";
 import buttonStyles from "../ui/button.module.css";
-import layoutStyles from "../ui/layout.module.css";
 import { Toaster } from "../ui/toast.tsx";
 import { Header } from "./header.tsx";
 import { OfflineStrip } from "./offline-strip.tsx";
@@ -46,7 +45,7 @@ export function Shell() {
             {commonText.skip}
           </a>
           <Sidebar onSearch={open} />
-          <div className={layoutStyles.shrinks} data-ui="beside">
+          <div data-ui="beside">
             <Header onSearch={open} />
             <OfflineStrip />
             <Notices />

@@ -14,6 +14,8 @@ import { Mark } from "../ui/brand.tsx";
 import { Icon } from "../ui/icon.tsx";
 import keyHintStyles from "../ui/key-hint.module.css";
 import layoutStyles from "../ui/layout.module.css";
+import navItemStyles from "../ui/nav-item.module.css";
+import textStyles from "../ui/text.module.css";
 import { MORE, PLACES } from "./places.ts";
 import styles from "./shell.module.css";
 import { PALETTE_KEYS } from "./use-palette.tsx";
@@ -54,6 +56,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
         {PLACES.map((link) => (
           <Link
             key={link.to}
+            className={navItemStyles.item}
             to={link.to}
             activeOptions={{ exact: link.exact }}
             activeProps={{ "aria-current": "page" }}
@@ -69,12 +72,13 @@ export function Sidebar({ onLeave, onSearch }: Props) {
         ))}
       </nav>
       <nav className={styles.nav} data-ui="nav" aria-labelledby={more}>
-        <p className={styles.navHead} data-ui="nav-head" id={more}>
+        <p className={clsx(textStyles.kicker, styles.navHead)} data-ui="nav-head" id={more}>
           {t.more}
         </p>
         {MORE.map((link) => (
           <Link
             key={link.to}
+            className={navItemStyles.item}
             to={link.to}
             activeOptions={{ includeSearch: false }}
             activeProps={{ "aria-current": "page" }}
@@ -88,7 +92,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
         ))}
       </nav>
       <div className={clsx(styles.nav, styles.end)} data-ui="nav">
-        <button type="button" onClick={logout}>
+        <button type="button" className={navItemStyles.item} onClick={logout}>
           <Icon of={LogOut} />
           {t.logout}
         </button>

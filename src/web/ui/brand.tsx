@@ -1,7 +1,6 @@
-import styles from "./brand.module.css";
 export function Mark() {
   return (
-    <svg viewBox="0 0 28 28" aria-hidden="true" className={styles.mark}>
+    <svg viewBox="0 0 28 28" aria-hidden="true">
       <rect width="28" height="28" rx="8" fill="var(--accent)" />
       <path
         d="M8.2 6.5h11.6c.9 0 1.7.8 1.7 1.7v7.6l-5.7 5.7H8.2c-.9 0-1.7-.8-1.7-1.7V8.2c0-.9.8-1.7 1.7-1.7z"

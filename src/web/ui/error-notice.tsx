@@ -6,7 +6,6 @@ import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import styles from "./error-notice.module.css";
 import { Icon } from "./icon.tsx";
-import layoutStyles from "./layout.module.css";
 import pageStyles from "./page.module.css";
 
 type Props = {
@@ -24,7 +23,7 @@ export function ErrorNotice({ title, error, onRetry, busy, children }: Props) {
   return (
     <div className={styles.fault} data-ui="fault" role="alert">
       <Icon of={CircleAlert} />
-      <div className={layoutStyles.shrinks}>
+      <div>
         <h2>{title}</h2>
         {text && text !== title && <p>{text}</p>}
         {children}
@@ -58,7 +57,7 @@ export function SmallError({
   return (
     <div className={clsx(styles.fault, styles.small)} data-ui="fault" role="alert">
       <Icon of={CircleAlert} />
-      <div className={layoutStyles.shrinks}>
+      <div>
         <h2>{title}</h2>
         {text && text !== title && <p>{text}</p>}
         {children}

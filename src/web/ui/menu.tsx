@@ -4,6 +4,7 @@ import { Check, EllipsisVertical } from "lucide-react";
 import { Fragment, type ReactElement, type ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
+import layoutStyles from "./layout.module.css";
 import styles from "./menu.module.css";
 
 export type MenuEntry = {
@@ -48,7 +49,7 @@ export function Menu({ label, entries, trigger, head }: Props) {
               >
                 <Icon of={entry.icon} sm />
                 {entry.label}
-                {entry.chosen && <Icon of={Check} sm className={styles.tick} />}
+                {entry.chosen && <Icon of={Check} sm className={layoutStyles.push} />}
               </DropdownMenu.Item>
             </Fragment>
           ))}

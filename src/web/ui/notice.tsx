@@ -1,7 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
-import layoutStyles from "./layout.module.css";
 import styles from "./notice.module.css";
 
 const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
@@ -10,7 +9,7 @@ export function Notice({ tone, children }: { tone: keyof typeof ICONS; children:
   return (
     <div className={styles.notice} data-ui="notice" data-tone={tone}>
       <Icon of={ICONS[tone]} />
-      <div className={layoutStyles.shrinks}>{children}</div>
+      <div>{children}</div>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { useId } from "react";
 import fieldStyles from "./field.module.css";
 import layoutStyles from "./layout.module.css";
@@ -34,7 +35,7 @@ export function RadioCards<V extends string>({ legend, choices, value, onChange,
               onChange={() => onChange(choice.value)}
             />
             <span>
-              <span className={styles.name}>{choice.name}</span>
+              <span className={clsx(layoutStyles.block, layoutStyles.medium)}>{choice.name}</span>
               <span className={styles.explained}>{choice.explained}</span>
             </span>
           </label>

@@ -3,6 +3,7 @@ import { Info } from "lucide-react";
 import type { ReactNode } from "react";
 import cardStyles from "./card.module.css";
 import { Icon, type LucideIcon } from "./icon.tsx";
+import layoutStyles from "./layout.module.css";
 import styles from "./stat.module.css";
 import { Tooltip } from "./tooltip.tsx";
 
@@ -29,7 +30,7 @@ export function Stat({ label, icon, figure, unit, hint, children }: Props) {
             </Tooltip>
           )}
         </span>
-        <Icon of={icon} />
+        <Icon of={icon} className={layoutStyles.wideOnly} />
       </div>
       <div className={styles.figure} data-ui="figure">
         {figure} {unit && <small>{unit}</small>}

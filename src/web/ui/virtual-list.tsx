@@ -3,6 +3,7 @@ import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Rows } from "../api/paged-rows.ts";
 import { PrintedPart } from "./printed-part.tsx";
 import { ScrollRegion } from "./scroll-region.tsx";
+import textStyles from "./text.module.css";
 import { useRowsInView } from "./use-rows-in-view.ts";
 import styles from "./virtual-list.module.css";
 
@@ -54,7 +55,7 @@ export function VirtualList<Row>({
     <ScrollRegion ref={box} label={label} className={clsx(styles.farList, className)}>
       {!rows.waiting && <PrintedPart {...{ first, from, to, count }} />}
       {count === 0 && (
-        <p className={styles.nothing} role="status">
+        <p className={clsx(textStyles.fact, styles.nothing)} role="status">
           {nothing}
         </p>
       )}

@@ -7,6 +7,7 @@ import { formatDateTime } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import textStyles from "../../ui/text.module.css";
 import styles from "./agents.module.css";
@@ -21,10 +22,12 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
     <article className={clsx(cardStyles.card, styles.agent)} aria-label={agent.name}>
       <header>
         <h2 className={cardStyles.cardTitle}>{agent.name}</h2>
-        <p>{agent.description || t.noDescription}</p>
+        <p className={clsx(textStyles.lines, textStyles.small, textStyles.secondary)}>
+          {agent.description || t.noDescription}
+        </p>
       </header>
       {(active.length > 0 || idle.length > 0) && (
-        <p className={styles.at}>
+        <p className={clsx(textStyles.small, textStyles.accent)}>
           {active.length > 0 && t.answersAt(active.join(", "))}
           {active.length > 0 && idle.length > 0 && ". "}
           {idle.length > 0 && t.idleAt(idle.join(", "))}
@@ -41,16 +44,16 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
         </div>
         <div>
           <dt>{t.createdAt}</dt>
-          <dd className={textStyles.num}>{formatDateTime(agent.created_at, timeZone)}</dd>
+          <dd>{formatDateTime(agent.created_at, timeZone)}</dd>
         </div>
         <div>
           <dt>{t.updatedAt}</dt>
-          <dd className={textStyles.num}>{formatDateTime(agent.updated_at, timeZone)}</dd>
+          <dd>{formatDateTime(agent.updated_at, timeZone)}</dd>
         </div>
       </dl>
       <footer>
         <CopyButton text={agent.id} label={t.copyId} />
-        <span className={styles.gap} />
+        <span className={layoutStyles.grow} />
         <Button
           look="quiet-danger"
           small

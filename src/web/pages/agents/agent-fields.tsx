@@ -11,9 +11,8 @@ import { api } from "../../api/call.ts";
 import { onlyDiffering, type useForm } from "../../forms/use-form.ts";
 import { agentsText } from "../../messages/agents.ts";
 import { typedDecimal } from "../../messages/format.ts";
+import fieldStyles from "../../ui/field.module.css";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
-import textStyles from "../../ui/text.module.css";
-import styles from "./agents.module.css";
 
 const t = agentsText.form;
 
@@ -114,7 +113,7 @@ export function AgentFields({ form }: { form: Form }) {
         hint={t.instructionsHint}
         {...form.text("instructions")}
       />
-      <div className={styles.agentPair}>
+      <div className={fieldStyles.row2}>
         <Select
           label={t.model}
           options={options}
@@ -129,7 +128,6 @@ export function AgentFields({ form }: { form: Form }) {
           label={t.temperature}
           inputMode="decimal"
           autoComplete="off"
-          className={textStyles.num}
           hint={t.temperatureHint}
           {...form.text("temperature")}
         />

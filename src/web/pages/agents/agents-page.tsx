@@ -77,7 +77,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
   return (
     <>
       {query.error && <QueryError title={t.failed} query={query} />}
-      <div className={styles.agents}>
+      <div className={clsx(cardStyles.tiles, styles.agents)}>
         {agents.slice(0, shown).map((agent) => (
           <AgentCard key={agent.id} agent={agent} linkedAt={linkedAt} onRemove={() => setRemoving(agent)} />
         ))}
@@ -100,7 +100,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
 
 function AgentsSkeleton() {
   return (
-    <Skeleton className={styles.agents}>
+    <Skeleton className={clsx(cardStyles.tiles, styles.agents)}>
       {["a", "b"].map((card) => (
         <div key={card} className={clsx(cardStyles.card, styles.agent)}>
           <header>

@@ -11,6 +11,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import pageStyles from "../../ui/page.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./agents.module.css";
 
 const t = agentsText.test;
@@ -41,7 +42,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   return (
     <SectionCard title={t.title} explained={t.explained} className={styles.testChat}>
       <div className={styles.lines} role="log" aria-label={t.log}>
-        {chat.lines.length === 0 && <p className={styles.none}>{t.empty}</p>}
+        {chat.lines.length === 0 && <p className={clsx(textStyles.fact, styles.none)}>{t.empty}</p>}
         {chat.lines.map((line) => (
           <div key={line.id} className={styles.line} data-ui="line" data-role={line.role}>
             <span className={layoutStyles.srOnly}>{line.role === "user" ? t.you : name}: </span>
@@ -49,7 +50,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
           </div>
         ))}
         {chat.busy && (
-          <div className={clsx(styles.line, styles.thinking)} data-ui="line" data-role="assistant">
+          <div className={clsx(styles.line, textStyles.muted)} data-ui="line" data-role="assistant">
             {t.thinking}
           </div>
         )}

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import {
   Archive,
   ArchiveRestore,
@@ -17,6 +18,7 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { formatNumber } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
@@ -39,7 +41,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   const actions = useCampaignAction(campaign);
   const rest = menuOf(campaign, actions);
   return (
-    <div className={styles.campFoot}>
+    <div className={clsx(cardStyles.tileFoot, styles.campFoot)}>
       <Shown campaign={campaign} actions={actions} />
       <span className={styles.end}>
         {campaign.counts.uncertain > 0 && (

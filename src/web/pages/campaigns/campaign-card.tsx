@@ -8,7 +8,10 @@ import { formatDateTime, formatNumber, zoneName } from "../../messages/format.ts
 import { localeText } from "../../messages/locale.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
 import cardStyles from "../../ui/card.module.css";
+import countsStyles from "../../ui/counts.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { useFocusOnUnmount } from "../../ui/use-focus-on-unmount.ts";
 import { WhatsappExcerpt } from "../../ui/whatsapp-text.tsx";
 import { CampaignActions } from "./campaign-actions.tsx";
@@ -26,7 +29,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
     <li>
       <article
         ref={card}
-        className={clsx(cardStyles.card, styles.camp, styles.tall)}
+        className={clsx(cardStyles.card, cardStyles.tile, styles.camp, styles.tall)}
         aria-labelledby={heading}
       >
         <div className={styles.campTop}>
@@ -34,11 +37,11 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
           <CampaignBadge status={campaign.status} />
         </div>
         {campaign.text.trim() ? (
-          <p className={styles.campText}>
+          <p className={clsx(textStyles.lines, styles.campText)}>
             <WhatsappExcerpt text={campaign.text} />
           </p>
         ) : (
-          <p className={clsx(styles.campText, styles.none)}>{t.noText}</p>
+          <p className={clsx(textStyles.lines, styles.campText, styles.none)}>{t.noText}</p>
         )}
         <Metadata campaign={campaign} />
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
@@ -120,13 +123,17 @@ function Adds({ campaign }: { campaign: Campaign }) {
   const parts = (["sent", "errors", "skipped", "uncertain", "accepted", "remaining"] as const)
     .filter((part) => counts[part] > 0)
     .map((part) => t.parts[part](counts[part]));
-  return <p className={styles.campAdds}>{t.adds(formatNumber(counts.total), parts.join(" + "))}</p>;
+  return (
+    <p className={clsx(textStyles.fine, layoutStyles.top2)}>
+      {t.adds(formatNumber(counts.total), parts.join(" + "))}
+    </p>
+  );
 }
 
 function Counts({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign;
   return (
-    <dl className={clsx(styles.campCounts, counts.total >= LARGE && styles.large)}>
+    <dl className={clsx(countsStyles.counts, styles.campCounts, counts.total >= LARGE && styles.large)}>
       <div>
         <dt>{t.total}</dt>
         <dd>{formatNumber(counts.total)}</dd>

@@ -25,9 +25,9 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
     <div className={styles.prog}>
       <div className={styles.ends}>
         <span>
-          <b>{formatNumber(done)}</b> {t.doneOf(formatNumber(total))}
+          <strong>{formatNumber(done)}</strong> {t.doneOf(formatNumber(total))}
         </span>
-        <b>{percent}%</b>
+        <strong>{percent}%</strong>
       </div>
       <ProgressBar
         label={t.progress(campaign.name)}

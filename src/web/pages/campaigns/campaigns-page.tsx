@@ -6,6 +6,7 @@ import type { CampaignPage } from "../../../contract/campaigns.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatNumber } from "../../messages/format.ts";
+import cardStyles from "../../ui/card.module.css";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNotice, QueryError } from "../../ui/error-notice.tsx";
@@ -75,7 +76,7 @@ function Cards({ list, view }: { list: List; view: View }) {
         </div>
       )}
       <ul
-        className={clsx(styles.camps, view === "list" && styles.asList)}
+        className={clsx(cardStyles.tiles, styles.camps, view === "list" && styles.asList)}
         data-ui={view === "list" ? "as-list" : undefined}
         aria-label={t.cards}
         aria-busy={query.isPlaceholderData}
@@ -86,7 +87,7 @@ function Cards({ list, view }: { list: List; view: View }) {
         query={query}
         failed={t.listFailed}
         label={t.more}
-        className={styles.campsMore}
+        className={clsx(layoutStyles.centre, layoutStyles.top5)}
         onMore={list.more}
       />
     </>

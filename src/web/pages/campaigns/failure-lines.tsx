@@ -8,6 +8,7 @@ import { formatNumber } from "../../messages/format.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import errorNoticeStyles from "../../ui/error-notice.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import styles from "./campaigns.module.css";
 
@@ -23,7 +24,7 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
   return (
     <div className={clsx(errorNoticeStyles.fault, errorNoticeStyles.small)} data-ui="fault">
       <Icon of={CircleAlert} />
-      <div className={styles.failuresBody}>
+      <div className={layoutStyles.grow}>
         <div className={styles.failuresHead}>
           <h3>{titleOf(open ? lines.length : total, total)}</h3>
           {folded && (

@@ -7,6 +7,8 @@ import { formatNumber, formatShare } from "../../messages/format.ts";
 import { OUTCOMES } from "../../routes/campaigns.ts";
 import cardStyles from "../../ui/card.module.css";
 import { ClearButton } from "../../ui/clear-button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./found-figures.module.css";
 import type { useCampaigns } from "./use-campaigns.ts";
 
@@ -38,7 +40,7 @@ export function FoundFigures({ list }: { list: List }) {
         </ClearButton>
       </header>
       <Sums found={found} chosen={resultado} />
-      <p className={styles.campsNote}>
+      <p className={clsx(textStyles.fine, layoutStyles.top3)}>
         {t.foundNote}
         {!campanha && summary && summary.archived + summary.deleted > 0 && ` ${t.foundPutAway}`}
       </p>

@@ -7,6 +7,7 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
 import styles from "./chat.module.css";
@@ -29,7 +30,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
   return (
     <div className={styles.assistant} data-state={state}>
       <Icon of={Bot} sm />
-      <p className={styles.whoAnswers} id={id}>
+      <p className={layoutStyles.grow} id={id}>
         <b>{name ?? t.label}</b> <AssistantState chat={chat} />
       </p>
       <div className={styles.ways}>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { MessageSquarePlus } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
@@ -14,6 +15,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import pageStyles from "../../ui/page.module.css";
 import { SearchBox } from "../../ui/search-box.tsx";
+import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { useRowsInView } from "../../ui/use-rows-in-view.ts";
 import styles from "./chat-list.module.css";
@@ -135,12 +137,12 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
         ))}
       </ul>
       {busy && (
-        <p className={styles.more} role="status">
+        <p className={clsx(textStyles.fact, styles.more)} role="status">
           {commonText.loading}
         </p>
       )}
       {failed && (
-        <div className={styles.more} role="alert">
+        <div className={clsx(textStyles.fact, styles.more)} role="alert">
           {t.moreFailed}{" "}
           <button type="button" className={textLinkStyles.link} data-ui="link" onClick={read}>
             {commonText.retry}

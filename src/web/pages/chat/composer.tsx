@@ -166,7 +166,7 @@ function Attached({ image, sending, over, onRemove }: AttachedProps) {
   if (!image) return null;
   return (
     <div className={styles.attached}>
-      <img className={styles.thumb} src={imageAddress(image.id)} alt="" />
+      <img className={layoutStyles.thumb} src={imageAddress(image.id)} alt="" />
       <div className={personStyles.person} data-ui="person">
         <b className={textStyles.clip} data-ui="clip">
           {image.name}

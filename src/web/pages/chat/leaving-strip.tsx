@@ -29,7 +29,7 @@ function Decision({ chat, phone, asks }: Props) {
     <section className={styles.leaving} aria-label={t.title}>
       <Icon of={LogOut} sm />
       <p>
-        <b>{t.title}</b> <span className={styles.wrote}>{t.wrote(asks.text)}</span> {t.until}
+        <strong>{t.title}</strong> <span className={styles.wrote}>{t.wrote(asks.text)}</span> {t.until}
       </p>
       <div className={styles.decide}>
         <Button small busy={busy} onClick={press(leaves)}>

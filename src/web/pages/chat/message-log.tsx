@@ -225,11 +225,7 @@ function ToEnd({ fresh, onPress }: { fresh: number; onPress: () => void }) {
         onClick={onPress}
       >
         <Icon of={ArrowDown} sm />
-        {fresh > 0 && (
-          <span className={textStyles.num} data-ui="num">
-            {t.fresh(fresh)}
-          </span>
-        )}
+        {fresh > 0 && <span data-ui="num">{t.fresh(fresh)}</span>}
       </button>
     </div>
   );

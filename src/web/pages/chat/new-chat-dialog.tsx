@@ -13,7 +13,6 @@ import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
-import textStyles from "../../ui/text.module.css";
 import styles from "./new-chat-dialog.module.css";
 
 type Props = {
@@ -75,10 +74,7 @@ function People({ words, onPick }: { words: string; onPick: (phone: string) => v
       {people.map(({ name, phone }) => (
         <li key={phone}>
           <Button look="ghost" onClick={() => onPick(phone)}>
-            <b>{name || contactsText.noName}</b>{" "}
-            <span className={textStyles.num} data-ui="num">
-              {formatPhone(phone)}
-            </span>
+            <b>{name || contactsText.noName}</b> <span data-ui="num">{formatPhone(phone)}</span>
           </Button>
         </li>
       ))}

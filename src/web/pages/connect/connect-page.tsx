@@ -13,7 +13,6 @@ import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
-import textStyles from "../../ui/text.module.css";
 import styles from "./connect.module.css";
 import { useConnect } from "./use-connect.ts";
 
@@ -52,7 +51,6 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           type="tel"
           inputMode="tel"
           autoComplete="tel"
-          className={textStyles.num}
           placeholder={t.numberExample}
           hint={t.numberHint}
           {...form.text("number")}

@@ -10,9 +10,11 @@ import avatarStyles from "../../ui/avatar.module.css";
 import { Badge } from "../../ui/badge.tsx";
 import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Menu } from "../../ui/menu.tsx";
 import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import styles from "./connections.module.css";
 import { type Asked, useConnectionMenu } from "./use-connection-menu.ts";
@@ -45,8 +47,8 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
         <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
       <div className={personStyles.person} data-ui="person">
-        <div className={styles.name}>
-          <b>{name}</b>
+        <div className={layoutStyles.row}>
+          <strong>{name}</strong>
           {connection.isDefault && (
             <Badge tone="quiet" low>
               {t.isDefault}
@@ -55,7 +57,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
         </div>
         <span>{deviceWords(connection)}</span>
       </div>
-      <span className={styles.note}>
+      <span className={clsx(textStyles.fact, styles.note)}>
         {connection.state === "pending" ? (
           <button
             type="button"

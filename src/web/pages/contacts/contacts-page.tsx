@@ -197,7 +197,13 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
         </div>
       )}
       <ListCards lists={query.lists} onDelete={onDelete} />
-      <MoreButton key={search} query={query} failed={t.failed} label={t.more} className={styles.listsMore} />
+      <MoreButton
+        key={search}
+        query={query}
+        failed={t.failed}
+        label={t.more}
+        className={clsx(layoutStyles.centre, layoutStyles.top6)}
+      />
     </>
   );
 }

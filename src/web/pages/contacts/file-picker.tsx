@@ -58,7 +58,7 @@ export function FilePicker({ file, error, onPick }: Props) {
             <b id={`${id}-file`} className={textStyles.clip} data-ui="clip">
               {file.name}
             </b>
-            <span className={styles.size}>{formatBytes(file.size)}</span>
+            <span className={textStyles.fact}>{formatBytes(file.size)}</span>
           </div>
           <Button small aria-describedby={`${id}-file`} onClick={choose}>
             {t.change}

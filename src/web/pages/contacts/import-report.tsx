@@ -11,7 +11,6 @@ import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { ProgressBar, UnknownProgress } from "../../ui/progress-bar.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
-import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { FileLink } from "../../ui/text-link.tsx";
 import styles from "./contacts.module.css";
@@ -34,16 +33,16 @@ export function ImportRunning({
       foot={<Button onClick={onClose}>{commonText.close}</Button>}
     >
       <div className={layoutStyles.stack2}>
-        <div className={clsx(textStyles.num, styles.ends)} data-ui="num">
-          <b>{t.busy}</b>
-          {share !== null && <b>{formatShare(share)}</b>}
+        <div className={styles.ends} data-ui="num">
+          <strong>{t.busy}</strong>
+          {share !== null && <strong>{formatShare(share)}</strong>}
         </div>
         {share === null ? (
           <UnknownProgress label={t.progress} />
         ) : (
           <ProgressBar label={t.progress} parts={[{ share }]} />
         )}
-        <p className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+        <p className={fieldStyles.hint} data-ui="hint num">
           {progress ? t.running(progress.rowsRead) : " "}
         </p>
       </div>
@@ -82,7 +81,7 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
         {report.refusedRows.length > 0 && <RefusedRows report={report} />}
       </div>
       {report.refused > report.refusedRows.length && (
-        <p className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+        <p className={fieldStyles.hint} data-ui="hint num">
           {report.refusedRows.length > 0
             ? t.firstRows(report.refusedRows.length, report.refused)
             : t.rowsGone}
@@ -140,9 +139,7 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
               <td>{formatNumber(row.row)}</td>
               <td>
                 {row.name && <div>{row.name}</div>}
-                <div className={textStyles.num} data-ui="num">
-                  {row.value || t.emptyValue}
-                </div>
+                <div data-ui="num">{row.value || t.emptyValue}</div>
               </td>
               <td>{row.reason.text}</td>
             </tr>
@@ -164,7 +161,7 @@ function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOu
   return (
     <div className={fieldStyles.hint} data-ui="hint">
       <b className={layoutStyles.medium}>{t.leftOut}</b>
-      <ul className={clsx(textStyles.num, styles.leftOut)} data-ui="num">
+      <ul data-ui="num">
         {said.map((each) => (
           <li key={each}>{each}</li>
         ))}
@@ -179,8 +176,8 @@ function NinthDigit({ report }: { report: ContactImportReport }) {
       {t.ninth(report.ninthAdded)}
       {report.ninthAddedRows.length > 0 && (
         <details className={layoutStyles.top1}>
-          <summary className={clsx(textLinkStyles.link, styles.fits)}>{t.ninthRows}</summary>
-          <ul className={clsx(textStyles.num, styles.outRows)} data-ui="num">
+          <summary className={clsx(textLinkStyles.link, layoutStyles.fits)}>{t.ninthRows}</summary>
+          <ul className={styles.outRows} data-ui="num">
             {report.ninthAddedRows.map((row) => (
               <li key={row.row}>
                 {t.row} {formatNumber(row.row)}: {row.name} {row.value}

@@ -12,7 +12,6 @@ import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
-import textStyles from "../../ui/text.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
 import type { WhilePending } from "../../ui/use-pending.ts";
 import styles from "./leaving-section.module.css";
@@ -59,18 +58,16 @@ function Person({ person, during }: { person: OptOut; during: WhilePending }) {
     <li>
       <div>
         <div className={styles.whoLeft}>
-          <b className={layoutStyles.shrinks}>
+          <b>
             <CutLine text={name ?? optOutsText.noName} />
           </b>{" "}
-          <span className={textStyles.num} data-ui="num">
-            {formatPhone(phone)}
-          </span>
+          <span data-ui="num">{formatPhone(phone)}</span>
         </div>
         <div className={styles.how}>
           {optOutsText.replied(text ?? "", connectionName)}, {formatDateTime(at, timeZone)}
         </div>
       </div>
-      <div className={styles.decide}>
+      <div className={layoutStyles.cluster}>
         <Button small busy={busy} aria-label={t.leavesLabel(who)} onClick={press(leaves)}>
           {t.leaves}
         </Button>

@@ -53,9 +53,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
     <article ref={card} className={clsx(cardStyles.card, styles.list)} aria-label={name}>
       <header>
         <h2 className={cardStyles.cardTitle}>{name}</h2>
-        <p className={textStyles.num} data-ui="num">
-          {list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}
-        </p>
+        <p data-ui="num">{list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}</p>
       </header>
       <ul>
         {list.first.map((contact) => (
@@ -66,7 +64,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
                   {contact.name || t.noName}
                 </button>
               ) : (
-                contact.name || <span className={styles.nameless}>{t.noName}</span>
+                contact.name || <span className={textStyles.muted}>{t.noName}</span>
               )}
               {contact.optedOut && (
                 <Badge tone="quiet" icon={UserX} low>
@@ -78,7 +76,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           </li>
         ))}
       </ul>
-      <p className={styles.more}>
+      <p className={clsx(textStyles.fact, styles.more)}>
         {rest > 0 ? (
           <button
             type="button"
@@ -189,7 +187,7 @@ export function ListCardsSkeleton() {
               </li>
             ))}
           </ul>
-          <p className={styles.more}>
+          <p className={clsx(textStyles.fact, styles.more)}>
             <Bone width="30%" style={{ marginBlock: 3 }} />
           </p>
           <footer style={{ height: 81 }} />

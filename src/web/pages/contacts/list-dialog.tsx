@@ -18,6 +18,7 @@ import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
 import { TalkLink } from "../../ui/talk-link.tsx";
+import textStyles from "../../ui/text.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { useTiny } from "../../ui/use-narrow.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
@@ -85,7 +86,7 @@ function Person({ person }: { person: ListedContact | undefined }) {
       {person.name ? (
         <CutLine text={person.name} />
       ) : (
-        <span className={styles.nameless}>{contactsText.noName}</span>
+        <span className={textStyles.muted}>{contactsText.noName}</span>
       )}
       {person.optedOut && (
         <Badge tone="quiet" icon={UserX} low>

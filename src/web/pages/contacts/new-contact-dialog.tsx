@@ -6,7 +6,6 @@ import { contactsText } from "../../messages/contacts.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
-import textStyles from "../../ui/text.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useListOptions } from "./use-list-options.ts";
@@ -28,7 +27,6 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
         type="tel"
         inputMode="tel"
         autoComplete="off"
-        className={textStyles.num}
         data-ui="num"
         hint={t.phoneHint}
         {...form.text("phone")}

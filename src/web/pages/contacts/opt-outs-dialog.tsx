@@ -61,7 +61,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       )}
       {query.isError && !query.data && <QueryError title={t.failed} query={query} />}
       {query.data && total === 0 && query.data.undecided === 0 && search === "" && (
-        <p className={styles.leftNone}>{t.none}</p>
+        <p className={textStyles.fact}>{t.none}</p>
       )}
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onError={setError} />
@@ -132,14 +132,12 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
     <>
       <div>
         <div className={styles.whoLeft}>
-          <b className={layoutStyles.shrinks}>
+          <b>
             <CutLine text={person.name ?? t.noName} />
           </b>{" "}
-          <span className={textStyles.num} data-ui="num">
-            {formatPhone(person.phone)}
-          </span>
+          <span data-ui="num">{formatPhone(person.phone)}</span>
         </div>
-        <div className={styles.how}>
+        <div className={clsx(textStyles.fact, styles.how)}>
           <CutLine text={`${how}, ${formatDateTime(person.at, timeZone)}`} />
         </div>
       </div>
@@ -215,7 +213,6 @@ function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) 
           type="tel"
           inputMode="tel"
           autoComplete="off"
-          className={textStyles.num}
           data-ui="num"
           hint={t.phoneHint}
           {...form.text("phone")}

@@ -14,7 +14,6 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
-import textStyles from "../../ui/text.module.css";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import styles from "./contacts.module.css";
 import { useContactsChanged } from "./use-opt-outs.ts";
@@ -45,9 +44,7 @@ export function PersonDialog({ person, list, onClose }: Props) {
     >
       {error !== null && <SmallError title={t.failed} text={error} />}
       <div className={styles.personNumber}>
-        <span className={textStyles.num} data-ui="num">
-          {phone}
-        </span>
+        <span data-ui="num">{phone}</span>
         <CopyButton text={phone} label={t.copy} />
       </div>
       {person.optedOut && (

@@ -6,6 +6,7 @@ import { restoreFocus } from "../../lib/restore-focus.ts";
 import { commonText } from "../../messages/common.ts";
 import { formatShare } from "../../messages/format.ts";
 import { importText as t } from "../../messages/import.ts";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import textLinkStyles from "../../ui/text-link.module.css";
 import styles from "./contacts.module.css";
@@ -24,7 +25,7 @@ export function RunningImports({ imports, covered, onShow }: Props) {
   useRefreshWhenDone(running.length);
   if (running.length === 0 && ended.length === 0) return null;
   return (
-    <div className={styles.imports}>
+    <div className={clsx(layoutStyles.stack2, layoutStyles.below5)}>
       {running.map((each) => (
         <Notice key={each.id} tone="info">
           {t.banner(each.listName, formatShare(importShare(each)))}{" "}

@@ -128,15 +128,15 @@ function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) 
       <p className={styles.dayName}>{name}</p>
       <p className={clsx(styles.value, styles.sent)}>
         <span>{t.attemptsSeries}</span>
-        <b>{formatNumber(day.sent)}</b>
+        <strong>{formatNumber(day.sent)}</strong>
       </p>
       <p className={clsx(styles.value, styles.delivered)}>
         <span>{t.sentSeries}</span>
-        <b>{formatNumber(day.delivered)}</b>
+        <strong>{formatNumber(day.delivered)}</strong>
       </p>
       <p className={clsx(styles.value, styles.confirmed)}>
         <span>{t.deliveredSeries}</span>
-        <b>{formatNumber(day.confirmed)}</b>
+        <strong>{formatNumber(day.confirmed)}</strong>
       </p>
       <p className={styles.explained}>{t.tooltipNote}</p>
     </div>

@@ -8,6 +8,7 @@ import { dashboardText as t } from "../../messages/dashboard.ts";
 import cardStyles from "../../ui/card.module.css";
 import { Select } from "../../ui/inputs.tsx";
 import segmentedTabsStyles from "../../ui/segmented-tabs.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./activity.module.css";
 import { ActivityChart } from "./activity-chart.tsx";
 import { sumOf } from "./chart-scale.ts";
@@ -73,7 +74,7 @@ function Summary({ days, campaign }: { days: Days; campaign: number | undefined 
   const { sent, delivered } = sumOf(days);
   const [only] = busy;
   return (
-    <p className={styles.activitySum}>
+    <p className={clsx(textStyles.fact, styles.activitySum)}>
       <Link className={panelsStyles.countLink} to="/campaigns" search={onDays(first, last, campaign)}>
         {t.sums(sent, delivered, days.length)}
       </Link>

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { fullDay, longDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
@@ -6,6 +7,7 @@ import { formatNumber } from "../../messages/format.ts";
 import layoutStyles from "../../ui/layout.module.css";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import tableStyles from "../../ui/table.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./activity.module.css";
 import { sumOf } from "./chart-scale.ts";
 import { onDays } from "./targets.ts";
@@ -50,7 +52,7 @@ export function DayTable({ days, campaign }: Props) {
           </tfoot>
         </table>
       </ScrollRegion>
-      <p className={styles.activityNote}>{t.tooltipNote}</p>
+      <p className={clsx(textStyles.fine, styles.activityNote)}>{t.tooltipNote}</p>
     </>
   );
 }

@@ -10,8 +10,8 @@ import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
-import dashboardStyles from "./dashboard.module.css";
 import styles from "./first-steps.module.css";
 
 type Step = { key: keyof Steps; title: string; text: string; where: LinkProps };
@@ -62,7 +62,7 @@ export function FirstSteps({ steps }: { steps: Steps }) {
         <h2 id={heading} className={cardStyles.cardTitle}>
           {t.title}
         </h2>
-        <p className={dashboardStyles.dashAside}>{t.done(done, STEPS.length)}</p>
+        <p className={textStyles.fact}>{t.done(done, STEPS.length)}</p>
         <IconButton
           small
           label={t.putAway}
@@ -96,7 +96,7 @@ function OneStep({ step, place, done, next }: { step: Step; place: number; done:
       </div>
     );
   return (
-    <Link {...step.where} className={clsx(styles.step, next && styles.next)}>
+    <Link {...step.where} className={clsx(layoutStyles.ringInside, styles.step, next && styles.next)}>
       <span className={styles.mark} aria-hidden="true">
         {place}
       </span>

@@ -6,7 +6,7 @@ import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber, formatShare } from "../../messages/format.ts";
 import type { NamedOutcome } from "../../routes/campaigns.ts";
 import cardStyles from "../../ui/card.module.css";
-import dashboardStyles from "./dashboard.module.css";
+import textStyles from "../../ui/text.module.css";
 import panelsStyles from "./panels.module.css";
 import { withOutcome } from "./targets.ts";
 
@@ -25,7 +25,7 @@ export function RateGauge({ gauge, campaign }: Props) {
         <h2 id={heading} className={cardStyles.cardTitle}>
           {t.gauge}
         </h2>
-        <span id={`${heading}-of`} className={dashboardStyles.dashAside}>
+        <span id={`${heading}-of`} className={textStyles.fact}>
           {campaign ? t.thisCampaign : t.allCampaigns}
         </span>
       </div>
@@ -48,7 +48,8 @@ export function RateGauge({ gauge, campaign }: Props) {
           )}
         </svg>
         <Link className={panelsStyles.middle} to="/campaigns" search={withOutcome("tentativas", campaign)}>
-          <b>{formatShare(rate)}</b> <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
+          <strong>{formatShare(rate)}</strong>{" "}
+          <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
         </Link>
       </div>
       <dl className={panelsStyles.split}>

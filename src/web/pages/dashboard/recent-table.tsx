@@ -8,6 +8,7 @@ import { OPENED_FROM_OTHER_SCREEN } from "../../routes/opened-from.ts";
 import { CampaignBadge } from "../../ui/campaign-badge.tsx";
 import cardStyles from "../../ui/card.module.css";
 import tableStyles from "../../ui/table.module.css";
+import textStyles from "../../ui/text.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import styles from "./panels.module.css";
 import { toPeople, withOutcome } from "./targets.ts";
@@ -22,7 +23,7 @@ export function RecentTable({ recent, zone }: { recent: Recent; zone: string }) 
         <h2 id={heading} className={cardStyles.cardTitle}>
           {t.recent}
         </h2>
-        <TextLink to="/campaigns" className={styles.seeAll}>
+        <TextLink to="/campaigns" className={textStyles.small}>
           {t.seeAll}
         </TextLink>
       </div>

@@ -102,7 +102,7 @@ function Change({
       </div>
     );
   const up = by > 0;
-  const tone = by === 0 || !judged ? "" : up ? "up" : "down";
+  const tone = by === 0 || !judged ? "" : up ? "success" : "danger";
   return (
     <div className={changeStyles.change} data-ui="change" data-tone={tone}>
       <b>

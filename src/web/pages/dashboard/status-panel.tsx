@@ -8,7 +8,7 @@ import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatNumber } from "../../messages/format.ts";
 import cardStyles from "../../ui/card.module.css";
 import progressBarStyles from "../../ui/progress-bar.module.css";
-import dashboardStyles from "./dashboard.module.css";
+import textStyles from "../../ui/text.module.css";
 import panelsStyles from "./panels.module.css";
 import { withStatus } from "./targets.ts";
 
@@ -37,7 +37,7 @@ export function StatusPanel({ statuses, campaign }: Props) {
           {t.statuses}
         </h2>
         <Link
-          className={clsx(dashboardStyles.dashAside, panelsStyles.countLink)}
+          className={clsx(textStyles.fact, panelsStyles.countLink)}
           to="/campaigns"
           search={campaign ? { campanha: campaign } : {}}
           aria-label={t.allStatuses(formatNumber(total))}
@@ -49,7 +49,7 @@ export function StatusPanel({ statuses, campaign }: Props) {
         {BARS.filter(({ status, always }) => always || byStatus[status] > 0).map(({ status, tone }) => (
           <li key={status}>
             <Link to="/campaigns" search={withStatus(status, campaign)}>
-              <span>{campaignsText.status[status]}</span> <b>{formatNumber(byStatus[status])}</b>
+              <span>{campaignsText.status[status]}</span> <strong>{formatNumber(byStatus[status])}</strong>
               <span className={progressBarStyles.bar} data-ui="bar" aria-hidden="true">
                 <i
                   data-tone={tone}

@@ -13,10 +13,12 @@ import cardStyles from "../../ui/card.module.css";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { Select } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import pageStyles from "../../ui/page.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { GatewayFindings } from "./gateway-findings.tsx";
 import styles from "./instances.module.css";
 import { LicenseLink } from "./license-link.tsx";
@@ -61,7 +63,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
           {!chosen.provided && <Menu label={t.actions(chosen.name)} entries={own} />}
         </div>
         <div className={pageStyles.actions} data-ui="actions">
-          <span className={styles.tested}>
+          <span className={clsx(textStyles.fact, styles.tested)}>
             {chosen.check ? t.testedAt(formatNear(chosen.check.at, timeZone)) : t.untested}
           </span>
           {!chosen.withdrawn && (
@@ -75,7 +77,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
         </div>
       </div>
       {(chosen.provided || chosen.withdrawn) && (
-        <p className={styles.gatewayMarks}>
+        <p className={layoutStyles.cluster}>
           {chosen.provided && <Badge tone="quiet">{t.provided}</Badge>}
           {chosen.withdrawn && (
             <Badge tone="warning" icon={Ban}>

@@ -2,11 +2,12 @@ import { Bot, Plug, QrCode, Trash2, Webhook } from "lucide-react";
 import type { Instance } from "../../../contract/gateways.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Button } from "../../ui/button.tsx";
+import cardStyles from "../../ui/card.module.css";
 import fieldStyles from "../../ui/field.module.css";
 import { IconButton } from "../../ui/icon-button.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { isAddressable, shownName } from "./instance-words.ts";
-import styles from "./instances.module.css";
 import type { Open } from "./open-dialog.tsx";
 
 const t = instancesText.list;
@@ -22,7 +23,7 @@ export function InstanceActions({ instance, onOpen }: Props) {
     );
   const name = shownName(instance);
   return (
-    <footer>
+    <footer className={cardStyles.tileFoot}>
       {instance.connectionId === null ? (
         <Button small icon={Plug} onClick={() => onOpen({ what: "adopt", instance })}>
           {t.adopt}
@@ -32,7 +33,7 @@ export function InstanceActions({ instance, onOpen }: Props) {
       )}
       <IconButton
         small
-        className={styles.end}
+        className={layoutStyles.push}
         look="quiet-danger"
         label={t.remove(name)}
         icon={Trash2}

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Bot, CalendarPlus, Radio, TriangleAlert, Unplug, Webhook } from "lucide-react";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import type { Instance } from "../../../contract/gateways.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
@@ -8,7 +8,9 @@ import { formatDateTime, formatNear, formatNumber } from "../../messages/format.
 import { instancesText } from "../../messages/instances.ts";
 import { Badge } from "../../ui/badge.tsx";
 import cardStyles from "../../ui/card.module.css";
+import countsStyles from "../../ui/counts.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
@@ -33,15 +35,16 @@ export function InstanceCard({ instance, since, onOpen }: Props) {
   const status = shownStatus(instance);
   const trouble = since === null ? null : troubleOf(instance, since, timeZone);
   return (
-    <article className={clsx(cardStyles.card, styles.instance)} aria-label={shownName(instance)}>
+    <article
+      className={clsx(cardStyles.card, cardStyles.tile, styles.instance)}
+      aria-label={shownName(instance)}
+    >
       <header>
         <InstancePicture instance={instance} />
         <div className={styles.whose}>
           <h2>{shownName(instance)}</h2>
           <p>
-            <span className={textStyles.num} data-ui="num">
-              {number ? formatPhone(number) : t.noNumber}
-            </span>
+            <span data-ui="num">{number ? formatPhone(number) : t.noNumber}</span>
             {profileName && profileName !== name && <span>{name}</span>}
           </p>
         </div>
@@ -56,7 +59,7 @@ export function InstanceCard({ instance, since, onOpen }: Props) {
           <strong>{t.keepsNothing.fact}</strong> {t.keepsNothing.next}
         </Notice>
       )}
-      <dl className={styles.counts}>
+      <dl className={countsStyles.counts} style={{ "--columns": 3 } as CSSProperties}>
         <Count label={t.messages} value={counts.messages} />
         <Count label={t.contacts} value={counts.contacts} />
         <Count label={t.chats} value={counts.chats} />
@@ -107,12 +110,14 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
       <Fact icon={Radio}>{lastEventAt ? t.lastEvent(formatNear(lastEventAt, timeZone)) : t.noEvent}</Fact>
       {relay && (
         <Fact icon={Webhook}>
-          <span className={styles.address}>{relay.url}</span> {relayWords(relay, timeZone)}
+          <span className={clsx(textStyles.secondary, layoutStyles.block)}>{relay.url}</span>{" "}
+          {relayWords(relay, timeZone)}
         </Fact>
       )}
       {(hook === "taken" || !relay) && formerWebhook && (
         <Fact icon={Webhook}>
-          {hook === "taken" ? t.taker : t.former} <span className={styles.address}>{formerWebhook}</span>
+          {hook === "taken" ? t.taker : t.former}{" "}
+          <span className={clsx(textStyles.secondary, layoutStyles.block)}>{formerWebhook}</span>
         </Fact>
       )}
       {assistant && (

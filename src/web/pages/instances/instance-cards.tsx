@@ -15,7 +15,7 @@ type Props = { instances: readonly Instance[]; onOpen: (open: Open) => void };
 export function InstanceCards({ instances, onOpen }: Props) {
   const connections = useConnections().data;
   return (
-    <ul className={styles.instances} aria-label={t.label}>
+    <ul className={clsx(cardStyles.tiles, styles.instances)} aria-label={t.label}>
       {instances.map((instance) => (
         <li key={instance.name}>
           <InstanceCard
@@ -31,9 +31,9 @@ export function InstanceCards({ instances, onOpen }: Props) {
 
 export function InstanceCardsSkeleton() {
   return (
-    <Skeleton className={styles.instances}>
+    <Skeleton className={clsx(cardStyles.tiles, styles.instances)}>
       {["a", "b"].map((card) => (
-        <div key={card} className={clsx(cardStyles.card, styles.instance)}>
+        <div key={card} className={clsx(cardStyles.card, cardStyles.tile, styles.instance)}>
           <header>
             <Bone width="44px" height="44px" style={{ borderRadius: "50%" }} />
             <div className={styles.whose}>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Plus, RefreshCw, Server } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
@@ -7,13 +8,13 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorNotice, QueryError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Page } from "../../ui/page.tsx";
+import textStyles from "../../ui/text.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
 import { shownName } from "./instance-words.ts";
-import styles from "./instances.module.css";
 import { LicenseLink } from "./license-link.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { useGateways, useInstances } from "./use-gateways.ts";
@@ -63,7 +64,7 @@ export function InstancesPage() {
       }
     >
       <Content {...{ gateways, instances }} onOpen={setOpen} />
-      <p className={styles.usesEvolution}>{t.uses}</p>
+      <p className={clsx(textStyles.fact, layoutStyles.top6)}>{t.uses}</p>
       {open && (
         <Suspense fallback={null}>
           <OpenDialog

@@ -10,7 +10,6 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
-import textStyles from "../../ui/text.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { LicenseLink } from "./license-link.tsx";
@@ -62,7 +61,6 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         type="tel"
         inputMode="tel"
         autoComplete="off"
-        className={textStyles.num}
         data-ui="num"
         hint={t.numberHint}
         {...form.text("number")}

@@ -11,7 +11,6 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
-import textStyles from "../../ui/text.module.css";
 import { shownName } from "./instance-words.ts";
 import styles from "./instances.module.css";
 
@@ -46,10 +45,8 @@ export function UnrecognizedDialog({ instance, onClose }: { instance: Instance; 
         {query.data?.oddities.map((odd) => (
           <li key={odd.id}>
             <p className={styles.oddHead}>
-              <b>{t.reasons[odd.reason]}</b> <code>{odd.event ?? t.unnamed}</code>
-              <span className={textStyles.num} data-ui="num">
-                {formatDateTime(odd.at, timeZone)}
-              </span>
+              <strong>{t.reasons[odd.reason]}</strong> <code>{odd.event ?? t.unnamed}</code>
+              <span data-ui="num">{formatDateTime(odd.at, timeZone)}</span>
             </p>
             <ScrollRegion label={t.body(odd.event ?? t.unnamed)} className={styles.body}>
               <pre>{odd.body}</pre>

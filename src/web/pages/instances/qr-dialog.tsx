@@ -17,7 +17,6 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import layoutStyles from "../../ui/layout.module.css";
-import textStyles from "../../ui/text.module.css";
 import { toastDone, toastFailed } from "../../ui/toast.tsx";
 import { shownName, troubleOf } from "./instance-words.ts";
 import styles from "./instances.module.css";
@@ -46,7 +45,7 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
   return (
     <Dialog
       title={t.title}
-      context={<span className={textStyles.num} data-ui="num">{`${name}${number}`}</span>}
+      context={<span data-ui="num">{`${name}${number}`}</span>}
       size="mid"
       onClose={onClose}
     >
@@ -95,7 +94,7 @@ function PairingCode({ code }: { code: string }) {
     <div className={styles.pairingLine}>
       <div>
         <p>
-          {t.code} <b>{`${letters.slice(0, half)}-${letters.slice(half)}`}</b>
+          {t.code} <strong>{`${letters.slice(0, half)}-${letters.slice(half)}`}</strong>
         </p>
         <p className={fieldStyles.hint} data-ui="hint">
           {t.codeHint}

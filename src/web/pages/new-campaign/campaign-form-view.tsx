@@ -63,7 +63,7 @@ export function CampaignFormView(props: Props) {
       <Page title={title} fact={fact}>
         {form.recovered && <Recovered form={form} />}
         <div className={styles.compose}>
-          <form ref={form.form} id={formId} className={styles.composeForm} noValidate onSubmit={submit}>
+          <form ref={form.form} id={formId} className={layoutStyles.stack4} noValidate onSubmit={submit}>
             <BasicsSection form={form} />
             <MessageSection form={form} />
             <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
@@ -95,7 +95,7 @@ function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: str
       <div className={styles.inner}>
         <LinkButton look="ghost" to="/campaigns" className={styles.leave}>
           <Icon of={ArrowLeft} />
-          <span className={styles.leaveLabel}>{t.back}</span>
+          <span className={layoutStyles.readOut}>{t.back}</span>
         </LinkButton>
         <Button
           className={styles.save}
@@ -123,7 +123,7 @@ function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: str
 
 function Recovered({ form }: { form: CampaignFormState }) {
   return (
-    <div className={styles.formFault}>
+    <div className={layoutStyles.below4}>
       <Notice tone="info">
         <strong>{t.recovered}</strong>{" "}
         <button type="button" className={textLinkStyles.link} data-ui="link" onClick={form.discard}>

@@ -120,9 +120,9 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
           <Bone width="50%" style={{ marginBlock: 4 }} />
         ) : (
           <span>
-            <b>
+            <strong>
               {formatNumber(reached)} {reached === 1 ? t.person : t.people}
-            </b>{" "}
+            </strong>{" "}
             {reached === 1 ? t.receiveOne : t.receive}
           </span>
         )}

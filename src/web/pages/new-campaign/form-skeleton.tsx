@@ -1,12 +1,13 @@
 import { clsx } from "clsx";
 import cardStyles from "../../ui/card.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import styles from "./new-campaign.module.css";
 
 export function FormSkeleton() {
   return (
     <Skeleton className={styles.compose}>
-      <div className={styles.composeForm}>
+      <div className={layoutStyles.stack4}>
         {[112, 320, 240].map((height) => (
           <div key={height} className={clsx(cardStyles.card, cardStyles.section)}>
             <Bone width="30%" height="14px" />

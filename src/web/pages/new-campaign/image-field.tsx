@@ -11,6 +11,7 @@ import fieldStyles from "../../ui/field.module.css";
 import { Hint } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { ImagePicker, imageAddress } from "../../ui/image-upload.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import textStyles from "../../ui/text.module.css";
 import type { Picture } from "./form.ts";
 import styles from "./new-campaign.module.css";
@@ -86,13 +87,13 @@ function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
   const known = image.width !== null && image.height !== null && image.bytes !== null;
   return (
     <div className={styles.imageRow}>
-      <img className={styles.thumb} src={imageAddress(image.id)} alt="" />
+      <img className={layoutStyles.thumb} src={imageAddress(image.id)} alt="" />
       <div className={styles.words}>
         <b className={textStyles.clip} data-ui="clip">
           {image.name ?? t.imageNamed}
         </b>
         {known && (
-          <span className={clsx(fieldStyles.hint, textStyles.num)} data-ui="hint num">
+          <span className={fieldStyles.hint} data-ui="hint num">
             {t.imageSize(
               formatNumber(image.width),
               formatNumber(image.height),
@@ -111,7 +112,7 @@ function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
         aria-describedby={invalid ? describedBy : undefined}
         onClick={onRemove}
       >
-        <span className={styles.removeLabel}>{t.imageRemove}</span>
+        <span className={layoutStyles.wideOnly}>{t.imageRemove}</span>
       </Button>
     </div>
   );
@@ -129,7 +130,7 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
       <div className={clsx(styles.imageRow, styles.pick)} role="status">
-        <span className={styles.imageEnds}>
+        <span className={layoutStyles.row}>
           <Icon of={LoaderCircle} className={textStyles.spin} />
           {t.imageSending}
         </span>

@@ -9,9 +9,7 @@ import { newCampaignText } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import layoutStyles from "../../ui/layout.module.css";
 import noticeStyles from "../../ui/notice.module.css";
-import textStyles from "../../ui/text.module.css";
 import styles from "./last-look.module.css";
 import { PlaceholderList } from "./placeholder-notice.tsx";
 import { Wall } from "./preview.tsx";
@@ -75,9 +73,7 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
           <dd>{uncounted ? t.uncounted : t.counting}</dd>
         ) : (
           <>
-            <dd className={textStyles.num} data-ui="num">
-              {formatNumber(people)}
-            </dd>
+            <dd data-ui="num">{formatNumber(people)}</dd>
             <dt>{t.receive(people)}</dt>
           </>
         )}
@@ -91,7 +87,7 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
       </Fact>
       {estimate && (
         <Fact name={t.time}>
-          <span className={textStyles.num} data-ui="num">
+          <span data-ui="num">
             {estimate.fact} {estimate.course}
           </span>
         </Fact>
@@ -113,11 +109,7 @@ function Through({ form }: { form: CampaignFormState }) {
   return (
     <>
       <b>{meant.name || meant.deviceId}</b>
-      {meant.number !== null && (
-        <span className={textStyles.num} data-ui="num">
-          {formatPhone(meant.number)}
-        </span>
-      )}
+      {meant.number !== null && <span data-ui="num">{formatPhone(meant.number)}</span>}
       {!sendsNow(meant, form.values.image !== null) && <span>{t.waits}</span>}
     </>
   );
@@ -149,7 +141,7 @@ function useConfirmedPlaceholders(text: string): { check: () => boolean; box: Re
     },
     box: (
       <div className={noticeStyles.notice} data-ui="notice" data-tone="warning">
-        <div className={layoutStyles.shrinks}>
+        <div>
           <PlaceholderList text={text} />
           <Checkbox
             ref={box}

@@ -12,6 +12,7 @@ import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { imageAddress } from "../../ui/image-upload.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import textStyles from "../../ui/text.module.css";
 import { WhatsappText } from "../../ui/whatsapp-text.tsx";
@@ -71,14 +72,14 @@ export function Preview({ form, contacts, people, trying }: Props) {
           {initial(name)}
         </span>
         <div className={personStyles.person} data-ui="person">
-          <b className={textStyles.clip} data-ui="clip">
+          <strong className={textStyles.clip} data-ui="clip">
             {name || t.nameless}
-          </b>
+          </strong>
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
       </div>
       <Wall form={form} name={name} />
-      <p className={clsx(newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
+      <p className={clsx(textStyles.fact, newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
       <TestSend form={form} sample={contact?.name ?? ""} wanted={trying} />
     </aside>
   );
@@ -100,7 +101,12 @@ export function Wall({ form, name }: { form: CampaignFormState; name: string }) 
   const { day, time } = moment(form);
   return (
     <section
-      className={clsx(newCampaignStyles.wall, testSendStyles.wall, lastLookStyles.wall)}
+      className={clsx(
+        layoutStyles.ringInside,
+        newCampaignStyles.wall,
+        testSendStyles.wall,
+        lastLookStyles.wall,
+      )}
       {...scrolling}
       aria-label={t.preview}
     >

@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { Clock } from "lucide-react";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { SectionCard } from "../../ui/card.tsx";
@@ -8,7 +7,6 @@ import { TextInput } from "../../ui/inputs.tsx";
 import noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { RadioCards } from "../../ui/radio-cards.tsx";
-import textStyles from "../../ui/text.module.css";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useEstimate } from "./use-estimate.ts";
@@ -36,7 +34,6 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
         <TextInput
           label={t.interval}
           {...form.text("intervalS")}
-          className={textStyles.num}
           data-ui="num"
           inputMode="numeric"
           autoComplete="off"
@@ -47,7 +44,6 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
           label={t.extra}
           optional
           {...form.text("extraS")}
-          className={textStyles.num}
           data-ui="num"
           inputMode="numeric"
           autoComplete="off"
@@ -57,7 +53,7 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
       </div>
       <PaceWarning intervalS={intervalS} />
       {estimate && (
-        <div className={clsx(noticeStyles.notice, textStyles.num)} data-ui="notice num" data-tone="info">
+        <div className={noticeStyles.notice} data-ui="notice num" data-tone="info">
           <Icon of={Clock} />
           <p>
             <strong>{estimate.fact}</strong> {estimate.course}

@@ -15,7 +15,6 @@ import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import styles from "./test-send.module.css";
@@ -106,7 +105,6 @@ function Fields({ test, form, own }: FieldsProps) {
         <TextInput
           label={t.number}
           type="tel"
-          className={textStyles.num}
           data-ui="num"
           autoComplete="tel"
           placeholder={t.numberPlaceholder}
@@ -151,9 +149,7 @@ function Result({ sent }: { sent: Sent }) {
   return (
     <div className={styles.outcome}>
       <div>
-        <span className={textStyles.num} data-ui="num">
-          {t.to(formatPhone(phone))}
-        </span>
+        <span data-ui="num">{t.to(formatPhone(phone))}</span>
         <DeliveryBadge status={status} reason={error?.code ?? null} />
       </div>
       <p>{words}</p>

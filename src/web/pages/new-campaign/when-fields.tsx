@@ -8,7 +8,6 @@ import buttonStyles from "../../ui/button.module.css";
 import fieldStyles from "../../ui/field.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
-import textStyles from "../../ui/text.module.css";
 import styles from "./new-campaign.module.css";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { wallNow } from "./wall-time.ts";
@@ -55,7 +54,6 @@ function WrittenInput({ value, read, write = (kept) => kept, onValue, onBlur, ..
   return (
     <TextInput
       {...rest}
-      className={textStyles.num}
       data-ui="num"
       autoComplete="off"
       maxLength={20}

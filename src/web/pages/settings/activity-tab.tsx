@@ -13,6 +13,7 @@ import { QueryError } from "../../ui/error-notice.tsx";
 import { Select } from "../../ui/inputs.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-tab.module.css";
@@ -31,7 +32,7 @@ export function ActivityTab() {
           <h2 id="settings-activity" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
-          <p>{t.explained}</p>
+          <p className={textStyles.fact}>{t.explained}</p>
         </div>
         <div className={styles.activityFilter}>
           <Select

@@ -1,4 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { useState } from "react";
 import type { EmailConfirmation, Me } from "../../../contract/accounts.ts";
 import { errorTextOf } from "../../api/api-error.ts";
@@ -7,6 +8,7 @@ import { useMe } from "../../api/me.ts";
 import { accessText } from "../../messages/access.ts";
 import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import styles from "./settings.module.css";
@@ -33,7 +35,7 @@ function Waiting({ confirmation: { email, change, by } }: { confirmation: EmailC
       )}
       {again.error !== null && <SmallError title={t.failed} text={errorTextOf(again.error, "")} />}
       {giveUp.error !== null && <SmallError title={t.giveUpFailed} text={errorTextOf(giveUp.error, "")} />}
-      <div className={styles.settingsConfirmation}>
+      <div className={clsx(layoutStyles.cluster, layoutStyles.top3)}>
         {by === "link" && (
           <Button small busy={again.busy} busyText={t.sending} disabled={giveUp.busy} onClick={again.run}>
             {t.again}

@@ -17,6 +17,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { LinkButton } from "../../ui/link-button.tsx";
 import personStyles from "../../ui/person.module.css";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import styles from "./settings.module.css";
 
@@ -59,7 +60,9 @@ function States({ connections }: { connections: readonly Connection[] }) {
           <h2 id="settings-connections" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
-          <p role="status">{t.all(connected, connections.length)}</p>
+          <p className={textStyles.fact} role="status">
+            {t.all(connected, connections.length)}
+          </p>
         </div>
         <LinkButton to="/whatsapp/connections">{t.manage}</LinkButton>
       </div>

@@ -8,6 +8,7 @@ import cardStyles from "../../ui/card.module.css";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
 import { KeyTable } from "./key-table.tsx";
@@ -32,7 +33,7 @@ export function KeysTab() {
             <h2 id="settings-keys" className={cardStyles.cardTitle}>
               {t.title}
             </h2>
-            <p>{t.explained}</p>
+            <p className={textStyles.fact}>{t.explained}</p>
           </div>
           <Button look={query.data?.length === 0 ? "secondary" : "primary"} icon={Plus} onClick={make}>
             {t.create}

@@ -22,7 +22,6 @@ import { toastDone } from "../../ui/toast.tsx";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { keysQuery, sessionsQuery } from "./queries.ts";
-import styles from "./settings.module.css";
 import { useRound } from "./use-round.ts";
 
 const t = settingsText.password;
@@ -72,7 +71,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
   const unsaved = Object.values(typed).some(Boolean);
   useMark(mark, "password", unsaved);
   return (
-    <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
+    <form {...form.formProps} className={layoutStyles.stack4} aria-label={t.title}>
       {form.submitError !== null && <SmallError title={t.failed} text={errorTextOf(form.submitError, "")} />}
       {/* For password managers. */}
       <input
@@ -92,7 +91,7 @@ function PasswordForm({ mark, onOver, onChanged }: FormProps) {
       </div>
       <Checkbox checked={endAccess} onChange={(event) => form.set("endAccess", event.target.checked)}>
         {t.endAccess}
-        <span className={clsx(fieldStyles.hint, styles.ownLine)} data-ui="hint">
+        <span className={clsx(fieldStyles.hint, layoutStyles.block)} data-ui="hint">
           {t.endAccessHint}
         </span>
       </Checkbox>

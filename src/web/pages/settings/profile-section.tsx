@@ -14,12 +14,12 @@ import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useFormDraft } from "../../ui/use-draft.ts";
 import { type MarkUnsaved, useMark } from "../../ui/use-unsaved.tsx";
 import { ConfirmationNotice } from "./confirmation-notice.tsx";
 import { FormEnd } from "./form-end.tsx";
-import styles from "./settings.module.css";
 import { useRound } from "./use-round.ts";
 import { ZoneSelect } from "./zone-select.tsx";
 
@@ -70,7 +70,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   const { password: _, ...written } = form.values;
   unfinished.note(onlyDiffering(written, valuesOf(me)));
   return (
-    <form {...form.formProps} className={styles.settingsForm} aria-label={t.title}>
+    <form {...form.formProps} className={layoutStyles.stack4} aria-label={t.title}>
       {form.submitError !== null && (
         <SmallError title={settingsText.saveFailed} text={errorTextOf(form.submitError, "")} />
       )}

@@ -8,6 +8,8 @@ import { settingsText as t } from "../../messages/settings.ts";
 import { TABS, type Tab } from "../../routes/settings.ts";
 import cardStyles from "../../ui/card.module.css";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import navItemStyles from "../../ui/nav-item.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import styles from "./settings.module.css";
@@ -40,7 +42,7 @@ export function SettingsPage() {
     <Page title={t.title} fact={t.since(formatDate(me.createdAt, me.timeZone))}>
       <div className={styles.settings}>
         <Tabs shown={aba} />
-        <div className={styles.settingsContent}>
+        <div className={layoutStyles.stack4}>
           <Suspense fallback={<Waiting />}>
             <Content />
           </Suspense>
@@ -66,6 +68,7 @@ function Tabs({ shown }: { shown: Tab }) {
       {TABS.map((tab) => (
         <Link
           key={tab}
+          className={navItemStyles.item}
           to="/settings"
           search={{ aba: tab }}
           resetScroll={false}

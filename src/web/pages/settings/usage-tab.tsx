@@ -11,6 +11,7 @@ import { QueryError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
+import progressBarStyles from "../../ui/progress-bar.module.css";
 import { ProgressBar } from "../../ui/progress-bar.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { useRefetchError } from "../../ui/use-refetch-error.ts";
@@ -62,7 +63,7 @@ function Month({ usage }: { usage: Usage }) {
     <SectionCard title={t.title(formatMonth(month))} explained={t.counted}>
       <div className={styles.usageFigure}>
         <p>
-          <b>{formatNumber(total)}</b>{" "}
+          <strong>{formatNumber(total)}</strong>{" "}
           <span>{limit === null ? t.total.toLocaleLowerCase() : t.of(formatNumber(limit))}</span>
         </p>
         {limit !== null && (
@@ -169,7 +170,7 @@ function History({ months }: { months: Usage["history"] }) {
               <tr key={month}>
                 <th scope="row">{formatMonth(month)}</th>
                 <td>
-                  <span className={styles.usageBar} aria-hidden="true">
+                  <span className={clsx(progressBarStyles.bar, layoutStyles.grow)} aria-hidden="true">
                     <i style={{ width: `${(total / most) * 100}%` }} />
                   </span>
                   <span className={styles.usageNumber}>{formatNumber(total)}</span>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { settingsText } from "../../messages/settings.ts";
@@ -5,6 +6,7 @@ import fieldStyles from "../../ui/field.module.css";
 import { Field } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./zone-select.module.css";
 import { findZones, type ZoneOption, zoneLabel } from "./zones.ts";
 
@@ -101,7 +103,7 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
         {options.map((option, place) => (
           <div key={option.zone} className={layoutStyles.contents} role="presentation">
             {option.brazil !== options[place - 1]?.brazil && (
-              <p className={styles.zoneGroup} role="presentation">
+              <p className={clsx(textStyles.kicker, styles.zoneGroup)} role="presentation">
                 {option.brazil ? t.brazil : t.others}
               </p>
             )}

@@ -51,7 +51,13 @@ export function DeliveryTable({ campaignId, connectionId, sends, rows, first, em
     if (to > from) see(from, to - 1);
   });
   return (
-    <section ref={box} className={styles.deliveries} data-ui="deliveries" {...scrolling} aria-label={t.rows}>
+    <section
+      ref={box}
+      className={clsx(layoutStyles.ringInside, styles.deliveries)}
+      data-ui="deliveries"
+      {...scrolling}
+      aria-label={t.rows}
+    >
       {!rows.waiting && <PrintedPart first={first} {...{ from, to, count }} />}
       {count === 0 ? (
         empty
