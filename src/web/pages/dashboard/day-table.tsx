@@ -35,7 +35,11 @@ export function DayTable({ days, campaign }: Props) {
             {days.toReversed().map(({ day, sent, delivered, confirmed }) => (
               <tr key={day}>
                 <th scope="row">
-                  <Link className={styles.rowCover} to="/campaigns" search={onDays(day, day, campaign)}>
+                  <Link
+                    className={clsx(layoutStyles.cover, styles.rowCover)}
+                    to="/campaigns"
+                    search={onDays(day, day, campaign)}
+                  >
                     {day === last ? t.today : longDay(day)}
                     <span className={layoutStyles.srOnly}>, {fullDay(day)}</span>
                   </Link>

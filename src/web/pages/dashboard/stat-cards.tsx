@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { CheckCheck, Send, Timer, TrendingDown, TrendingUp, Users } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
@@ -22,7 +23,11 @@ export function StatCards({ data, campaign }: Props) {
         label={t.sent}
         icon={Send}
         figure={
-          <Link className={statStyles.figureLink} to="/campaigns" search={withOutcome("enviadas", campaign)}>
+          <Link
+            className={clsx(layoutStyles.cover, statStyles.figureLink)}
+            to="/campaigns"
+            search={withOutcome("enviadas", campaign)}
+          >
             {formatNumber(sent.value)}
           </Link>
         }
@@ -42,7 +47,7 @@ export function StatCards({ data, campaign }: Props) {
         icon={CheckCheck}
         figure={
           <Link
-            className={statStyles.figureLink}
+            className={clsx(layoutStyles.cover, statStyles.figureLink)}
             to="/campaigns"
             search={withOutcome("tentativas", campaign)}
           >
@@ -69,7 +74,7 @@ function Contacts({ data, campaign }: Props) {
   const figure = formatNumber(data.cards.contacts.value);
   if (!campaign)
     return (
-      <Link className={statStyles.figureLink} to="/contacts">
+      <Link className={clsx(layoutStyles.cover, statStyles.figureLink)} to="/contacts">
         {figure}
       </Link>
     );
@@ -77,7 +82,7 @@ function Contacts({ data, campaign }: Props) {
   const people = one && toPeople(one);
   if (!people) return figure;
   return (
-    <Link className={statStyles.figureLink} {...people}>
+    <Link className={clsx(layoutStyles.cover, statStyles.figureLink)} {...people}>
       {figure}
     </Link>
   );
