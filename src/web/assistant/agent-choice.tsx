@@ -23,7 +23,7 @@ export function AgentChoice({ assistant: { agents, link, busy, choose } }: Props
           {t.others}
         </h3>
       )}
-      <ul className={styles.agentRows}>
+      <ul className={clsx(layoutStyles.frame, styles.agentRows)}>
         {others.map((agent) => (
           <li key={agent.id}>
             <AgentWords agent={agent} />

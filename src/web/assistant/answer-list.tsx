@@ -8,6 +8,7 @@ import { Badge, type Tone } from "../ui/badge.tsx";
 import fieldStyles from "../ui/field.module.css";
 import type { LucideIcon } from "../ui/icon.tsx";
 import layoutStyles from "../ui/layout.module.css";
+import textStyles from "../ui/text.module.css";
 import styles from "./answers.module.css";
 
 const t = chatText.assistant;
@@ -26,7 +27,7 @@ type Props = {
 
 export function AnswerList({ answers, named }: Props) {
   return (
-    <ol className={styles.answers}>
+    <ol className={clsx(layoutStyles.stack4, styles.answers)}>
       {answers.map((answer) => (
         <Answer key={answer.id} answer={answer} named={named ?? false} />
       ))}
@@ -46,7 +47,7 @@ function Answer({ answer, named }: { answer: AgentAnswer; named: boolean }) {
         </span>
       </div>
       {reason && (
-        <p className={clsx(styles.why, state === "failed" && styles.failed)} data-ui="why">
+        <p className={clsx(textStyles.aside, styles.why, state === "failed" && styles.failed)} data-ui="why">
           {reason.text}
         </p>
       )}

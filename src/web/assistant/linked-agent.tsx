@@ -23,7 +23,7 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
   const agent = agents.find(({ id }) => id === link.agentId);
   const missing = !agent && !error && !isFetching;
   return (
-    <section className={styles.linkedAgent} aria-label={link.agentName}>
+    <section className={clsx(layoutStyles.stack4, styles.linkedAgent)} aria-label={link.agentName}>
       <div className={styles.top}>
         <span className={clsx(avatarStyles.avatar, !link.active && avatarStyles.grey)} data-ui="avatar">
           <Icon of={Bot} />
@@ -74,7 +74,7 @@ function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps)
   useMark(mark, "pause", form.values.pauseMinutes !== String(minutes));
   return (
     <form {...form.formProps}>
-      <div className={styles.pause}>
+      <div className={clsx(layoutStyles.stack3, styles.pause)}>
         <TextInput
           label={t.pause}
           inputMode="numeric"

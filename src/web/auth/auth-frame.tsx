@@ -1,8 +1,10 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { type ReactNode, useEffect, useRef } from "react";
 import { commonText } from "../messages/common.ts";
 import brandStyles from "../ui/brand.module.css";
 import { Mark } from "../ui/brand.tsx";
+import layoutStyles from "../ui/layout.module.css";
 import styles from "./auth.module.css";
 import { AuthSide } from "./auth-side.tsx";
 import { LanguageChoice } from "./language-choice.tsx";
@@ -22,7 +24,7 @@ export function AuthFrame({ title, lead, focus = false, children }: Props) {
           {commonText.product}
         </Link>
         <LanguageChoice />
-        <div className={styles.authColumn} data-ui="auth-column">
+        <div className={clsx(layoutStyles.stack5, styles.authColumn)} data-ui="auth-column">
           <header>
             <h1 ref={heading} tabIndex={-1}>
               {title}

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { CircleCheck, CircleMinus, LoaderCircle } from "lucide-react";
 import { connectText } from "../messages/connect.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -19,7 +20,7 @@ const LOOKS = {
 export function FlowStatus({ flow }: { flow: Flow }) {
   const look = LOOKS[flow];
   return (
-    <div className={styles.flow} data-tone={look.tone} role="status">
+    <div className={clsx(textStyles.label, styles.flow)} data-tone={look.tone} role="status">
       <Icon of={look.icon} sm className={look.spin ? textStyles.spin : undefined} />
       {t[flow]}
     </div>

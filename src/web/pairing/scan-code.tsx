@@ -42,7 +42,7 @@ export function ScanCode({ connection, again }: Props) {
           <NoCode connection={connection} again={again} />
         )}
         {qr && (
-          <div className={styles.scanFoot}>
+          <div className={clsx(layoutStyles.row, styles.scanFoot)}>
             <TimeLeft until={connection?.qrExpiresAt ?? null} ofGateway={connection?.kind === "instance"} />
             <IconButton
               small
@@ -79,13 +79,13 @@ function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Prop
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   if (!connection || !ended)
     return (
-      <div className={styles.noCode}>
+      <div className={clsx(layoutStyles.stack3, textStyles.aside, styles.noCode)}>
         <Icon of={LoaderCircle} className={textStyles.spin} />
         {connection?.state === "connecting" ? connectText.flow.connecting : t.preparing}
       </div>
     );
   return (
-    <div className={styles.noCode}>
+    <div className={clsx(layoutStyles.stack3, textStyles.aside, styles.noCode)}>
       {connection.cause === "qr_expired" && t.expired}
       {again ? (
         <Button small icon={RefreshCw} busy={again.busy} onClick={again.ask}>

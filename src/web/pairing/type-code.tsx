@@ -42,7 +42,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
           />
         )}
         {code && !over && (
-          <div className={styles.codeFoot}>
+          <div className={clsx(layoutStyles.row, styles.codeFoot)}>
             <span className={clsx(textStyles.fact, layoutStyles.row)}>
               <CountdownRing share={left / (connection?.kind === "instance" ? GATEWAY_LIFE_S : LIFE_S)} />
               {t.validFor(formatCountdown(left))}

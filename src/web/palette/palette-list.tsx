@@ -36,7 +36,7 @@ export function PaletteList({ id, options, active, optionId, busy, onPoint, onRu
                 id={optionId(option)}
                 tabIndex={-1}
                 aria-selected={option.id === active?.id}
-                className={styles.paletteOption}
+                className={clsx(layoutStyles.row3, styles.paletteOption)}
                 onPointerMove={() => onPoint(option)}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => onRun(option)}

@@ -33,7 +33,7 @@ export function Palette({ opener, early, onClose }: Props) {
         <Dialog.Overlay className={dialogStyles.overlay} data-ui="overlay" />
         <div className={styles.palettePlace}>
           <Dialog.Content
-            className={styles.palette}
+            className={clsx(layoutStyles.column, styles.palette)}
             aria-describedby={undefined}
             onOpenAutoFocus={(event) => {
               event.preventDefault();
@@ -88,8 +88,8 @@ function Finder({ input, early, onClose }: FinderProps) {
   const nothing = options.length === 0 && !found.pending && found.error === null;
   return (
     <>
-      <div className={styles.paletteHead}>
-        <Icon of={Search} />
+      <div className={clsx(layoutStyles.row3, styles.paletteHead)}>
+        <Icon of={Search} className={textStyles.muted} />
         <input
           ref={input}
           role="combobox"
@@ -180,7 +180,7 @@ function useActive(options: readonly PaletteOption[]) {
 
 function Hints() {
   return (
-    <p className={styles.paletteHints} aria-hidden="true">
+    <p className={clsx(textStyles.fine, styles.paletteHints)} aria-hidden="true">
       <span>
         <kbd className={keyHintStyles.keys} data-ui="keys">
           ↑

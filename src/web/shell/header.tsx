@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { usePollingWhenDown } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
@@ -19,7 +20,7 @@ import styles from "./shell.module.css";
 export function Header({ onSearch }: { onSearch: () => void }) {
   const me = useMe();
   return (
-    <header className={styles.topbar} data-ui="topbar">
+    <header className={clsx(layoutStyles.row3, styles.topbar)} data-ui="topbar">
       <Drawer />
       <Link to="/" className={brandStyles.brand} data-ui="brand">
         <Mark />
@@ -39,7 +40,7 @@ function Running({ zone }: { zone: string }) {
   if (!summary || count === 0) return null;
   const end = summary.endsAt ? formatAt(summary.endsAt, zone) : null;
   return (
-    <Link to="/campaigns" className={styles.running}>
+    <Link to="/campaigns" className={clsx(textStyles.aside, styles.running)}>
       <span className={textStyles.clip} data-ui="num clip">
         {end && count > 1 ? t.runningMany(count, end) : t.running(count, end)}
       </span>

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { CloudOff } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { ApiError } from "../api/api-error.ts";
@@ -6,6 +7,7 @@ import { useLive } from "../api/events.ts";
 import { summaryQuery } from "../api/summary-query.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { Icon } from "../ui/icon.tsx";
+import textStyles from "../ui/text.module.css";
 import styles from "./shell.module.css";
 
 /** Short losses and server restarts end within this time and need no notice. */
@@ -23,7 +25,7 @@ export function OfflineStrip() {
   }, [away, queries]);
   if (!away) return null;
   return (
-    <div className={styles.offline} data-ui="offline" role="status">
+    <div className={clsx(textStyles.label, styles.offline)} data-ui="offline" role="status">
       <Icon of={CloudOff} sm />
       <span>{online ? t.away : t.offline}</span>
     </div>

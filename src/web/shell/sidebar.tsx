@@ -33,7 +33,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
   const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
   const makingAgent = useLocation({ select: ({ pathname }) => pathname === "/criar-robo" });
   return (
-    <aside className={styles.sidebar} data-ui="sidebar" aria-label={t.menu}>
+    <aside className={clsx(layoutStyles.column, styles.sidebar)} data-ui="sidebar" aria-label={t.menu}>
       <Link to="/" className={brandStyles.brand} data-ui="brand" onClick={() => onLeave?.()}>
         <Mark />
         {commonText.product}
@@ -66,7 +66,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
             <Icon of={link.icon} />
             {link.label}
             {link.to === "/campaigns" && total ? (
-              <span className={styles.count}>{formatNumber(total)}</span>
+              <span className={clsx(textStyles.fine, styles.count)}>{formatNumber(total)}</span>
             ) : null}
           </Link>
         ))}
@@ -105,7 +105,7 @@ function Unread() {
   const unread = useUnread().data?.unread ?? 0;
   if (unread === 0) return null;
   return (
-    <span className={clsx(styles.count, styles.fresh)}>
+    <span className={clsx(textStyles.fine, styles.count, styles.fresh)}>
       <span aria-hidden="true">{formatNumber(unread)}</span>
       <span className={layoutStyles.srOnly}>{t.unread(unread)}</span>
     </span>

@@ -19,7 +19,7 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
   const active = linkedAt(agent.id, true);
   const idle = linkedAt(agent.id, false);
   return (
-    <article className={clsx(cardStyles.card, styles.agent)} aria-label={agent.name}>
+    <article className={clsx(cardStyles.card, layoutStyles.column, styles.agent)} aria-label={agent.name}>
       <header>
         <h2 className={cardStyles.cardTitle}>{agent.name}</h2>
         <p className={clsx(textStyles.lines, textStyles.small, textStyles.secondary)}>

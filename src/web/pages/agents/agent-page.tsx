@@ -54,14 +54,14 @@ export function AgentPage() {
         </div>
       )}
       {agent ? (
-        <div className={styles.agentBoth}>
+        <div className={clsx(layoutStyles.stack4, styles.agentBoth)}>
           <EditForm key={agent.id} agent={agent} />
           <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
         </div>
       ) : query.error ? (
         <QueryError title={agentsText.failed} query={query} />
       ) : (
-        <Skeleton className={styles.agentBoth}>
+        <Skeleton className={clsx(layoutStyles.stack4, styles.agentBoth)}>
           <Bone width="100%" height="420px" />
           <Bone width="100%" height="420px" />
         </Skeleton>

@@ -102,7 +102,7 @@ function AgentsSkeleton() {
   return (
     <Skeleton className={clsx(cardStyles.tiles, styles.agents)}>
       {["a", "b"].map((card) => (
-        <div key={card} className={clsx(cardStyles.card, styles.agent)}>
+        <div key={card} className={clsx(cardStyles.card, layoutStyles.column, styles.agent)}>
           <header>
             <Bone width="50%" height="14px" style={{ marginTop: 4 }} />
             <Bone width="80%" style={{ marginTop: 10 }} />

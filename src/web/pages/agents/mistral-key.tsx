@@ -14,9 +14,11 @@ import { QueryError, SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import pageStyles from "../../ui/page.module.css";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import { toastDone } from "../../ui/toast.tsx";
 import { useRestoredDialog } from "../../ui/use-draft.ts";
 import { useWindowForm } from "../../ui/use-window-form.ts";
@@ -33,11 +35,11 @@ export function MistralKey() {
   if (!settings.data) return <Coming />;
   const { source } = settings.data;
   return (
-    <section className={clsx(cardStyles.card, styles.mistralKey)} aria-label={t.title}>
-      <Icon of={KeyRound} />
+    <section className={clsx(cardStyles.card, layoutStyles.stack4, styles.mistralKey)} aria-label={t.title}>
+      <Icon of={KeyRound} className={textStyles.muted} />
       <div>
         <h2 className={cardStyles.cardTitle}>{t.title}</h2>
-        <p>{said(settings.data)}</p>
+        <p className={textStyles.fact}>{said(settings.data)}</p>
       </div>
       <div className={pageStyles.actions} data-ui="actions">
         {source === "account" && (
@@ -57,7 +59,7 @@ export function MistralKey() {
 
 function Coming() {
   return (
-    <Skeleton className={clsx(cardStyles.card, styles.mistralKey)}>
+    <Skeleton className={clsx(cardStyles.card, layoutStyles.stack4, styles.mistralKey)}>
       <Bone width="18px" height="18px" />
       <div>
         <Bone width="8rem" height="14px" style={{ marginTop: 3 }} />

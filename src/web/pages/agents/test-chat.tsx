@@ -41,16 +41,25 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   };
   return (
     <SectionCard title={t.title} explained={t.explained} className={styles.testChat}>
-      <div className={styles.lines} role="log" aria-label={t.log}>
+      <div className={clsx(layoutStyles.column, styles.lines)} role="log" aria-label={t.log}>
         {chat.lines.length === 0 && <p className={clsx(textStyles.fact, styles.none)}>{t.empty}</p>}
         {chat.lines.map((line) => (
-          <div key={line.id} className={styles.line} data-ui="line" data-role={line.role}>
+          <div
+            key={line.id}
+            className={clsx(layoutStyles.frame, styles.line)}
+            data-ui="line"
+            data-role={line.role}
+          >
             <span className={layoutStyles.srOnly}>{line.role === "user" ? t.you : name}: </span>
             {line.content}
           </div>
         ))}
         {chat.busy && (
-          <div className={clsx(styles.line, textStyles.muted)} data-ui="line" data-role="assistant">
+          <div
+            className={clsx(layoutStyles.frame, styles.line, textStyles.muted)}
+            data-ui="line"
+            data-role="assistant"
+          >
             {t.thinking}
           </div>
         )}
@@ -66,7 +75,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
         </SmallError>
       )}
       <form
-        className={styles.say}
+        className={clsx(layoutStyles.stack2, styles.say)}
         onSubmit={(event) => {
           event.preventDefault();
           send();

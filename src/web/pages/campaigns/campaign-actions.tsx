@@ -20,6 +20,7 @@ import { formatNumber } from "../../messages/format.ts";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Menu, type MenuEntry } from "../../ui/menu.tsx";
 import { AskedDialog } from "./asked-dialog.tsx";
@@ -43,7 +44,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   return (
     <div className={clsx(cardStyles.tileFoot, styles.campFoot)}>
       <Shown campaign={campaign} actions={actions} />
-      <span className={styles.end}>
+      <span className={clsx(layoutStyles.row, styles.end)}>
         {campaign.counts.uncertain > 0 && (
           <DetailsBadgeLink id={campaign.id} status="uncertain">
             <Icon of={CircleQuestionMark} />

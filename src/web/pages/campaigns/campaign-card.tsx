@@ -49,7 +49,9 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         <GoneNotice campaign={campaign} />
         {campaign.started && <Counts campaign={campaign} />}
         {campaign.started && <Adds campaign={campaign} />}
-        {campaign.inPeriod && <p className={styles.campPeriod}>{inPeriod(campaign.inPeriod)}</p>}
+        {campaign.inPeriod && (
+          <p className={clsx(textStyles.fact, styles.campPeriod)}>{inPeriod(campaign.inPeriod)}</p>
+        )}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}
         <CampaignActions campaign={campaign} />
       </article>
@@ -79,7 +81,7 @@ function Metadata({ campaign }: { campaign: Campaign }) {
   const me = useMe();
   const { status } = campaign;
   return (
-    <div className={styles.meta}>
+    <div className={clsx(textStyles.fact, styles.meta)}>
       <span>
         <Icon of={status === "scheduled" ? CalendarClock : Clock} />
         {dateOf(campaign, me.timeZone)}

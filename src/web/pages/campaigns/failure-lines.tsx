@@ -9,6 +9,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import errorNoticeStyles from "../../ui/error-notice.module.css";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import styles from "./campaigns.module.css";
 
@@ -25,7 +26,7 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
     <div className={clsx(errorNoticeStyles.fault, errorNoticeStyles.small)} data-ui="fault">
       <Icon of={CircleAlert} />
       <div className={layoutStyles.grow}>
-        <div className={styles.failuresHead}>
+        <div className={clsx(layoutStyles.ends, styles.failuresHead)}>
           <h3>{titleOf(open ? lines.length : total, total)}</h3>
           {folded && (
             <button
@@ -46,7 +47,7 @@ export function FailureLines({ campaign, folded = false }: { campaign: Campaign;
         {open && (
           <textarea
             readOnly
-            className={styles.failures}
+            className={clsx(textStyles.aside, styles.failures)}
             rows={Math.min(SHOWN_LINES, lines.length)}
             aria-label={t.failureLines(campaign.name)}
             value={lines.join("\n")}

@@ -21,7 +21,7 @@ export function FoundFigures({ list }: { list: List }) {
   if (!found || !(figures || busca || filtro || arquivadas)) return null;
   if (!figures)
     return (
-      <p className={styles.campsFound} role="status">
+      <p className={clsx(textStyles.fact, styles.campsFound)} role="status">
         {found.campaigns > 0 && t.found(found.campaigns)}
       </p>
     );

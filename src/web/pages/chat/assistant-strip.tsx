@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { Bot } from "lucide-react";
 import { lazy, Suspense, useId, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
@@ -8,6 +9,7 @@ import { useMe } from "../../api/me.ts";
 import { chatText } from "../../messages/chat.ts";
 import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { toastFailed } from "../../ui/toast.tsx";
 import styles from "./chat.module.css";
@@ -28,7 +30,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
   if (state === "none" || chat.kind === "group") return null;
   const on = state !== "off";
   return (
-    <div className={styles.assistant} data-state={state}>
+    <div className={clsx(textStyles.aside, styles.assistant)} data-state={state}>
       <Icon of={Bot} sm />
       <p className={layoutStyles.grow} id={id}>
         <b>{name ?? t.label}</b> <AssistantState chat={chat} />

@@ -59,7 +59,10 @@ export function ChatPage() {
       className={clsx(chatStyles.chat, address.conversa && chatStyles.talking)}
     >
       <h1 className={layoutStyles.srOnly}>{t.title}</h1>
-      <aside className={clsx(chatStyles.people, chatListStyles.people)} aria-label={t.list.contacts}>
+      <aside
+        className={clsx(layoutStyles.column, chatStyles.people, chatListStyles.people)}
+        aria-label={t.list.contacts}
+      >
         <ConnectionPicker connections={connections} chosen={connection} onChoose={choose} />
         {connection ? (
           <ChatList

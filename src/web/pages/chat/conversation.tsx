@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { useCallback, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { Connection } from "../../../contract/connections.ts";
@@ -6,6 +7,7 @@ import { useMe } from "../../api/me.ts";
 import { connectionName } from "../../connections/connection-name.ts";
 import { shownState, stateNote } from "../../connections/connection-words.ts";
 import { chatText as t } from "../../messages/chat.ts";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { TextLink } from "../../ui/text-link.tsx";
 import { AssistantStrip } from "./assistant-strip.tsx";
@@ -40,7 +42,11 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
     wish.current = null;
   }, [wish]);
   return (
-    <section className={chatStyles.talk} data-ui="talk" aria-label={t.conversation(chatName(chat))}>
+    <section
+      className={clsx(layoutStyles.column, chatStyles.talk)}
+      data-ui="talk"
+      aria-label={t.conversation(chatName(chat))}
+    >
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <LeavingStrip chat={chat} />
       <AssistantStrip chat={chat} />

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { LogOut } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { Chat } from "../../../contract/chats.ts";
@@ -6,6 +7,8 @@ import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
 import { useLeavingDecision } from "../../opt-outs/use-leaving-decision.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { chatName } from "./chat-row.tsx";
 import styles from "./leaving-strip.module.css";
 
@@ -26,12 +29,12 @@ function Decision({ chat, phone, asks }: Props) {
     goOn(heading);
   };
   return (
-    <section className={styles.leaving} aria-label={t.title}>
+    <section className={clsx(textStyles.aside, styles.leaving)} aria-label={t.title}>
       <Icon of={LogOut} sm />
       <p>
         <strong>{t.title}</strong> <span className={styles.wrote}>{t.wrote(asks.text)}</span> {t.until}
       </p>
-      <div className={styles.decide}>
+      <div className={clsx(layoutStyles.cluster, styles.decide)}>
         <Button small busy={busy} onClick={press(leaves)}>
           {t.leaves}
         </Button>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { MessageCircle, SearchX } from "lucide-react";
 import { chatText as t } from "../../messages/chat.ts";
 import emptyStateStyles from "../../ui/empty-state.module.css";
@@ -12,7 +13,11 @@ import type { useChosen } from "./use-chosen.ts";
 export function NothingChosen({ chosen }: { chosen: ReturnType<typeof useChosen> }) {
   const { address, chatQuery, gone } = chosen;
   return (
-    <section className={chatStyles.talk} data-ui="talk" aria-label={t.messages.label}>
+    <section
+      className={clsx(layoutStyles.column, chatStyles.talk)}
+      data-ui="talk"
+      aria-label={t.messages.label}
+    >
       <div className={messageLogStyles.nothing}>
         {address.conversa === undefined ? (
           <div className={emptyStateStyles.blank} data-ui="blank">

@@ -8,6 +8,7 @@ import { chatText as t } from "../../messages/chat.ts";
 import { Badge } from "../../ui/badge.tsx";
 import buttonStyles from "../../ui/button.module.css";
 import { Icon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import personStyles from "../../ui/person.module.css";
 import { CutLine } from "../../ui/tooltip.tsx";
 import { keepCopy } from "../../ui/use-close-on-back.ts";
@@ -26,7 +27,7 @@ export function PeerHeader({ chat, wish, asked }: Props) {
     if (asked && !matchMedia("(pointer: fine)").matches) heading.current?.focus({ preventScroll: true });
   }, [asked]);
   return (
-    <header className={chatStyles.peer} data-ui="peer">
+    <header className={clsx(layoutStyles.row3, chatStyles.peer)} data-ui="peer">
       <Link
         to="/chat"
         search={{ conexao: chat.connectionId }}

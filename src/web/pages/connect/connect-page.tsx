@@ -22,7 +22,7 @@ export function ConnectPage() {
   const connect = useConnect();
   return (
     <Page title={t.title} fact={t.fact}>
-      <div className={styles.connect}>
+      <div className={clsx(layoutStyles.stack4, styles.connect)}>
         <ConnectForm connect={connect} />
         <SectionCard title={t.before}>
           <Steps steps={t.tips} />

@@ -39,7 +39,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
   const state = shownState(connection);
   const entries = useConnectionMenu(connection, onAsk);
   return (
-    <li className={styles.conn}>
+    <li className={clsx(layoutStyles.stack4, styles.conn)}>
       <span
         className={clsx(avatarStyles.avatar, !(connection.state === "connected") && avatarStyles.grey)}
         data-ui="avatar"
@@ -48,7 +48,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
       </span>
       <div className={personStyles.person} data-ui="person">
         <div className={layoutStyles.row}>
-          <strong>{name}</strong>
+          <b>{name}</b>
           {connection.isDefault && (
             <Badge tone="quiet" low>
               {t.isDefault}
@@ -86,7 +86,7 @@ export function ConnectionListSkeleton() {
   return (
     <Skeleton className={cardStyles.card}>
       {["a", "b", "c"].map((row) => (
-        <div key={row} className={styles.conn} style={{ minHeight: 70 }}>
+        <div key={row} className={clsx(layoutStyles.stack4, styles.conn)} style={{ minHeight: 70 }}>
           <Bone width="34px" height="34px" style={{ borderRadius: "50%" }} />
           <div>
             <Bone width="50%" />

@@ -52,7 +52,7 @@ export function FilePicker({ file, error, onPick }: Props) {
         }}
       />
       {file ? (
-        <div className={styles.file}>
+        <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.file)}>
           <Icon of={FileSpreadsheet} />
           <div>
             <b id={`${id}-file`} className={textStyles.clip} data-ui="clip">
@@ -67,7 +67,7 @@ export function FilePicker({ file, error, onPick }: Props) {
       ) : (
         <section
           aria-label={t.file}
-          className={clsx(styles.drop, over && styles.over)}
+          className={clsx(layoutStyles.stack2, styles.drop, over && styles.over)}
           data-invalid={error ? "" : undefined}
           onDragOver={(event) => {
             event.preventDefault();

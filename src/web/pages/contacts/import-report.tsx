@@ -76,7 +76,7 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
           {warning.text}
         </Notice>
       ))}
-      <div className={styles.report} data-ui="report">
+      <div className={clsx(layoutStyles.frame, styles.report)} data-ui="report">
         <Sums report={report} />
         {report.refusedRows.length > 0 && <RefusedRows report={report} />}
       </div>

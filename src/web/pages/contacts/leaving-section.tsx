@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import type { MouseEvent } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
@@ -29,7 +30,11 @@ export function LeavingSection({ during }: { during: WhilePending }) {
   const total = query.data?.total ?? 0;
   if (people.length === 0) return null;
   return (
-    <section className={styles.mayLeave} aria-labelledby="may-leave" tabIndex={-1}>
+    <section
+      className={clsx(layoutStyles.stack2, layoutStyles.frame, styles.mayLeave)}
+      aria-labelledby="may-leave"
+      tabIndex={-1}
+    >
       <h3 id="may-leave">{t.open(total)}</h3>
       <p>{t.section}</p>
       <ul aria-label={t.list}>

@@ -15,6 +15,7 @@ import { listPeopleText as people } from "../../messages/paged-rows.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import cardStyles from "../../ui/card.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { DownloadButton, LinkButton } from "../../ui/link-button.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import textStyles from "../../ui/text.module.css";
@@ -50,10 +51,12 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const aboutPeople = (list.matches ?? 0) > 0;
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
-    <article ref={card} className={clsx(cardStyles.card, styles.list)} aria-label={name}>
+    <article ref={card} className={clsx(cardStyles.card, layoutStyles.column, styles.list)} aria-label={name}>
       <header>
         <h2 className={cardStyles.cardTitle}>{name}</h2>
-        <p data-ui="num">{list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}</p>
+        <p className={textStyles.fact} data-ui="num">
+          {list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}
+        </p>
       </header>
       <ul>
         {list.first.map((contact) => (
@@ -174,7 +177,7 @@ export function ListCardsSkeleton() {
   return (
     <Skeleton className={styles.lists}>
       {["a", "b", "c"].map((card) => (
-        <div key={card} className={clsx(cardStyles.card, styles.list)}>
+        <div key={card} className={clsx(cardStyles.card, layoutStyles.column, styles.list)}>
           <header>
             <Bone width="60%" height="14px" style={{ marginTop: 4 }} />
             <Bone width="30%" style={{ marginTop: 10 }} />

@@ -207,7 +207,7 @@ function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) 
       {form.submitError !== null && (
         <SmallError title={t.addFailed} text={errorTextOf(form.submitError, "")} />
       )}
-      <div className={styles.leftAdd}>
+      <div className={clsx(layoutStyles.stack3, styles.leftAdd)}>
         <TextInput
           label={t.phone}
           type="tel"

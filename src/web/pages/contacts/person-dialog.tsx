@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { UserX } from "lucide-react";
 import { useState } from "react";
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
@@ -14,6 +15,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
+import layoutStyles from "../../ui/layout.module.css";
 import { toastDone, toastUndo } from "../../ui/toast.tsx";
 import styles from "./contacts.module.css";
 import { useContactsChanged } from "./use-opt-outs.ts";
@@ -43,7 +45,7 @@ export function PersonDialog({ person, list, onClose }: Props) {
       }
     >
       {error !== null && <SmallError title={t.failed} text={error} />}
-      <div className={styles.personNumber}>
+      <div className={clsx(layoutStyles.row3, styles.personNumber)}>
         <span data-ui="num">{phone}</span>
         <CopyButton text={phone} label={t.copy} />
       </div>

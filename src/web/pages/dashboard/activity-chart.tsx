@@ -4,6 +4,8 @@ import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay, shortDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatCompact, formatNumber } from "../../messages/format.ts";
+import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import styles from "./activity-chart.module.css";
 import { markedDays, namedDays, places, roundScale } from "./chart-scale.ts";
 import { DayBar } from "./day-bar.tsx";
@@ -28,7 +30,7 @@ export function ActivityChart({ days, campaign }: Props) {
   const name = place === last ? t.today : longDay(day.day);
   return (
     <>
-      <div className={styles.chart} style={axis(ticks, top)}>
+      <div className={clsx(layoutStyles.column, styles.chart)} style={axis(ticks, top)}>
         <Legend />
         <div className={styles.plot}>
           <Ticks ticks={ticks} top={top} />
@@ -55,8 +57,8 @@ const axis = (ticks: readonly number[], top: number) => {
 
 function Legend() {
   return (
-    <div className={styles.legend} aria-hidden="true">
-      <span className={styles.unit}>{t.unit}</span>
+    <div className={clsx(textStyles.aside, styles.legend)} aria-hidden="true">
+      <span className={clsx(textStyles.fine, styles.unit)}>{t.unit}</span>
       <span className={styles.sent}>{t.attemptsSeries}</span>
       <span className={styles.delivered}>{t.sentSeries}</span>
     </div>
@@ -124,7 +126,7 @@ const said = (day: Day, name: string) => t.daySaid(name, day.sent, day.delivered
 function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) {
   const side = middle < 45 ? { left: `${middle + 2.5}%` } : { right: `${100 - middle + 2.5}%` };
   return (
-    <div className={styles.tip} data-ui="tip" style={side} aria-hidden="true">
+    <div className={clsx(layoutStyles.frame, styles.tip)} data-ui="tip" style={side} aria-hidden="true">
       <p className={styles.dayName}>{name}</p>
       <p className={clsx(styles.value, styles.sent)}>
         <span>{t.attemptsSeries}</span>
@@ -138,7 +140,7 @@ function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) 
         <span>{t.deliveredSeries}</span>
         <strong>{formatNumber(day.confirmed)}</strong>
       </p>
-      <p className={styles.explained}>{t.tooltipNote}</p>
+      <p className={clsx(textStyles.fine, styles.explained)}>{t.tooltipNote}</p>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { longDay } from "../../lib/calendar-day.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import cardStyles from "../../ui/card.module.css";
 import { Select } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import segmentedTabsStyles from "../../ui/segmented-tabs.module.css";
 import textStyles from "../../ui/text.module.css";
 import styles from "./activity.module.css";
@@ -37,7 +38,7 @@ export function Activity({ days, dashboard }: Props) {
           <h2 id={heading} className={cardStyles.cardTitle}>
             {t.activity}
           </h2>
-          <div className={styles.activityTools}>
+          <div className={clsx(layoutStyles.row, styles.activityTools)}>
             <div className={styles.activitySpan}>
               <Select
                 label={t.span}

@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import statStyles from "../../ui/stat.module.css";
 import { Stat } from "../../ui/stat.tsx";
+import textStyles from "../../ui/text.module.css";
 import changeStyles from "./change.module.css";
 import dashboardStyles from "./dashboard.module.css";
 import { formatMinutes } from "./minutes.ts";
@@ -102,14 +103,14 @@ function Change({
 }) {
   if (by === null)
     return (
-      <div className={changeStyles.change} data-ui="change">
+      <div className={clsx(textStyles.fact, changeStyles.change)} data-ui="change">
         {t.noData}
       </div>
     );
   const up = by > 0;
   const tone = by === 0 || !judged ? "" : up ? "success" : "danger";
   return (
-    <div className={changeStyles.change} data-ui="change" data-tone={tone}>
+    <div className={clsx(textStyles.fact, changeStyles.change)} data-ui="change" data-tone={tone}>
       <b>
         {by !== 0 && (
           <>

@@ -48,7 +48,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
     },
   ];
   return (
-    <section className={clsx(cardStyles.card, styles.gateway)} aria-label={t.section}>
+    <section className={clsx(cardStyles.card, layoutStyles.stack4, styles.gateway)} aria-label={t.section}>
       <div className={styles.gatewayTop}>
         <div className={styles.gatewayChoice}>
           <Select
@@ -135,7 +135,7 @@ function useTest({ id }: Gateway) {
 
 export function GatewayCardSkeleton() {
   return (
-    <Skeleton className={clsx(cardStyles.card, styles.gateway)}>
+    <Skeleton className={clsx(cardStyles.card, layoutStyles.stack4, styles.gateway)}>
       <div className={styles.gatewayTop}>
         <div className={styles.gatewayChoice}>
           <div className={fieldStyles.field} data-ui="field">
@@ -144,7 +144,7 @@ export function GatewayCardSkeleton() {
           </div>
         </div>
       </div>
-      <div className={styles.findings}>
+      <div className={clsx(layoutStyles.stack4, styles.findings)}>
         {["a", "b", "c", "d", "e"].map((each) => (
           <div key={each}>
             <Bone width="45%" />

@@ -1,7 +1,9 @@
+import { clsx } from "clsx";
 import { CircleCheck, CircleMinus, CircleX } from "lucide-react";
 import type { Gateway } from "../../../contract/gateways.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { Icon, type LucideIcon } from "../../ui/icon.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import styles from "./instances.module.css";
 
 const t = instancesText.gateway;
@@ -14,7 +16,7 @@ const ICONS: Record<Verdict, LucideIcon> = { good: CircleCheck, bad: CircleX, op
 
 export function GatewayFindings({ gateway }: { gateway: Gateway }) {
   return (
-    <dl className={styles.findings} aria-label={t.findings(gateway.name)}>
+    <dl className={clsx(layoutStyles.stack4, styles.findings)} aria-label={t.findings(gateway.name)}>
       {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
         <div key={label} data-verdict={verdict}>
           <dt>{label}</dt>

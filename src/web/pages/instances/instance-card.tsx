@@ -94,7 +94,7 @@ function HookNotice({ hook }: Pick<Instance, "hook">) {
 function Unused({ instance: { createdAt } }: { instance: Instance }) {
   const { timeZone } = useMe();
   return (
-    <ul className={styles.facts}>
+    <ul className={clsx(textStyles.fact, styles.facts)}>
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
       <Fact icon={Unplug}>{t.unused}</Fact>
     </ul>
@@ -105,7 +105,7 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
   const { timeZone } = useMe();
   const { createdAt, lastEventAt, relay, hook, formerWebhook, oddities, assistant } = instance;
   return (
-    <ul className={styles.facts}>
+    <ul className={clsx(textStyles.fact, styles.facts)}>
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
       <Fact icon={Radio}>{lastEventAt ? t.lastEvent(formatNear(lastEventAt, timeZone)) : t.noEvent}</Fact>
       {relay && (

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import type { Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
@@ -9,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import dialogStyles from "../../ui/dialog.module.css";
 import { Dialog } from "../../ui/dialog.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Bone, Skeleton } from "../../ui/skeleton.tsx";
 import { shownName } from "./instance-words.ts";
@@ -41,14 +43,17 @@ export function UnrecognizedDialog({ instance, onClose }: { instance: Instance; 
       )}
       {query.isError && <QueryError title={t.failed} query={query} />}
       {query.data?.oddities.length === 0 && <p className={dialogStyles.dialogText}>{t.empty}</p>}
-      <ul className={styles.oddities}>
+      <ul className={clsx(layoutStyles.stack4, styles.oddities)}>
         {query.data?.oddities.map((odd) => (
           <li key={odd.id}>
             <p className={styles.oddHead}>
               <strong>{t.reasons[odd.reason]}</strong> <code>{odd.event ?? t.unnamed}</code>
               <span data-ui="num">{formatDateTime(odd.at, timeZone)}</span>
             </p>
-            <ScrollRegion label={t.body(odd.event ?? t.unnamed)} className={styles.body}>
+            <ScrollRegion
+              label={t.body(odd.event ?? t.unnamed)}
+              className={clsx(layoutStyles.well, styles.body)}
+            >
               <pre>{odd.body}</pre>
             </ScrollRegion>
           </li>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { useEffect, useRef } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { Instance } from "../../../contract/gateways.ts";
@@ -91,7 +92,7 @@ function PairingCode({ code }: { code: string }) {
   const letters = code.replace(/[^\p{L}\p{N}]/gu, "");
   const half = Math.ceil(letters.length / 2);
   return (
-    <div className={styles.pairingLine}>
+    <div className={clsx(layoutStyles.ends, layoutStyles.well, styles.pairingLine)}>
       <div>
         <p>
           {t.code} <strong>{`${letters.slice(0, half)}-${letters.slice(half)}`}</strong>

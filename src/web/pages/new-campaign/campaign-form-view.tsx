@@ -92,7 +92,7 @@ export function CampaignFormView(props: Props) {
 function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: string; scheduled: boolean }) {
   return (
     <section className={styles.formBar} data-ui="form-bar" aria-label={t.bar}>
-      <div className={styles.inner}>
+      <div className={clsx(layoutStyles.row, styles.inner)}>
         <LinkButton look="ghost" to="/campaigns" className={styles.leave}>
           <Icon of={ArrowLeft} />
           <span className={layoutStyles.readOut}>{t.back}</span>

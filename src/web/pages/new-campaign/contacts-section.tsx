@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Users, UserX } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
@@ -11,9 +12,11 @@ import { SectionCard } from "../../ui/card.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import noticeStyles from "../../ui/notice.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
+import textStyles from "../../ui/text.module.css";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import { CutLine } from "../../ui/tooltip.tsx";
@@ -114,8 +117,8 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
   const reached = left === null ? null : count - left;
   const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);
   return (
-    <div className={styles.audience}>
-      <div className={styles.head}>
+    <div className={clsx(layoutStyles.frame, styles.audience)}>
+      <div className={clsx(textStyles.aside, styles.head)}>
         {reached === null ? (
           <Bone width="50%" style={{ marginBlock: 4 }} />
         ) : (
@@ -148,7 +151,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
               </li>
             ))}
       </ul>
-      {left !== null && left > 0 && <p className={styles.left}>{t.left(left)}</p>}
+      {left !== null && left > 0 && <p className={clsx(textStyles.aside, styles.left)}>{t.left(left)}</p>}
     </div>
   );
 }

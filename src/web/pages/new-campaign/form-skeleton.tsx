@@ -15,11 +15,11 @@ export function FormSkeleton() {
           </div>
         ))}
       </div>
-      <div className={clsx(cardStyles.card, styles.preview)}>
+      <div className={clsx(cardStyles.card, layoutStyles.column, styles.preview)}>
         <div className={cardStyles.cardHead} data-ui="card-head">
           <Bone width="45%" />
         </div>
-        <div className={styles.wall} />
+        <div className={clsx(layoutStyles.column, styles.wall)} />
       </div>
     </Skeleton>
   );

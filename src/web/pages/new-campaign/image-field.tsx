@@ -86,7 +86,7 @@ type ChosenProps = { image: Picture; describedBy: string; invalid: boolean; onRe
 function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
   const known = image.width !== null && image.height !== null && image.bytes !== null;
   return (
-    <div className={styles.imageRow}>
+    <div className={clsx(layoutStyles.row3, layoutStyles.frame, styles.imageRow)}>
       <img className={layoutStyles.thumb} src={imageAddress(image.id)} alt="" />
       <div className={styles.words}>
         <b className={textStyles.clip} data-ui="clip">
@@ -129,7 +129,10 @@ type PlaceProps = {
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
   if (sending)
     return (
-      <div className={clsx(styles.imageRow, styles.pick)} role="status">
+      <div
+        className={clsx(layoutStyles.row3, layoutStyles.frame, styles.imageRow, styles.pick)}
+        role="status"
+      >
         <span className={layoutStyles.row}>
           <Icon of={LoaderCircle} className={textStyles.spin} />
           {t.imageSending}
@@ -137,7 +140,15 @@ function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {
       </div>
     );
   return (
-    <div className={clsx(styles.imageRow, styles.pick, over && styles.over)}>
+    <div
+      className={clsx(
+        layoutStyles.row3,
+        layoutStyles.frame,
+        styles.imageRow,
+        styles.pick,
+        over && styles.over,
+      )}
+    >
       <span className={fieldStyles.hint} data-ui="hint">
         {over ? t.imageDrop : t.imageHint}
       </span>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
@@ -9,6 +10,7 @@ import { newCampaignText } from "../../messages/new-campaign.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/checkbox.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import noticeStyles from "../../ui/notice.module.css";
 import styles from "./last-look.module.css";
 import { PlaceholderList } from "./placeholder-notice.tsx";
@@ -52,7 +54,7 @@ export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props
         </>
       }
     >
-      <div className={styles.lastLook}>
+      <div className={clsx(layoutStyles.stack5, styles.lastLook)}>
         <Facts form={form} list={list} left={left} uncounted={uncounted} />
         <Message form={form} contacts={contacts} />
         {confirmed.box}
@@ -67,7 +69,7 @@ function Facts({ form, list, left, uncounted }: FactsProps) {
   const people = list && left !== null && !uncounted ? list.count - left : null;
   const estimate = useEstimate(form, people);
   return (
-    <dl className={styles.facts}>
+    <dl className={clsx(layoutStyles.stack3, styles.facts)}>
       <div className={styles.count} aria-live="polite">
         {people === null ? (
           <dd>{uncounted ? t.uncounted : t.counting}</dd>

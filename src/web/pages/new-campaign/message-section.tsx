@@ -8,6 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { SectionCard } from "../../ui/card.tsx";
 import { TextArea, TextInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import textStyles from "../../ui/text.module.css";
 import { ImageField } from "./image-field.tsx";
 import styles from "./new-campaign.module.css";
 import { PlaceholderNotice } from "./placeholder-notice.tsx";
@@ -47,14 +48,14 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
           hint={t.textHint}
         />
         <div className={styles.underText}>
-          <div className={styles.insert}>
+          <div className={clsx(layoutStyles.cluster, styles.insert)}>
             {MARKS.map((mark) => (
               <Button key={mark} small icon={Plus} onClick={() => insert(mark)}>
                 {t.insert(mark)}
               </Button>
             ))}
           </div>
-          <span className={clsx(styles.counter, length > most && styles.over)}>
+          <span className={clsx(textStyles.fact, styles.counter, length > most && styles.over)}>
             {t.characters(formatNumber(length), formatNumber(most))}
           </span>
         </div>

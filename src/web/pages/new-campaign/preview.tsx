@@ -38,7 +38,12 @@ export function Preview({ form, contacts, people, trying }: Props) {
   const name = contact ? contact.name : t.previewPerson;
   return (
     <aside
-      className={clsx(cardStyles.card, newCampaignStyles.preview, testSendStyles.preview)}
+      className={clsx(
+        cardStyles.card,
+        layoutStyles.column,
+        newCampaignStyles.preview,
+        testSendStyles.preview,
+      )}
       aria-labelledby={heading}
     >
       <div className={cardStyles.cardHead} data-ui="card-head">
@@ -46,7 +51,7 @@ export function Preview({ form, contacts, people, trying }: Props) {
           {t.preview}
         </h2>
         {contact && people !== null && (
-          <div className={newCampaignStyles.turn}>
+          <div className={clsx(textStyles.fact, newCampaignStyles.turn)}>
             {contacts.length > 1 && (
               <IconButton
                 small
@@ -72,9 +77,9 @@ export function Preview({ form, contacts, people, trying }: Props) {
           {initial(name)}
         </span>
         <div className={personStyles.person} data-ui="person">
-          <strong className={textStyles.clip} data-ui="clip">
+          <b className={textStyles.clip} data-ui="clip">
             {name || t.nameless}
-          </strong>
+          </b>
           {contact && <span>{formatPhone(contact.phone)}</span>}
         </div>
       </div>
@@ -94,7 +99,14 @@ export function Wall({ form, name }: { form: CampaignFormState; name: string }) 
   const blank = isBlank(said);
   if (blank && !image)
     return (
-      <div className={clsx(newCampaignStyles.wall, testSendStyles.wall, lastLookStyles.wall)}>
+      <div
+        className={clsx(
+          layoutStyles.column,
+          newCampaignStyles.wall,
+          testSendStyles.wall,
+          lastLookStyles.wall,
+        )}
+      >
         <p className={newCampaignStyles.nothing}>{t.previewEmpty}</p>
       </div>
     );
@@ -103,6 +115,7 @@ export function Wall({ form, name }: { form: CampaignFormState; name: string }) 
     <section
       className={clsx(
         layoutStyles.ringInside,
+        layoutStyles.column,
         newCampaignStyles.wall,
         testSendStyles.wall,
         lastLookStyles.wall,

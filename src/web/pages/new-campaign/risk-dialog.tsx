@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { BadgeCheck, LogOut, type LucideIcon, ShieldAlert, UserRoundCheck } from "lucide-react";
 import { useState } from "react";
 import { errorTextOf } from "../../api/api-error.ts";
@@ -52,7 +53,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
         </>
       }
     >
-      <ul className={styles.risk}>
+      <ul className={clsx(layoutStyles.stack4, styles.risk)}>
         {POINTS.map(({ icon, title, text }) => (
           <li key={title}>
             <Icon of={icon} />

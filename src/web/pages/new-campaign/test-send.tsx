@@ -14,6 +14,7 @@ import { DeliveryBadge } from "../../ui/delivery-badge.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import textLinkStyles from "../../ui/text-link.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
@@ -147,7 +148,7 @@ function Result({ sent }: { sent: Sent }) {
       ? t[status](when)
       : (error?.text ?? t.pending);
   return (
-    <div className={styles.outcome}>
+    <div className={clsx(layoutStyles.frame, styles.outcome)}>
       <div>
         <span data-ui="num">{t.to(formatPhone(phone))}</span>
         <DeliveryBadge status={status} reason={error?.code ?? null} />

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Check, CircleAlert, LoaderCircle } from "lucide-react";
 import { useId } from "react";
 import { settingsText } from "../../messages/settings.ts";
@@ -31,7 +32,7 @@ export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }
           </span>
         </span>
       </span>
-      <span className={styles.step} data-step={step?.what} role="status">
+      <span className={clsx(textStyles.fact, styles.step)} data-step={step?.what} role="status">
         {step?.what === "saving" && (
           <>
             <Icon of={LoaderCircle} sm className={textStyles.spin} />

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { useState } from "react";
 import type { ApiKeyScope } from "../../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../../domain/account.ts";
@@ -12,6 +13,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select, TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { Notice } from "../../ui/notice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
@@ -136,7 +138,7 @@ function Shown({ text }: { text: string }) {
           <strong>{t.once}</strong> {t.onceText}
         </p>
       </Notice>
-      <div className={styles.settingsMade}>
+      <div className={clsx(layoutStyles.stack3, styles.settingsMade)}>
         <PasswordInput
           label={t.key}
           value={text}

@@ -61,7 +61,7 @@ function Month({ usage }: { usage: Usage }) {
   const renews = formatDate(usage.renewsAt, timeZone);
   return (
     <SectionCard title={t.title(formatMonth(month))} explained={t.counted}>
-      <div className={styles.usageFigure}>
+      <div className={clsx(layoutStyles.stack3, styles.usageFigure)}>
         <p>
           <strong>{formatNumber(total)}</strong>{" "}
           <span>{limit === null ? t.total.toLocaleLowerCase() : t.of(formatNumber(limit))}</span>

@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import { CircleCheck, MailX } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { ApiError, errorTextOf } from "../../api/api-error.ts";
@@ -25,7 +26,7 @@ export function UnsubscribePage() {
   usePageTitle(t.title);
   const { token } = route.useParams();
   return (
-    <main id="content" className={styles.unsubscribe}>
+    <main id="content" className={clsx(layoutStyles.stack4, styles.unsubscribe)}>
       <p className={brandStyles.brand} data-ui="brand">
         <Mark />
         {commonText.product}
@@ -95,7 +96,7 @@ function Said({ icon, title, text, focus, children }: SaidProps) {
 
 function Waiting() {
   return (
-    <Skeleton className={styles.waiting}>
+    <Skeleton className={clsx(layoutStyles.stack3, styles.waiting)}>
       <Bone width="60%" height="18px" />
       <Bone width="90%" />
     </Skeleton>

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
@@ -10,6 +11,7 @@ import chipStyles from "../../../ui/chip.module.css";
 import { ClearButton } from "../../../ui/clear-button.tsx";
 import emptyStateStyles from "../../../ui/empty-state.module.css";
 import { ErrorNotice } from "../../../ui/error-notice.tsx";
+import layoutStyles from "../../../ui/layout.module.css";
 import { Notice } from "../../../ui/notice.tsx";
 import pageStyles from "../../../ui/page.module.css";
 import { VirtualRows } from "../../../ui/row-parts.tsx";
@@ -40,8 +42,8 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
   const failures = campaign.failureLines.length > 0 && (!status || status === "error") && !search;
   return (
     <>
-      <div className={styles.detailsTools}>
-        <div className={styles.detailsFilters}>
+      <div className={clsx(layoutStyles.stack3, styles.detailsTools)}>
+        <div className={clsx(layoutStyles.row3, styles.detailsFilters)}>
           <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
           {campaign.counts.total > 0 && (
             <SearchBox
@@ -108,7 +110,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
     if (on) on.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   return (
-    <fieldset ref={row} className={styles.filters} aria-label={t.filters}>
+    <fieldset ref={row} className={clsx(layoutStyles.cluster, styles.filters)} aria-label={t.filters}>
       <Chip label={t.all} count={total} on={!chosen} onPress={() => onChoose(undefined)} />
       {offered.map((status) => (
         <Chip

@@ -16,6 +16,7 @@ import { Button } from "../../../ui/button.tsx";
 import chipStyles from "../../../ui/chip.module.css";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { QueryError, SmallError } from "../../../ui/error-notice.tsx";
+import layoutStyles from "../../../ui/layout.module.css";
 import { DownloadButton } from "../../../ui/link-button.tsx";
 import skeletonStyles from "../../../ui/skeleton.module.css";
 import { Bone, Skeleton } from "../../../ui/skeleton.tsx";
@@ -107,9 +108,9 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
 function Coming({ failures }: { failures: boolean }) {
   return (
     <Skeleton>
-      <div className={styles.detailsTools}>
-        <div className={styles.detailsFilters}>
-          <div className={styles.filters}>
+      <div className={clsx(layoutStyles.stack3, styles.detailsTools)}>
+        <div className={clsx(layoutStyles.row3, styles.detailsFilters)}>
+          <div className={clsx(layoutStyles.cluster, styles.filters)}>
             {[1, 2, 3, 4, 5].map((each) => (
               <span key={each} className={chipStyles.chip}>
                 <Bone width="60px" />
