@@ -54,7 +54,7 @@ function AgentWords({ agent }: { agent: Agent }) {
         <p className={clsx(textStyles.lines, textStyles.small, textStyles.secondary)}>
           {agent.instructions || t.noInstructions}
         </p>
-        <p className={textStyles.fact}>{t.model(agent.model)}</p>
+        <p className={textStyles.quiet}>{t.model(agent.model)}</p>
       </div>
     </>
   );

@@ -36,7 +36,7 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
               {agent.instructions || t.noInstructions}
             </p>
           )}
-          {agent && <p className={textStyles.fact}>{t.model(agent.model)}</p>}
+          {agent && <p className={textStyles.quiet}>{t.model(agent.model)}</p>}
         </div>
         <Badge tone={link.active ? "success" : "quiet"} icon={link.active ? Check : CirclePause}>
           {link.active ? t.active : t.inactive}

@@ -122,7 +122,7 @@ function Finder({ input, early, onClose }: FinderProps) {
           onPoint={choose}
           onRun={run}
         />
-        {found.pending && <p className={clsx(textStyles.fact, styles.paletteWait)}>{t.searching}</p>}
+        {found.pending && <p className={clsx(textStyles.quiet, styles.paletteWait)}>{t.searching}</p>}
         {found.error !== null && (
           <div className={styles.paletteFault}>
             <ErrorNotice title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />

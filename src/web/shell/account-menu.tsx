@@ -43,7 +43,7 @@ export function AccountMenu() {
         <b className={textStyles.clip} data-ui="clip">
           {me.name}
         </b>
-        <span className={clsx(textStyles.fact, layoutStyles.block, textStyles.clip)} data-ui="clip">
+        <span className={clsx(textStyles.quiet, layoutStyles.block, textStyles.clip)} data-ui="clip">
           {me.email}
         </span>
       </span>

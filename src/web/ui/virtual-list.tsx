@@ -55,7 +55,7 @@ export function VirtualList<Row>({
     <ScrollRegion ref={box} label={label} className={clsx(styles.farList, className)}>
       {!rows.waiting && <PrintedPart {...{ first, from, to, count }} />}
       {count === 0 && (
-        <p className={clsx(textStyles.fact, styles.nothing)} role="status">
+        <p className={clsx(textStyles.quiet, styles.nothing)} role="status">
           {nothing}
         </p>
       )}

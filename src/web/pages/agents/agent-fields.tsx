@@ -13,6 +13,7 @@ import { agentsText } from "../../messages/agents.ts";
 import { typedDecimal } from "../../messages/format.ts";
 import fieldStyles from "../../ui/field.module.css";
 import { Select, TextArea, TextInput } from "../../ui/inputs.tsx";
+import textStyles from "../../ui/text.module.css";
 
 const t = agentsText.form;
 
@@ -128,6 +129,7 @@ export function AgentFields({ form }: { form: Form }) {
           label={t.temperature}
           inputMode="decimal"
           autoComplete="off"
+          className={textStyles.num}
           hint={t.temperatureHint}
           {...form.text("temperature")}
         />

@@ -39,7 +39,7 @@ export function MistralKey() {
       <Icon of={KeyRound} className={textStyles.muted} />
       <div>
         <h2 className={cardStyles.cardTitle}>{t.title}</h2>
-        <p className={textStyles.fact}>{said(settings.data)}</p>
+        <p className={textStyles.quiet}>{said(settings.data)}</p>
       </div>
       <div className={pageStyles.actions} data-ui="actions">
         {source === "account" && (

@@ -42,7 +42,7 @@ export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   return (
     <SectionCard title={t.title} explained={t.explained} className={styles.testChat}>
       <div className={clsx(layoutStyles.column, styles.lines)} role="log" aria-label={t.log}>
-        {chat.lines.length === 0 && <p className={clsx(textStyles.fact, styles.none)}>{t.empty}</p>}
+        {chat.lines.length === 0 && <p className={clsx(textStyles.quiet, styles.none)}>{t.empty}</p>}
         {chat.lines.map((line) => (
           <div
             key={line.id}

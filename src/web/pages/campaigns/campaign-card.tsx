@@ -126,7 +126,7 @@ function Adds({ campaign }: { campaign: Campaign }) {
     .filter((part) => counts[part] > 0)
     .map((part) => t.parts[part](counts[part]));
   return (
-    <p className={clsx(textStyles.fine, layoutStyles.top2)}>
+    <p className={clsx(textStyles.fine, textStyles.num, layoutStyles.top2)}>
       {t.adds(formatNumber(counts.total), parts.join(" + "))}
     </p>
   );

@@ -137,12 +137,12 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
         ))}
       </ul>
       {busy && (
-        <p className={clsx(textStyles.fact, styles.more)} role="status">
+        <p className={clsx(textStyles.quiet, styles.more)} role="status">
           {commonText.loading}
         </p>
       )}
       {failed && (
-        <div className={clsx(textStyles.fact, styles.more)} role="alert">
+        <div className={clsx(textStyles.quiet, styles.more)} role="alert">
           {t.moreFailed}{" "}
           <button type="button" className={textLinkStyles.link} data-ui="link" onClick={read}>
             {commonText.retry}

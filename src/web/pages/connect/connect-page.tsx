@@ -13,6 +13,7 @@ import layoutStyles from "../../ui/layout.module.css";
 import { LinkButton } from "../../ui/link-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
+import textStyles from "../../ui/text.module.css";
 import styles from "./connect.module.css";
 import { useConnect } from "./use-connect.ts";
 
@@ -51,6 +52,7 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           type="tel"
           inputMode="tel"
           autoComplete="tel"
+          className={textStyles.num}
           placeholder={t.numberExample}
           hint={t.numberHint}
           {...form.text("number")}

@@ -61,7 +61,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       )}
       {query.isError && !query.data && <QueryError title={t.failed} query={query} />}
       {query.data && total === 0 && query.data.undecided === 0 && search === "" && (
-        <p className={textStyles.fact}>{t.none}</p>
+        <p className={textStyles.quiet}>{t.none}</p>
       )}
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onError={setError} />
@@ -137,7 +137,7 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
           </b>{" "}
           <span data-ui="num">{formatPhone(person.phone)}</span>
         </div>
-        <div className={clsx(textStyles.fact, styles.how)}>
+        <div className={clsx(textStyles.quiet, styles.how)}>
           <CutLine text={`${how}, ${formatDateTime(person.at, timeZone)}`} />
         </div>
       </div>

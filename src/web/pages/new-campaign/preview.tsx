@@ -84,7 +84,7 @@ export function Preview({ form, contacts, people, trying }: Props) {
         </div>
       </div>
       <Wall form={form} name={name} />
-      <p className={clsx(textStyles.fact, newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
+      <p className={clsx(textStyles.quiet, newCampaignStyles.note, testSendStyles.note)}>{t.previewNote}</p>
       <TestSend form={form} sample={contact?.name ?? ""} wanted={trying} />
     </aside>
   );

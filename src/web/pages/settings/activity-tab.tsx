@@ -32,7 +32,7 @@ export function ActivityTab() {
           <h2 id="settings-activity" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
-          <p className={textStyles.fact}>{t.explained}</p>
+          <p className={textStyles.quiet}>{t.explained}</p>
         </div>
         <div className={styles.activityFilter}>
           <Select

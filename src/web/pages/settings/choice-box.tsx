@@ -32,7 +32,7 @@ export function ChoiceBox({ name, choice }: { name: ChoiceName; choice: Choice }
           </span>
         </span>
       </span>
-      <span className={clsx(textStyles.fact, styles.step)} data-step={step?.what} role="status">
+      <span className={clsx(textStyles.quiet, styles.step)} data-step={step?.what} role="status">
         {step?.what === "saving" && (
           <>
             <Icon of={LoaderCircle} sm className={textStyles.spin} />

@@ -60,7 +60,7 @@ function States({ connections }: { connections: readonly Connection[] }) {
           <h2 id="settings-connections" className={cardStyles.cardTitle}>
             {t.title}
           </h2>
-          <p className={textStyles.fact} role="status">
+          <p className={textStyles.quiet} role="status">
             {t.all(connected, connections.length)}
           </p>
         </div>

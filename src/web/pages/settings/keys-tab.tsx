@@ -33,7 +33,7 @@ export function KeysTab() {
             <h2 id="settings-keys" className={cardStyles.cardTitle}>
               {t.title}
             </h2>
-            <p className={textStyles.fact}>{t.explained}</p>
+            <p className={textStyles.quiet}>{t.explained}</p>
           </div>
           <Button look={query.data?.length === 0 ? "secondary" : "primary"} icon={Plus} onClick={make}>
             {t.create}

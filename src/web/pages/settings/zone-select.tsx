@@ -125,7 +125,7 @@ function Options({ list, options, more, active, value, onPick }: ListProps) {
           </div>
         ))}
       </div>
-      <p className={clsx(textStyles.fact, styles.zoneNote)} role="status">
+      <p className={clsx(textStyles.quiet, styles.zoneNote)} role="status">
         {options.length === 0 ? (
           t.none
         ) : more ? (
