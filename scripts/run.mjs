@@ -25,6 +25,7 @@ const STEPS = {
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
+  component: [bin("vitest/vitest.mjs"), "run", "--config", "vitest.component.config.ts"],
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
@@ -214,7 +215,7 @@ async function runSteps(node, names) {
   say(`\n✓ ${passed.join(" · ")}`);
 }
 
-const test = (node) => runSteps(node, [...CHECKS, "build", "tests", "browser"]);
+const test = (node) => runSteps(node, [...CHECKS, "component", "build", "tests", "browser"]);
 
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];

@@ -222,10 +222,10 @@ const DeliveryQuery = z.object({
   limit: WholeNumber(1, 500).default(100),
 });
 
-const post = (path: `/${string}`, summary: string) =>
+const post = <const Path extends `/${string}`>(path: Path, summary: string) =>
   endpoint({ method: "POST", path, summary, access: "user", params: Params, answer: Campaign });
 
-const act = (path: `/${string}`, summary: string) =>
+const act = <const Path extends `/${string}`>(path: Path, summary: string) =>
   endpoint({
     method: "POST",
     path,

@@ -13,7 +13,7 @@ type KeyOf<E> = E extends { method: infer M extends string; path: infer P extend
   ? `${M} ${P}`
   : never;
 
-type ByKey = { [E in Endpoint as KeyOf<E>]: E };
+export type ByKey = { [E in Endpoint as KeyOf<E>]: E };
 
 export type EndpointKey = keyof ByKey;
 

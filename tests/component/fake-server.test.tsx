@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { api } from "../../src/web/api/call.ts";
+import { fakeServer } from "./support/fake-server.ts";
+import { contactList } from "./support/rows.ts";
+import { world } from "./support/world.ts";
+
+test("an answer that does not fit the contract is a problem of the test", async () => {
+  const server = fakeServer();
+  const missing = { items: [{ ...contactList(), count: "3" }], next: null, total: { lists: 1, contacts: 3 } };
+  server.on("GET /api/contact-lists", () => missing as never);
+  await expect(api("GET /api/contact-lists", {})).rejects.toThrow();
+  expect(server.close().join()).toContain("GET /api/contact-lists: answer does not fit the contract");
+});
+
+test("an answer with more than the contract knows is a problem of the test", async () => {
+  const server = fakeServer();
+  server.on("GET /api/signup/policy", () => ({ open: true, forWhom: "todos" }));
+  await expect(api("GET /api/signup/policy")).rejects.toThrow();
+  expect(server.close().join()).toContain("answer has «forWhom»");
+});
+
+test("a request that does not fit the contract is a problem of the test", async () => {
+  const server = fakeServer();
+  const limit = 5_000;
+  await expect(api("GET /api/contact-lists", { query: { limit } })).rejects.toThrow();
+  await expect(api("POST /api/contacts", { body: { name: "Ana" } as never })).rejects.toThrow();
+  const problems = server.close();
+  expect(problems[0]).toContain("GET /api/contact-lists: query");
+  expect(problems[1]).toContain("POST /api/contacts: body");
+});
+
+test("a request without a handler names its endpoint", async () => {
+  const server = fakeServer();
+  await expect(api("POST /api/logout")).rejects.toThrow();
+  expect(server.close().join()).toContain("POST /api/logout has no handler");
+});
+
+test("answers are held, refused and dropped until the test ends it", async () => {
+  const server = fakeServer(world({ lists: [contactList({ name: "Clientes" })] }));
+  const lists = () => api("GET /api/contact-lists", {}).then(({ items }) => items.length);
+  const held = server.hold("GET /api/contact-lists", ({ query }) => query.after === undefined);
+  const answer = lists();
+  expect((await held.asked).query.limit).toBe(24);
+  held.release();
+  expect(await answer).toBe(1);
+
+  const refused = server.refuse("GET /api/contact-lists", "unavailable");
+  await expect(lists()).rejects.toMatchObject({ code: "unavailable", status: 503 });
+  refused.stop();
+  const dropped = server.drop("GET /api/contact-lists");
+  await expect(lists()).rejects.toMatchObject({ code: "unreachable", status: 0 });
+  dropped.stop();
+  expect(await lists()).toBe(1);
+  expect(server.requests("GET /api/contact-lists")).toHaveLength(4);
+});

@@ -1,0 +1,85 @@
+import type { Change } from "../../../src/contract/events.ts";
+
+/** Stands in for `EventSource`: open streams of the page, to which a test sends changes. */
+export class FakeStreams {
+  readonly source: typeof EventSource;
+  readonly #open = new Set<FakeSource>();
+  #up = true;
+  #opened = Promise.withResolvers<void>();
+
+  constructor() {
+    const begin = (source: FakeSource) => this.#begin(source);
+    const ended = (source: FakeSource) => this.#ended(source);
+    class Source extends FakeSource {
+      constructor() {
+        super(ended);
+        begin(this);
+      }
+    }
+    this.source = Source as unknown as typeof EventSource;
+  }
+
+  /** Once a page listens. */
+  async send(change: Change): Promise<void> {
+    await this.#opened.promise;
+    for (const source of this.#open)
+      source.dispatchEvent(new MessageEvent("change", { data: JSON.stringify(change) }));
+  }
+
+  /** The stream is lost, and cannot be opened until `restore`. */
+  lose(): void {
+    this.#up = false;
+    for (const source of this.#open) source.state(EventSource.CONNECTING);
+  }
+
+  /** The page has missed what changed while the stream was lost. */
+  restore(): void {
+    this.#up = true;
+    for (const source of this.#open) source.state(EventSource.OPEN);
+  }
+
+  close(): void {
+    for (const source of this.#open) source.close();
+  }
+
+  #begin(source: FakeSource): void {
+    this.#open.add(source);
+    queueMicrotask(() => {
+      if (!this.#open.has(source)) return;
+      source.state(this.#up ? EventSource.OPEN : EventSource.CONNECTING);
+      this.#opened.resolve();
+    });
+  }
+
+  #ended(source: FakeSource): void {
+    this.#open.delete(source);
+    if (this.#open.size === 0) this.#opened = Promise.withResolvers<void>();
+  }
+}
+
+class FakeSource extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSED = 2;
+  readyState: number = FakeSource.CONNECTING;
+  onopen: ((event: Event) => void) | null = null;
+  onerror: ((event: Event) => void) | null = null;
+  onmessage: ((event: MessageEvent) => void) | null = null;
+  readonly #ended: (source: FakeSource) => void;
+
+  constructor(ended: (source: FakeSource) => void) {
+    super();
+    this.#ended = ended;
+  }
+
+  state(next: number): void {
+    this.readyState = next;
+    if (next === FakeSource.OPEN) this.onopen?.(new Event("open"));
+    else this.onerror?.(new Event("error"));
+  }
+
+  close(): void {
+    this.readyState = FakeSource.CLOSED;
+    this.#ended(this);
+  }
+}

@@ -1,0 +1,66 @@
+import react from "@vitejs/plugin-react";
+import { defineBrowserCommand, playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { cssModules } from "./scripts/css-modules.ts";
+import { messagesPlugin } from "./scripts/messages-plugin.ts";
+import { browser } from "./tests/e2e/support/browser.ts";
+
+type Media = { colorScheme?: "light" | "dark" | null; forcedColors?: "active" | null };
+
+const emulateMedia = defineBrowserCommand<[Media]>(({ page }, media) => page.emulateMedia(media));
+
+/** Bundled before the first test: one found later would reload the page under a running test. */
+const PACKAGES = [
+  "@radix-ui/react-dialog",
+  "@radix-ui/react-dropdown-menu",
+  "@radix-ui/react-tabs",
+  "@radix-ui/react-tooltip",
+  "@tanstack/react-query",
+  "@tanstack/react-router",
+  "@tanstack/react-virtual",
+  "axe-core",
+  "clsx",
+  "libphonenumber-js/max",
+  "lucide-react",
+  "qrcode.react",
+  "react",
+  "react/jsx-dev-runtime",
+  "react/jsx-runtime",
+  "react-dom",
+  "react-dom/client",
+  "sonner",
+  "temporal-polyfill",
+  "vitest-browser-react/pure",
+  "zod",
+];
+
+/** Components and screens in the browser, against a fake server: neither a build nor a database is needed. */
+export default defineConfig({
+  plugins: [messagesPlugin("pt-BR"), react()],
+  css: { modules: cssModules },
+  optimizeDeps: { include: PACKAGES, noDiscovery: true },
+  test: {
+    name: "component",
+    include: ["tests/component/**/*.test.tsx"],
+    setupFiles: ["tests/component/support/setup.ts"],
+    // Generous, for a busy machine: an answer that comes is never waited for longer than it takes.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    restoreMocks: true,
+    browser: {
+      enabled: true,
+      headless: true,
+      provider: playwright({
+        launchOptions: await browser(),
+        contextOptions: { locale: "pt-BR", timezoneId: "America/Sao_Paulo", reducedMotion: "reduce" },
+        actionTimeout: 20_000,
+      }),
+      instances: [{ browser: "chromium" }],
+      viewport: { width: 1440, height: 900 },
+      testerHtmlPath: "tests/component/support/tester.html",
+      locators: { exact: true },
+      screenshotFailures: false,
+      commands: { emulateMedia },
+    },
+  },
+});
