@@ -1,3 +1,4 @@
+import os from "node:os";
 import react from "@vitejs/plugin-react";
 import { defineBrowserCommand, playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -45,8 +46,9 @@ export default defineConfig({
     setupFiles: ["tests/component/support/setup.ts"],
     // Generous, for a busy machine: an answer that comes is never waited for longer than it takes.
     testTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
+    maxWorkers: os.availableParallelism(),
     browser: {
       enabled: true,
       headless: true,
@@ -58,7 +60,8 @@ export default defineConfig({
       instances: [{ browser: "chromium" }],
       viewport: { width: 1440, height: 900 },
       testerHtmlPath: "tests/component/support/tester.html",
-      locators: { exact: true },
+      // As in Playwright: a text is found by a part of it.
+      locators: { exact: false },
       screenshotFailures: false,
       commands: { emulateMedia },
     },

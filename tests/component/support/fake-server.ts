@@ -17,7 +17,12 @@ import { answerFrom } from "./world-answers.ts";
 
 type AnyCall = { params: unknown; query: unknown; body: unknown };
 type AnyHandler = (call: AnyCall) => unknown;
-type Rule = { key: string; when: (call: AnyCall) => boolean; act: (call: AnyCall) => Promise<void> | void };
+type Rule = {
+  /** Null: of any endpoint. */
+  key: string | null;
+  when: (call: AnyCall, key: string) => boolean;
+  act: (call: AnyCall) => Promise<void> | void;
+};
 
 /** What stands between a request and its answer, until `stop`. */
 export type Obstacle<K extends EndpointKey> = {
@@ -32,6 +37,8 @@ export type Hold<K extends EndpointKey> = {
   /** Answers what is held, and holds no more. */
   release: () => void;
 };
+
+const notMe = (_: AnyCall, key: string) => key !== "GET /api/me";
 
 const dropped = () => new TypeError("Failed to fetch");
 
@@ -102,6 +109,19 @@ export class FakeServer {
     });
   }
 
+  /** Nothing is answered any more, but who is signed in. */
+  holdAll(): void {
+    this.#rules.push({ key: null, when: notMe, act: () => new Promise(() => {}) });
+  }
+
+  /** Everything is refused, but who is signed in. */
+  refuseAll(code: ErrorCode): void {
+    const act = () => {
+      throw new Refusal(code);
+    };
+    this.#rules.push({ key: null, when: notMe, act });
+  }
+
   requests<K extends EndpointKey>(key: K): Call<K>[] {
     return this.#log.filter((each) => each.key === key).map(({ call }) => call as Call<K>);
   }
@@ -165,7 +185,8 @@ export class FakeServer {
     // As a network would: never in the same turn as the request.
     await Promise.resolve();
     try {
-      for (const rule of this.#rules) if (rule.key === route.key && rule.when(call)) await rule.act(call);
+      for (const rule of this.#rules)
+        if ((rule.key ?? route.key) === route.key && rule.when(call, route.key)) await rule.act(call);
       const handler = this.#handlers.get(route.key);
       if (!handler) throw this.#problem(`${route.key} has no handler: server.on("${route.key}", …)`);
       return this.#respond(route, await handler(call));

@@ -27,7 +27,7 @@ export async function renderApp(address: string, options: { server?: FakeServer 
     const search = { redirect: router.state.location.href, ended: true } as const;
     void router.navigate({ to: "/login", search, replace: true });
   });
-  withoutDelays(server);
+  const queries = withoutDelays(server);
   const { unmount } = await render(
     <StrictMode>
       <RouterProvider router={router} />
@@ -42,7 +42,7 @@ export async function renderApp(address: string, options: { server?: FakeServer 
       router.history.destroy();
     },
   };
-  return { server, router, session, end: endRendered };
+  return { server, router, session, queries, end: endRendered };
 }
 
 /** One component, with the cache around it. */

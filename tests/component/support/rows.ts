@@ -21,7 +21,6 @@ export const MINUTE = 60_000;
 export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
 export const phoneOf = (n: number) => String(5_531_900_000_000 + n);
 
-/** For a row that is like `made`, with an id of its own. */
 const next = () => ++lastId;
 
 const NONE: States = {
@@ -54,14 +53,11 @@ export function countsOf(people: Partial<States>): z.infer<typeof CampaignCounts
   };
 }
 
-const STORED = { completed: "ended", partially_completed: "ended", failed: "ended" } as const;
 const storedOf = (status: DisplayStatus) =>
-  status === "completed" || status === "partially_completed" || status === "failed" ? STORED[status] : status;
+  status === "completed" || status === "partially_completed" || status === "failed" ? "ended" : status;
 
-/** `people` by state; what can be done and the rate follow from them. */
-export function campaign(
-  given: Partial<ListedCampaign> & { people?: never; states?: Partial<States> } = {},
-): ListedCampaign {
+/** `states`: people by state; what can be done and the rate follow from them. */
+export function campaign(given: Partial<ListedCampaign> & { states?: Partial<States> } = {}): ListedCampaign {
   const { states = {}, ...rest } = given;
   const { status = "completed" } = rest;
   const counts = countsOf(states);
@@ -266,7 +262,7 @@ export function gateway(given: Partial<Gateway> = {}): Gateway {
   return {
     id: next(),
     name: "Servidor da loja",
-    url: "https://evolution.exemplo.com.br",
+    url: "http://127.0.0.1:8080",
     provided: false,
     withdrawn: false,
     keyHint: "a1b2",

@@ -1,4 +1,4 @@
-import type { ListedCampaign } from "../../../src/contract/campaigns.ts";
+import type { ListedCampaign, Outcome } from "../../../src/contract/campaigns.ts";
 import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
@@ -98,6 +98,22 @@ function sumsOf(campaigns: readonly ListedCampaign[]) {
   };
 }
 
+/** Of the campaigns' own days. */
+function periodOf(campaigns: readonly ListedCampaign[]) {
+  const sum = (of: Outcome) => campaigns.reduce((total, { inPeriod }) => total + (inPeriod?.[of] ?? 0), 0);
+  const attempts = sum("attempts");
+  const accepted = sum("accepted");
+  return {
+    attempts,
+    accepted,
+    confirmed: sum("confirmed"),
+    read: sum("read"),
+    errors: sum("errors"),
+    uncertain: sum("uncertain"),
+    rate: attempts === 0 ? null : accepted / attempts,
+  };
+}
+
 function summaryOf(campaigns: readonly ListedCampaign[]) {
   const shown = campaigns.filter(({ archivedAt }) => archivedAt === null);
   return {
@@ -112,16 +128,19 @@ function summaryOf(campaigns: readonly ListedCampaign[]) {
 function campaignAnswers(state: World): Handlers {
   const listed = (id: number) => found(state.campaigns.find((each) => each.id === id));
   return {
-    "GET /api/campaigns": ({ query: { search, status, archived, campaign, list, after, limit } }) => {
+    "GET /api/campaigns": ({ query: { from, to, after, limit, ...wanted } }) => {
+      const { search, status, archived, campaign, list } = wanted;
+      const byDay = from !== undefined || to !== undefined;
       const matching = state.campaigns
         .filter(({ archivedAt }) => (archivedAt !== null) === (archived === "true"))
         .filter((each) => status === undefined || each.status === status)
         .filter((each) => campaign === undefined || each.id === campaign)
         .filter((each) => list === undefined || each.listId === list)
+        .filter((each) => !byDay || each.inPeriod !== null)
         .filter((each) => holds(`${each.name} ${each.text}`, search));
       return {
         ...pageById(matching, after, limit),
-        found: { ...sumsOf(matching), campaigns: matching.length },
+        found: { ...(byDay ? periodOf(matching) : sumsOf(matching)), campaigns: matching.length },
         summary: summaryOf(state.campaigns),
       };
     },

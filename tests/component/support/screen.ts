@@ -1,0 +1,29 @@
+import { expect } from "vitest";
+import { type Locator, page, userEvent } from "vitest/browser";
+
+/* What tests do on a screen, in few words. Texts are whole names; a pattern finds a part. */
+
+export const button = (name: string | RegExp, within: Pick<typeof page, "getByRole"> = page) =>
+  within.getByRole("button", { name, exact: true });
+
+export const main = () => page.getByRole("main");
+export const dialog = (name: string | RegExp) => page.getByRole("dialog", { name, exact: true });
+
+export async function press(name: string | RegExp): Promise<void> {
+  await button(name).first().click();
+}
+
+/** By the keyboard, as a person without a mouse. */
+export async function pressKey(target: Locator, key: string): Promise<void> {
+  const element = await target.findElement();
+  element.focus();
+  await userEvent.keyboard(`{${key}}`);
+}
+
+/** An entry of the open menu. */
+export const pick = (name: string) => page.getByRole("menuitem", { name, exact: true }).click();
+
+export const shows = (text: string | RegExp) => expect.element(page.getByText(text).first()).toBeVisible();
+
+export const count = (items: Locator, wanted: number) =>
+  expect.poll(() => items.elements().length).toBe(wanted);
