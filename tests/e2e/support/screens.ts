@@ -6,10 +6,7 @@ export type Screen = {
   /** Text or element that exists only on the loaded screen. */
   shows: (page: Page) => Promise<void>;
   open?: (page: Page) => Promise<void>;
-  widths?: readonly number[];
 };
-
-export const WIDTHS = [320, 390, 768, 1024, 1200, 1280, 1366, 1440, 1920] as const;
 
 const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
@@ -259,57 +256,3 @@ async function fillCampaign(page: Page) {
   await page.getByLabel("Lista de contatos").selectOption({ label: "Clientes Savassi (480)" });
   await seen(page, "480 contatos receberão a mensagem");
 }
-
-const FETCHING = [
-  ["dashboard", "/"],
-  ["campaigns", "/campaigns"],
-  ["contacts", "/contacts"],
-  ["connections", "/whatsapp/connections"],
-  ["chat", "/chat"],
-  ["instances", "/instances"],
-  ["agents", "/chatbot"],
-  ["usage", "/settings?aba=uso"],
-] as const;
-
-export const WAITING: readonly Screen[] = FETCHING.map(([name, path]) => ({
-  name: `${name}-waiting`,
-  path,
-  shows: async (page) => {
-    await expect(page.getByText("Carregando...").first()).toBeAttached();
-  },
-}));
-
-export const FAILING: readonly Screen[] = FETCHING.map(([name, path]) => ({
-  name: `${name}-failing`,
-  path,
-  shows: async (page) => {
-    await expect(page.getByRole("main").getByRole("alert").first()).toBeVisible();
-  },
-}));
-
-export const INSTANCES: readonly Screen[] = [
-  screen("instances", "/instances", "vendas"),
-  screen("new-instance", "/instances", "vendas", pressing("Nova Instância", "Criar instância")),
-  screen("instance-webhook", "/instances", "vendas", pressing(/^(Webhook|Configurar webhook)/)),
-  screen("instance-qr", "/instances", "vendas", async (page) => {
-    await press(page, /QR Code/);
-    await expect(page.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
-  }),
-  screen("instance-delete", "/instances", "vendas", pressing(/^Excluir.* vendas/)),
-  screen("gateway-menu", "/instances", "vendas", menu(/^Ações de Servidor/)),
-];
-
-export const agents = (id: string): readonly Screen[] => [
-  screen("agents", "/chatbot", "Responde sobre horários"),
-  screen("new-agent", "/criar-robo", "Criar Novo Robô (Agente Mistral)", async (page) => {
-    await press(page, "Criar Robô");
-    await seen(page, "Informe o nome.");
-  }),
-  screen("agent", `/chatbot/${id}`, "Seja breve."),
-  screen("agent-answers", `/chatbot/${id}`, "Atendente", async (page) => {
-    await page.getByLabel("Mensagem de teste").fill("Que horas abre?");
-    await page.keyboard.press("Enter");
-    await expect(page.getByRole("log").getByText("Abrimos às 9h.")).toBeVisible();
-  }),
-  screen("remove-agent", "/chatbot", "Responde sobre horários", pressing(/^Excluir: /)),
-];

@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
  */
 export const unreadable = (page: Page): Promise<string[]> => page.evaluate(findUnreadable);
 
-function findUnreadable(): string[] {
+export function findUnreadable(): string[] {
   const BOXES =
     "[class*=card_card], [role$=dialog], [role=menu], [data-ui~=badge], [class*=button_btn], [data-ui~=notice], [data-ui~=fault], [class*=chip_chip], [class*=segmented-tabs_seg], td, th";
   const WHOLE_ELSEWHERE =
