@@ -102,14 +102,11 @@ export const EMPTY: readonly Screen[] = [
   screen("agents-key", "/chatbot", "Nenhuma chave cadastrada.", pressing("Cadastrar chave")),
   screen("keys-empty", "/settings?aba=chaves", "Nenhuma chave de API"),
   screen("settings-connection-none", "/settings?aba=conexao", "Nenhuma conexão encontrada"),
-  {
-    ...screen("drawer", "/contacts", "Nenhuma lista de contatos", async (page) => {
-      await page.setViewportSize({ width: 390, height: 844 });
-      await press(page, "Abrir menu");
-      await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
-    }),
-    widths: [320, 390, 768],
-  },
+  screen("drawer", "/contacts", "Nenhuma lista de contatos", async (page) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await press(page, "Abrir menu");
+    await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+  }),
 ];
 
 export const campaigns = (campaign: number): readonly Screen[] => [
