@@ -14,9 +14,9 @@ test("an answer that does not fit the contract is a problem of the test", async 
 
 test("an answer with more than the contract knows is a problem of the test", async () => {
   const server = fakeServer();
-  server.on("GET /api/signup/policy", () => ({ open: true, forWhom: "todos" }));
+  server.on("GET /api/signup/policy", () => ({ open: true, shownTo: "todos" }));
   await expect(api("GET /api/signup/policy")).rejects.toThrow();
-  expect(server.close().join()).toContain("answer has «forWhom»");
+  expect(server.close().join()).toContain("answer has «shownTo»");
 });
 
 test("a request that does not fit the contract is a problem of the test", async () => {

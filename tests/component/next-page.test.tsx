@@ -48,7 +48,7 @@ async function loseNextPage<K extends EndpointKey>(server: FakeServer, paged: Pa
 }
 
 describe("a next page that does not come is said, and comes when asked for again", () => {
-  test("lists of contacts, which a refetch meanwhile does not hide", async () => {
+  test("lists of contacts, which a refetch does not hide", async () => {
     const server = fakeServer(world({ lists: many(30, (n) => contactList({ name: `Lista ${n}` })) }));
     await renderApp("/contacts");
     await loseNextPage(server, {

@@ -4,7 +4,6 @@ import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
 import { signUp, signUpUnseen } from "./support/person.ts";
-import { timeBetween } from "./support/polling.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -116,20 +115,6 @@ test("another connection is made the one that campaigns take without a choice @d
   await expect(page.getByLabel("Conexão WhatsApp").getByRole("option").first()).toHaveText(
     "Conexão padrão (Matriz)",
   );
-});
-
-test("without the stream of changes the list is asked for every 30 s @spec 9.14 @decision 19", async ({
-  page,
-}) => {
-  await signUpUnseen(page, product.url);
-  await page.route("**/api/events*", (route) => route.abort());
-  await page.clock.install();
-  await page.goto(`${product.url}/whatsapp/connections`);
-  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
-  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
-  const between = await timeBetween(page, "/api/connections");
-  expect(between).toBeGreaterThanOrEqual(29_500);
-  expect(between).toBeLessThanOrEqual(31_000);
 });
 
 test("states beyond the specification's are said in words @decision 19", async ({ page }) => {

@@ -9,13 +9,16 @@ import type { Screen } from "./screens.ts";
 const WIDTHS = [320, 390, 768, 1024, 1200, 1280, 1366, 1440, 1920] as const;
 /** Rules whose result a theme can change. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
-/** Menus are placed again some frames after a resize: on a slow machine, seconds. */
+/** Of all checks together: menus are placed again some frames after a resize, on a slow machine after seconds. */
 const PATIENCE_MS = 10_000;
 
 /** Every rule at both widths in both themes, complete words at every width, and use at 400 % zoom. */
 export async function look(screen: Screen): Promise<void> {
   await open(screen);
-  expect({ ...(await accessible()), ...(await complete(screen.widths ?? WIDTHS)) }).toEqual({});
+  const found = new Found();
+  await accessible(found);
+  await complete(found, screen.widths ?? WIDTHS);
+  expect(found.errors).toEqual({});
 }
 
 async function open({ path, words, world, prepare, opened }: Screen): Promise<void> {
@@ -39,10 +42,7 @@ async function settled(): Promise<void> {
   await expect.poll(() => document.body.textContent).not.toContain("Carregando...");
 }
 
-type Found = Record<string, string[]>;
-
-async function accessible(): Promise<Found> {
-  const found: Found = {};
+async function accessible(found: Found): Promise<void> {
   for (const [width, height] of [
     [1440, 900],
     [390, 844],
@@ -51,36 +51,39 @@ async function accessible(): Promise<Found> {
     for (const colorScheme of ["light", "dark"] as const) {
       await commands.emulateMedia({ colorScheme });
       const rules = colorScheme === "dark" ? OF_COLOURS : [];
-      await note(found, `${colorScheme}, ${width} px`, () => violations(rules));
+      await found.note(`${colorScheme}, ${width} px`, () => violations(rules));
     }
   }
-  return found;
 }
 
-async function complete(widths: readonly number[]): Promise<Found> {
-  const found: Found = {};
+async function complete(found: Found, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.viewport(width, 900);
-    await note(found, `wider than ${width} px`, reachingOut);
-    await note(found, `unreadable at ${width} px`, findUnreadable);
+    await found.note(`wider than ${width} px`, reachingOut);
+    await found.note(`unreadable at ${width} px`, findUnreadable);
   }
   // 1280 × 1024 enlarged four times (WCAG 2.2, 1.4.10).
   await page.viewport(320, 256);
-  await note(found, "wider than 320 px, enlarged", reachingOut);
-  await note(found, "enlarged", outOfReach);
-  return found;
+  await found.note("wider than 320 px, enlarged", reachingOut);
+  await found.note("enlarged", outOfReach);
 }
 
-async function note(found: Found, what: string, check: () => string[] | Promise<string[]>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const errors = await check();
-    if (errors.length === 0) return;
-    if (performance.now() > end) {
-      found[what] = errors;
-      return;
+class Found {
+  readonly errors: Record<string, string[]> = {};
+  #patience = PATIENCE_MS;
+
+  async note(what: string, check: () => string[] | Promise<string[]>): Promise<void> {
+    for (;;) {
+      const began = performance.now();
+      const errors = await check();
+      if (errors.length === 0) return;
+      await new Promise(requestAnimationFrame);
+      this.#patience -= performance.now() - began;
+      if (this.#patience < 0) {
+        this.errors[what] = errors;
+        return;
+      }
     }
-    await new Promise(requestAnimationFrame);
   }
 }
 
