@@ -48,7 +48,7 @@ const RIGHT: { file: RegExp; line: RegExp; reason: string }[] = [
     reason: "Classes of CSS.",
   },
   {
-    file: /\/contacts\/|contract\/contacts\.ts|export-parts|webhook-receiver|tests\/(demo|limits)|imports-ended|backup\.test/,
+    file: /\/contacts\/|contract\/contacts\.ts|export-parts|webhook-receiver|tests\/(demo|limits|component)|imports-ended|backup\.test/,
     line: /\bfault\b|fault_details/,
     reason: "A field of the API, columns and stored bodies.",
   },

@@ -9,7 +9,7 @@ import { queriesOf } from "../../../src/web/api/query-client.ts";
 import { makeSession } from "../../../src/web/api/session.ts";
 import { whenSessionEnds } from "../../../src/web/api/session-end.ts";
 import { makeRouter } from "../../../src/web/app/router.tsx";
-import { skipDuplicateEntries } from "../../../src/web/ui/use-close-on-back.ts";
+import { passCopies } from "../../../src/web/ui/use-close-on-back.ts";
 import { currentServer, type FakeServer, fakeServer } from "./fake-server.ts";
 
 let rendered: { end: () => Promise<void> } | null = null;
@@ -21,7 +21,7 @@ export async function renderApp(address: string, options: { server?: FakeServer 
   history.pushState(null, "", address);
   const session = makeSession(() => void router.invalidate());
   const router = makeRouter(session);
-  skipDuplicateEntries(router.history);
+  passCopies(router.history);
   const stop = whenSessionEnds(() => {
     if (!session.forget()) return;
     const search = { redirect: router.state.location.href, ended: true } as const;
