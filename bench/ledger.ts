@@ -79,8 +79,8 @@ async function rounds(bench: Bench, { database, sink, workers }: Parts): Promise
   const limits = runs.raw.map(({ perS }) => perS);
   const atLeast = (name: string, measured: number, bound: number) =>
     bench.goal({ name, measured, bound, kind: "atLeast", limits });
-  atLeast("ledger-500/undici", ratio("ids"), 0.62);
-  atLeast("ledger-slots-32/undici", ratio("slots"), 0.36);
+  atLeast("ledger-500/undici", ratio("ids"), 0.55);
+  atLeast("ledger-slots-32/undici", ratio("slots"), 0.35);
   bench.goal({ name: "ledger-500-wal-B", measured: of("ids", "walB"), bound: 400, kind: "atMost" });
   bench.goal({ name: "ledger-500-postgres-us", measured: of("ids", "pgUs"), bound: 10, kind: "atMost" });
 }

@@ -7,7 +7,7 @@ import { findNotedRows, type NotedRow } from "./imports-repo.ts";
 import { reasonCode } from "./presenter.ts";
 import { EMPTY_PAGE, type ExportPage, findExportPage } from "./repo.ts";
 
-const PAGE = 5_000;
+const PAGE = 10_000;
 
 type ExportedList = { id: number; contacts: number };
 
