@@ -9,6 +9,7 @@ import { queriesOf } from "../../../src/web/api/query-client.ts";
 import { makeSession } from "../../../src/web/api/session.ts";
 import { whenSessionEnds } from "../../../src/web/api/session-end.ts";
 import { makeRouter } from "../../../src/web/app/router.tsx";
+import { dismissToasts } from "../../../src/web/ui/toast.tsx";
 import { passCopies } from "../../../src/web/ui/use-close-on-back.ts";
 import { currentServer, type FakeServer, fakeServer } from "./fake-server.ts";
 
@@ -62,6 +63,8 @@ export async function endRendered(): Promise<void> {
   const ended = rendered;
   rendered = null;
   await ended?.end();
+  // A toaster that comes later would show them again.
+  dismissToasts();
 }
 
 /** A lost request is repeated at once: tests need not wait for it. */
