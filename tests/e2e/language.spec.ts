@@ -32,19 +32,6 @@ async function fillSignUp(page: Page, password = PASSWORD, again = password): Pr
   return email;
 }
 
-test("Portuguese is the default, whatever the browser's own language @decision 16", async ({ browser }) => {
-  const context = await browser.newContext({ locale: "en-US" });
-  const page = await context.newPage();
-  await page.goto(`${product.url}/login`);
-  await expect(language(page)).toHaveAttribute("lang", "pt-BR");
-  await expect(heading(page, "Que bom ver você")).toBeVisible();
-  await logIn(page, "ninguem@exemplo.com.br");
-  await expect(page.getByRole("alert")).toHaveText(
-    "Falha ao fazer login. Por favor, verifique suas credenciais.",
-  );
-  await context.close();
-});
-
 test("a visitor's choice holds on every page, for the server's words too, and becomes the new account's @spec 8.2,8.3", async ({
   page,
   browser,
@@ -100,44 +87,6 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(page.getByRole("alert")).toContainText("Failed to create an account");
 });
 
-test("inside, the choice is remembered after reloading, on other screens and at the next login", async ({
-  page,
-}) => {
-  const email = await signUp(page, product.url);
-  await choose(page, "English");
-  await expect(heading(page, "Dashboard")).toBeVisible();
-  await page.reload();
-  await expect(heading(page, "Dashboard")).toBeVisible();
-  await page.goto(`${product.url}/contacts`);
-  await expect(heading(page, "Contacts")).toBeVisible();
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Campaigns" }).click();
-  await expect(page.getByText("No campaigns found")).toBeVisible();
-
-  await page.getByRole("button", { name: "Log Out" }).click();
-  await expect(heading(page, "Good to see you")).toBeVisible();
-  await page.context().clearCookies();
-  await page.goto(`${product.url}/login`);
-  await logIn(page, email);
-  await expect(heading(page, "Dashboard")).toBeVisible();
-  await choose(page, "Português");
-  await expect(heading(page, "Painel de Controle")).toBeVisible();
-});
-
-test("what a visitor chose on the way in wins over what the account had", async ({ page }) => {
-  const email = await signUp(page, product.url);
-  await page.getByRole("button", { name: "Sair" }).click();
-  await page.getByRole("button", { name: "English" }).click();
-  await expect(heading(page, "Good to see you")).toBeVisible();
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Log in" }).click();
-  await expect(heading(page, "Dashboard")).toBeVisible();
-  await page.context().clearCookies({ name: "language" });
-  await page.reload();
-  await expect(heading(page, "Dashboard")).toBeVisible();
-  await expect(language(page)).toHaveAttribute("lang", "en");
-});
-
 test("a campaign's dates, numbers, failures and file are in English", async ({ page }) => {
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -166,42 +115,6 @@ test("a campaign's dates, numbers, failures and file are in English", async ({ p
   const file = fs.readFileSync(await (await saving).path(), "utf8");
   expect(file).toMatch(/^\ufeffName;Phone;Status;Sent at;Error\r\n/);
   expect(file).toMatch(/;Read;20\d\d-\d\d-\d\d \d\d:\d\d;/);
-});
-
-test("a form's errors and its failure are in English @decision 17", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
-  await heldConnection(rows.db, account, "connected", "Matriz");
-  await choose(page, "English");
-  await page.goto(`${product.url}/campaigns/new`);
-  await expect(heading(page, "New Campaign")).toBeVisible();
-  await page.getByRole("button", { name: "Create Campaign" }).click();
-  await expect(page.getByText("Write the message.").first()).toBeVisible();
-  await expect(page.getByText("Choose a contact list.").first()).toBeVisible();
-  await page.getByLabel("Campaign name").fill("Spring");
-  await page.route("**/api/campaigns", (route) =>
-    route.request().method() === "POST" ? route.fulfill({ status: 502, body: "" }) : route.continue(),
-  );
-  await page.getByRole("button", { name: "Save Draft" }).click();
-  await expect(page.getByRole("alert").first()).toContainText("Failed to save the draft. Please try again.");
-});
-
-test("the settings have the spec's English words @spec 2.54 @decision 16", async ({ page }) => {
-  await signUp(page, product.url);
-  await choose(page, "English");
-  await page.goto(`${product.url}/settings`);
-  await expect(heading(page, "Settings")).toBeVisible();
-  for (const tab of ["General", "API Keys", "WhatsApp Connection", "Notifications", "Billing"])
-    await expect(page.getByRole("main").getByText(tab, { exact: true }).first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "Save Changes" })).toBeVisible();
-});
-
-test("a language that cannot be kept is said, and the page stays as it is", async ({ page }) => {
-  await signUp(page, product.url);
-  await page.route("**/api/settings/profile", (route) => route.abort());
-  await page.getByRole("button", { name: /^Menu da conta/ }).click();
-  await page.getByRole("menuitemradio", { name: "English" }).click();
-  await expect(page.getByText("O servidor não respondeu.", { exact: false })).toBeVisible();
-  await expect(language(page)).toHaveAttribute("lang", "pt-BR");
 });
 
 test("no screen in English shows a word of Portuguese", async ({ page }) => {
