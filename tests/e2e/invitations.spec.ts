@@ -29,9 +29,8 @@ async function account(...args: string[]): Promise<string[]> {
 const closed = (page: Page) => page.getByText("Esta instalação convida as pessoas.");
 const over = (page: Page) => page.getByText("Este convite não vale mais.");
 
-async function fillIn(page: Page, email?: string): Promise<void> {
+async function fillIn(page: Page): Promise<void> {
   await page.getByLabel("Nome completo").fill("Rui Lima");
-  if (email) await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
   await page.getByLabel("Confirmar senha").fill(PASSWORD);
   await page.getByRole("checkbox").check();
@@ -72,48 +71,4 @@ test("27.F4 the first person signs up, the next one reads that people are invite
   await expectAccessible(other);
   await other.context().close();
   await context.close();
-});
-
-test("27.F4 an invitation used by another person is reported as over, in place of the form", async ({
-  page,
-  browser,
-}) => {
-  const [link = ""] = await account("invite");
-  await page.goto(link);
-  await expect(page.getByLabel("Nome completo")).toBeVisible();
-  const quicker = await (await browser.newContext({ locale: "pt-BR" })).newPage();
-  await quicker.goto(link);
-  await fillIn(quicker, newEmail());
-  await expect(quicker.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
-  await fillIn(page, newEmail());
-  await expect(over(page)).toBeVisible();
-  await expect(page.getByRole("heading", { level: 1, name: "Criar conta" })).toBeFocused();
-  await quicker.context().close();
-});
-
-test("27.F4 a suspended person is out at once, reads why at log-in, and is back in after the resume", async ({
-  page,
-}) => {
-  const [link = ""] = await account("invite");
-  const email = newEmail();
-  await page.goto(link);
-  await fillIn(page, email);
-  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
-  await account("suspend", "--email", email);
-  await expect(page).toHaveURL(/\/login/);
-  const logIn = async () => {
-    await page.getByLabel("E-mail").fill(email);
-    await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
-    await page.getByRole("button", { name: "Entrar" }).click();
-  };
-  await logIn();
-  await expect(page.getByRole("alert")).toContainText("Esta conta está suspensa, e nada é enviado por ela.");
-  await expectAccessible(page);
-  await account("resume", "--email", email);
-  await logIn();
-  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
-  await page.goto(`${product.url}/settings?aba=atividade`);
-  const activity = page.getByRole("listitem");
-  await expect(activity.filter({ hasText: "Conta suspensa: ninguém entra e nada é enviado" })).toHaveCount(1);
-  await expect(activity.filter({ hasText: "Suspensão da conta encerrada" })).toHaveCount(1);
 });
