@@ -15,7 +15,7 @@ const visitor = () => fakeServer(world({ me: null }));
 
 /** Answers a sign-up with an account of the e-mail; `holds`: the browser keeps the session. */
 function signsUp(server: FakeServer, holds = true) {
-  server.on("POST /api/signup", ({ body: { name, email, timeZone = "" } }) => {
+  server.on("POST /api/signup", ({ body: { name, email, timeZone = "America/Sao_Paulo" } }) => {
     const me = person({ name, email, timeZone });
     if (holds) server.world.me = me;
     return me;
