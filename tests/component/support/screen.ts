@@ -27,3 +27,17 @@ export const shows = (text: string | RegExp) => expect.element(page.getByText(te
 
 export const count = (items: Locator, wanted: number) =>
   expect.poll(() => items.elements().length).toBe(wanted);
+
+/** Presses, and sees words of the button that show for a moment. */
+export async function pressSays(target: Locator, words: string): Promise<void> {
+  const element = await target.findElement();
+  let said = false;
+  new MutationObserver(() => {
+    said ||= element.checkVisibility() && element.textContent.includes(words);
+  }).observe(element, { subtree: true, childList: true, characterData: true });
+  await target.click();
+  await expect.poll(() => said).toBe(true);
+}
+
+/** What each of them says. */
+export const texts = (items: Locator) => items.elements().map((each) => each.textContent?.trim() ?? "");
