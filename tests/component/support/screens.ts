@@ -1,9 +1,20 @@
 import { expect } from "vitest";
 import { page, userEvent } from "vitest/browser";
+import type { Chat } from "../../../src/contract/chats.ts";
 import type { ContactImportReport } from "../../../src/contract/contacts.ts";
 import type { ErrorCode } from "../../../src/domain/errors.ts";
 import type { FakeServer } from "./fake-server.ts";
-import { agent, apiKey, connection, gateway, instance, minutesAgo } from "./rows.ts";
+import {
+  agent,
+  agentAnswer,
+  apiKey,
+  chat,
+  connection,
+  gateway,
+  instance,
+  message,
+  minutesAgo,
+} from "./rows.ts";
 import { button, pick, press, shows } from "./screen.ts";
 import { FINISHED, workingWorld } from "./working-world.ts";
 import { person, type World, world } from "./world.ts";
@@ -529,6 +540,38 @@ const AGENTS: Row[] = [
   ["remove-agent", "/chatbot", "Responde sobre horários", pressing(/^Excluir: /)],
 ];
 
+/** An assistant answers in a conversation, in one of its states. */
+function answeredWorld(state: Chat["assistant"]["state"]): World {
+  const line = connection({ name: "Matriz" });
+  const pausedUntil = state === "paused" ? minutesAgo(-60) : null;
+  const assistant = { state, name: "Atendente da Ótica", pausedUntil };
+  const talk = chat({ connectionId: line.id, assistant });
+  const reason = { code: "mistral_down", text: "O Mistral não respondeu." };
+  const answers = [
+    agentAnswer({ chatId: talk.id, state: "skipped", text: null, reason }),
+    agentAnswer({ chatId: talk.id, state: "failed", text: null, reason }),
+    agentAnswer({ chatId: talk.id }),
+  ];
+  return world({
+    connections: [line],
+    chats: [talk],
+    messages: { [talk.id]: [message({ text: "Que horas abre?" })] },
+    answers: { [line.id]: answers },
+  });
+}
+
+const ANSWERED: Screen[] = [
+  ...(["on", "off", "paused"] as const).map((state) =>
+    of(() => answeredWorld(state))([`chat-assistant-${state}`, "/chat", "Respostas do assistente"]),
+  ),
+  of(() => answeredWorld("on"))([
+    "chat-answers",
+    "/chat",
+    "Respostas do assistente",
+    pressing("Respostas do assistente"),
+  ]),
+];
+
 const FETCHING = [
   ["dashboard", "/"],
   ["campaigns", "/campaigns"],
@@ -568,6 +611,6 @@ export const SCREENS = {
   campaigns: CAMPAIGNS.map(of(workingWorld)),
   people: PEOPLE.map(of(workingWorld)),
   rest: REST.map(of(workingWorld)),
-  servers: [...INSTANCES.map(of(gatewayWorld)), ...AGENTS.map(of(agentWorld))],
+  servers: [...INSTANCES.map(of(gatewayWorld)), ...AGENTS.map(of(agentWorld)), ...ANSWERED],
   unanswered: [...waiting, ...failing],
 } satisfies Record<string, Screen[]>;
