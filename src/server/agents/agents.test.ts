@@ -269,6 +269,8 @@ test("«Conversa de teste» answers with the conversation and sends no message",
     expect((await ask(messages)).status).toBe(422);
   mistral.answers(() => ({ content: [], finishReason: "tool_calls" }));
   expect(await ask([user])).toMatchObject({ status: 502, body: { code: "mistral_no_answer" } });
+  mistral.answers(() => `## Oi\n**Tudo**: ${"bla ".repeat(1_200)}e muito mais.`);
+  expect((await ask([user])).body.text).toMatch(/^\*Oi\*\n\*Tudo\*: (?:bla )+bla…$/);
   mistral.answers(({ agentName }) => agentName);
   expect(await outbox()).toEqual([]);
 });
