@@ -1,3 +1,4 @@
+import { AUDIT_KINDS } from "../../../src/contract/audit.ts";
 import type { ListedCampaign, Outcome } from "../../../src/contract/campaigns.ts";
 import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
@@ -324,6 +325,10 @@ function settingsAnswers(state: World): Handlers {
     "GET /api/settings/sessions": () => ({ sessions: state.sessions }),
     "GET /api/settings/notifications": () => state.notifications,
     "GET /api/settings/usage": () => state.usage,
-    "GET /api/audit": ({ query: { after, limit } }) => pageById(state.audit, after, limit),
+    "GET /api/audit": ({ query: { group, after, limit } }) => {
+      const kinds: readonly string[] | undefined = group && AUDIT_KINDS[group];
+      const events = state.audit.filter(({ kind }) => !kinds || kinds.includes(kind));
+      return pageById(events, after, limit);
+    },
   };
 }
