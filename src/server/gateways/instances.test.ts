@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
+import { callThere, madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
   type ErrorAnswer,
@@ -319,6 +319,20 @@ describe("the person's own webhook", () => {
     server.world.faults.next("webhookSet", "errorBefore");
     expect((await put("")).status).toBe(424);
     expect(await put("")).toMatchObject({ status: 200, body: { relay: null, hook: "ours" } });
+  });
+
+  test("an address that took our place gets the messages from us once the person enters it", async () => {
+    const { server, path, create, call } = await owner();
+    await create();
+    const url = "https://n8n.br/w";
+    await callThere(server, "POST", "/webhook/set/loja", { webhook: { enabled: true, url, events: [] } });
+    expect((await webhookOf(server, "loja")).url).toBe(url);
+    await sql`update instance set hook_state = 'taken', former_webhook = ${url} where name = 'loja'`.execute(
+      db,
+    );
+    const { body } = await call<Instance>("PUT", `${path}/loja/webhook`, { url });
+    expect(body).toMatchObject({ hook: "ours", relay: { url } });
+    expect((await webhookOf(server, "loja")).url).toContain("/hooks/evolution/");
   });
 
   test("where the server cannot reach us, the specification's call is made literally, and ours once it can @spec 7.30,8.16,9.12 @decision 21", async () => {
