@@ -6,9 +6,15 @@ import { cssModules } from "./scripts/css-modules.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
 import { browser } from "./tests/e2e/support/browser.ts";
 
-type Media = { colorScheme?: "light" | "dark" | null; forcedColors?: "active" | null };
+type Media = {
+  media?: "print" | null;
+  colorScheme?: "light" | "dark" | null;
+  forcedColors?: "active" | null;
+  reducedMotion?: "reduce" | "no-preference";
+};
 
 const emulateMedia = defineBrowserCommand<[Media]>(({ page }, media) => page.emulateMedia(media));
+const mouse = defineBrowserCommand<["down" | "up"]>(({ page }, button) => page.mouse[button]());
 
 /** Bundled before the first test: one found later would reload the page under a running test. */
 const PACKAGES = [
@@ -63,7 +69,7 @@ export default defineConfig({
       // As in Playwright: a text is found by a part of it.
       locators: { exact: false },
       screenshotFailures: false,
-      commands: { emulateMedia },
+      commands: { emulateMedia, mouse },
     },
   },
 });

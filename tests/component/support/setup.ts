@@ -6,9 +6,13 @@ import { endRendered } from "./render-app.tsx";
 declare module "vitest/browser" {
   interface BrowserCommands {
     emulateMedia: (media: {
+      media?: "print" | null;
       colorScheme?: "light" | "dark" | null;
       forcedColors?: "active" | null;
+      reducedMotion?: "reduce" | "no-preference";
     }) => Promise<void>;
+    /** Where it was moved last. */
+    mouse: (button: "down" | "up") => Promise<void>;
   }
 }
 
@@ -21,6 +25,11 @@ afterEach(async () => {
   sessionStorage.clear();
   delete document.documentElement.dataset.theme;
   if (window.innerWidth !== 1440 || window.innerHeight !== 900) await page.viewport(1440, 900);
-  await commands.emulateMedia({ colorScheme: null, forcedColors: null });
+  await commands.emulateMedia({
+    media: null,
+    colorScheme: null,
+    forcedColors: null,
+    reducedMotion: "reduce",
+  });
   if (problems.length > 0) throw new Error(`The fake server: ${problems.join("\n")}`);
 });
