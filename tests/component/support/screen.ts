@@ -20,6 +20,14 @@ export async function pressKey(target: Locator, key: string): Promise<void> {
   await userEvent.keyboard(`{${key}}`);
 }
 
+/** In one turn of the page: what the press meets or shows cannot pass by before it is looked at. */
+export async function pressAfter(target: Locator, act: () => void): Promise<void> {
+  await expect.element(target).toBeEnabled();
+  const element = await target.findElement();
+  act();
+  element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+}
+
 /** An entry of the open menu. */
 export const pick = (name: string) => page.getByRole("menuitem", { name, exact: true }).click();
 
