@@ -14,6 +14,7 @@ import {
   instance,
   message,
   minutesAgo,
+  optOut,
 } from "./rows.ts";
 import { button, pick, press, shows } from "./screen.ts";
 import { FINISHED, workingWorld } from "./working-world.ts";
@@ -125,6 +126,10 @@ const PUBLIC: Row[] = [
 
 const fresh = () => world({ me: person({ riskRead: false, stepsHidden: false }) });
 
+function closeMistral({ world: state }: FakeServer) {
+  state.mistral = { ...state.mistral, operatorClosed: true };
+}
+
 const EMPTY: Row[] = [
   ["dashboard-empty", "/", "Primeiros passos"],
   ["campaigns-empty", "/campaigns", "Nenhuma campanha encontrada"],
@@ -152,6 +157,7 @@ const EMPTY: Row[] = [
   ],
   ["agents-no-key", "/chatbot", "Nenhuma chave cadastrada."],
   ["agents-key", "/chatbot", "Nenhuma chave cadastrada.", pressing("Cadastrar chave")],
+  ["agents-closed", "/chatbot", /que quem a administra não abriu/, undefined, { prepare: closeMistral }],
   ["keys-empty", "/settings?aba=chaves", "Nenhuma chave de API"],
   ["settings-connection-none", "/settings?aba=conexao", "Nenhuma conexão encontrada"],
   [
@@ -174,6 +180,17 @@ async function fillCampaign() {
     .fill("Oi, {nome}! Até sábado, *20% de desconto* em toda a loja.");
   await page.getByLabelText("Lista de contatos").selectOptions("Clientes Savassi (480)");
   await shows(/480 contatos receberão a mensagem/);
+}
+
+async function writePlaceholders() {
+  await page
+    .getByRole("textbox", { name: "Texto", exact: true })
+    .fill("{Oi|Olá} {{firstName}}, [Nome]! {saudacao}\n\nAté *domingo*, 40% em toda a loja.");
+  await shows("O Recado não conhece estes trechos");
+}
+
+function readRisk({ world: state }: FakeServer) {
+  state.me = state.me && { ...state.me, riskRead: true };
 }
 
 const CAMPAIGNS: Row[] = [
@@ -248,6 +265,28 @@ const CAMPAIGNS: Row[] = [
     },
   ],
   [
+    "placeholders",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await fillCampaign();
+      await writePlaceholders();
+    },
+  ],
+  [
+    "last-look",
+    "/campaigns/new",
+    "Pré-visualização",
+    async () => {
+      await fillCampaign();
+      await writePlaceholders();
+      await press("Criar Campanha");
+      await button("Criar Campanha", opened()).click();
+      await shows("Marque para enviar assim");
+    },
+    { prepare: readRisk },
+  ],
+  [
     "new-campaign-errors",
     "/campaigns/new",
     "Pré-visualização",
@@ -300,7 +339,15 @@ async function importPasted() {
   await shows(/Importação concluída/);
 }
 
+function mayLeave({ world: state }: FakeServer) {
+  const at = minutesAgo(2);
+  const asked = { source: "asked", text: "Não quero mais receber mensagens", at } as const;
+  state.undecided = [optOut(8, { ...asked, connectionName: "Matriz – Centro" }), optOut(9, asked)];
+  for (const each of state.chats) each.asksToLeave = { text: asked.text, at };
+}
+
 const PEOPLE: Row[] = [
+  ["leaving", "/contacts", "Clientes Savassi", pressing(/^Querem sair/), { prepare: mayLeave }],
   ["contacts", "/contacts", "Clientes Savassi"],
   ["contacts-nothing", "/contacts?busca=ninguem%20assim", "Nenhum contato encontrado"],
   ["import", "/contacts", "Clientes Savassi", pressing("Importar", "Importar")],
@@ -359,6 +406,13 @@ function revoked({ world: { keys } }: FakeServer) {
 
 const REST: Row[] = [
   ["chat", "/chat", "Oi! Vale para óculos de sol?"],
+  [
+    "chat-leaving",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    () => expect.element(page.getByRole("region", { name: "Quer sair?" })).toBeVisible(),
+    { prepare: mayLeave },
+  ],
   [
     "chat-group",
     "/chat",
