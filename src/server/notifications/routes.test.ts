@@ -14,6 +14,7 @@ import { openServices } from "../../../tests/support/open-services.ts";
 import type { Notifications } from "../../contract/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { parseAnnouncement, readNews } from "../commands/announce.ts";
+import { setServiceOpen } from "../db/operator-services.ts";
 import { ownerOf } from "../db/owner.ts";
 import { attemptLimit } from "../db/rate-limit.ts";
 import { createApp } from "../http/app.ts";
@@ -72,6 +73,19 @@ test("the boxes begin as the specification has them, and each is kept for itself
     expect(saved.body).toEqual({ ...before, [name]: !before[name] });
   }
   expect((await ana<Notifications>("PATCH", PATH, {})).status).toBe(200);
+});
+
+test("27.6 e-mails that the operator opened to named accounts alone are closed to others, and no test is sent", async () => {
+  await openServices(db, { mail: "named" });
+  onTestFinished(() => openServices(db));
+  const account = await accountRow(db);
+  const ana = api(account);
+  const closed = async () => (await ana<Notifications>("GET", PATH)).body.mail.closed;
+  expect(await closed()).toBe(true);
+  expect((await ana<{ code: string }>("POST", `${PATH}/test`)).body.code).toBe("service_closed");
+  expect(server.emails).toHaveLength(0);
+  await setServiceOpen(ownerOf(db, account), "mail", true);
+  expect(await closed()).toBe(false);
 });
 
 test("the test e-mail arrives, and the screen says so", async () => {
