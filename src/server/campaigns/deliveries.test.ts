@@ -244,6 +244,21 @@ describe("doubts", () => {
     expect((await act(id, 2, `resend?at=${await shownAt()}`)).body).toMatchObject({ status: "pending" });
   });
 
+  test("GW01 what only the server accepted can be settled once WhatsApp's word is overdue, and not before", async () => {
+    const id = await campaignRow(db, account, { connectionId, people: { accepted: 2 } });
+    await sql`update delivery set at = now() - interval '16 minutes' where campaign_id = ${id} and seq = 0`.execute(
+      db,
+    );
+    expect((await page(id, "?status=accepted")).items.map(({ resolvable }) => resolvable)).toEqual([
+      true,
+      false,
+    ]);
+    expect(await act(id, 1, "mark-sent")).toMatchObject({ status: 409, body: { code: "delivery_awaited" } });
+    expect((await act(id, 0, "mark-sent")).body).toMatchObject({ status: "sent", resolvable: false });
+    const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);
+    expect(body.counts).toMatchObject({ sent: 1, accepted: 1 });
+  });
+
   test("a doubt marked as sent has the time of its attempt, not of the mark", async () => {
     const id = await campaignRow(db, account, { connectionId, people: { uncertain: 2 } });
     await sql`update campaign set cursor = total where id = ${id}`.execute(db);

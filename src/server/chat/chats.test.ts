@@ -80,6 +80,19 @@ test("of what another account knows of a person nothing is shown and nothing is 
   expect((await list()).chats).toMatchObject([{ optedOut: true }]);
 });
 
+test("OP02 whose words may mean leaving asks to leave until it is decided, and has not left before", async () => {
+  const { account, connectionId, list } = await arrange();
+  await chatRow(db, { account, connectionId, phone: ANA });
+  const at = "2026-11-19T14:30:00.000Z";
+  await sql`insert into opt_out (account_id, phone, source, text, created_at)
+    values (${account}::uuid, ${ANA}, 'asked', 'me tira dessa lista', ${at})`.execute(db);
+  expect((await list()).chats).toMatchObject([
+    { optedOut: false, asksToLeave: { text: "me tira dessa lista", at } },
+  ]);
+  await sql`update opt_out set source = 'reply' where account_id = ${account}::uuid`.execute(db);
+  expect((await list()).chats).toMatchObject([{ optedOut: true, asksToLeave: null }]);
+});
+
 test("the conversations of a connection that is being removed are gone", async () => {
   const { account, connectionId, call } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
