@@ -55,8 +55,8 @@ export function AgentPage() {
       )}
       {agent ? (
         <div className={clsx(layoutStyles.stack4, styles.agentBoth)}>
-          <EditForm key={agent.id} agent={agent} />
-          <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
+          <EditForm key={`form/${agent.id}`} agent={agent} />
+          <TestChat key={`test/${agent.id}`} agentId={agent.id} name={agent.name} />
         </div>
       ) : query.error ? (
         <QueryError title={agentsText.failed} query={query} />
