@@ -492,8 +492,7 @@ const REST: Row[] = [
     "/settings?aba=chaves",
     "Sistema de pedidos",
     () => shows("Revogada"),
-    // Between these widths the table breaks names of keys inside a word.
-    { prepare: revoked, widths: [320, 390, 1440, 1920] },
+    { prepare: revoked },
   ],
   ["new-key", "/settings?aba=chaves", "Sistema de pedidos", pressing("Gerar nova chave", "Gerar chave")],
   ["revoke-key", "/settings?aba=chaves", "Sistema de pedidos", pressing(/^Revogar: /)],
