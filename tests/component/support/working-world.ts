@@ -87,7 +87,20 @@ function sent(here: number, away: number): Pick<World, "campaigns" | "deliveries
     campaign({ name: "Rascunho de Natal", status: "draft", text: "" }),
     campaign({ name: "Desistida", status: "cancelled", states: { skipped: 4 } }),
     campaign({ name: "Volta às aulas", status: "scheduled", scheduledAt: "2027-01-05T12:00:00.000Z" }),
-    campaign({ name: LONG, text: `${LONG}. ${LONG}.`, status: "partially_completed", states: millions }),
+    campaign({
+      name: LONG,
+      text: `${LONG}. ${LONG}.`,
+      status: "partially_completed",
+      states: millions,
+      inPeriod: {
+        attempts: 1_250_000,
+        accepted: 1_240_000,
+        confirmed: 1_240_000,
+        read: 1_240_000,
+        errors: 9_998,
+        uncertain: 2,
+      },
+    }),
     finished,
   ];
   const deliveries = Array.from({ length: 490 }, (_, seq) =>
