@@ -515,7 +515,7 @@ const REST: Row[] = [
 ];
 
 function gatewayWorld(): World {
-  const server = gateway({ instances: 1 });
+  const server = gateway({ url: "https://evolution.oticahorizonte.com.br", instances: 1 });
   const line = connection({
     kind: "instance",
     deviceId: "vendas",
