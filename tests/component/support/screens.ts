@@ -511,6 +511,16 @@ const REST: Row[] = [
       await expect.element(page.getByRole("option", { name: /^Pessoa/ }).first()).toBeVisible();
     },
   ],
+  [
+    "palette-nothing",
+    "/contacts",
+    "Clientes Savassi",
+    async () => {
+      await press("Busca rápida");
+      await opened().getByRole("combobox").fill("nada disso");
+      await expect.element(opened().getByText("Nada encontrado").first()).toBeVisible();
+    },
+  ],
   ["account-menu", "/contacts", "Clientes Savassi", menu(/^Menu da conta/)],
 ];
 

@@ -2,6 +2,7 @@ import { AUDIT_KINDS } from "../../../src/contract/audit.ts";
 import type { ListedCampaign, Outcome } from "../../../src/contract/campaigns.ts";
 import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
+import { folded } from "../../../src/web/palette/palette-options.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
 import type { World } from "./world.ts";
 
@@ -22,8 +23,7 @@ function found<Row>(row: Row | undefined): Row {
   return row;
 }
 
-const holds = (text: string, search: string | undefined) =>
-  text.toLowerCase().includes((search ?? "").toLowerCase());
+const holds = (text: string, search: string | undefined) => folded(text).includes(folded(search ?? ""));
 
 /** Rows behind `after` in descending ids. */
 function pageById<Row extends { id: number }>(
