@@ -3,6 +3,8 @@ import type { Change } from "../../../src/contract/events.ts";
 /** Stands in for `EventSource`: open streams of the page, to which a test sends changes. */
 export class FakeStreams {
   readonly source: typeof EventSource;
+  /** How many streams were opened so far. */
+  begun = 0;
   readonly #open = new Set<FakeSource>();
   #up = true;
   #opened = Promise.withResolvers<void>();
@@ -32,6 +34,16 @@ export class FakeStreams {
     for (const source of this.#open) source.state(EventSource.CONNECTING);
   }
 
+  /** What the server sends every 15 s. */
+  beat(): void {
+    for (const source of this.#open) source.dispatchEvent(new Event("beat"));
+  }
+
+  /** The line is dead, of which the page hears nothing. */
+  mute(): void {
+    this.#up = false;
+  }
+
   /** The page has missed what changed while the stream was lost. */
   restore(): void {
     this.#up = true;
@@ -43,6 +55,7 @@ export class FakeStreams {
   }
 
   #begin(source: FakeSource): void {
+    this.begun++;
     this.#open.add(source);
     queueMicrotask(() => {
       if (!this.#open.has(source)) return;
