@@ -17,9 +17,15 @@ let rendered: { end: () => Promise<void> } | null = null;
 
 /** The product at `address`, with the real router, shell and cache. Ended after the test. */
 export async function renderApp(address: string, options: { server?: FakeServer } = {}) {
-  const server = options.server ?? currentServer() ?? fakeServer();
   await endRendered();
   history.pushState(null, "", address);
+  return reloadApp(options);
+}
+
+/** The product at the present entry of the history, as after a reload. */
+export async function reloadApp(options: { server?: FakeServer } = {}) {
+  const server = options.server ?? currentServer() ?? fakeServer();
+  await endRendered();
   const session = makeSession(() => void router.invalidate());
   const router = makeRouter(session);
   passCopies(router.history);
