@@ -1,12 +1,10 @@
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
-import { messageRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp, signUpUnseen } from "./support/person.ts";
+import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
-import { someTalks } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -16,19 +14,13 @@ startedFor((started) => {
 });
 
 type Notice = { title: string; body: string };
-type Watched = { notices: (Notice & { onclick: (() => void) | null })[]; hidden: boolean };
+type Watched = { notices: (Notice & { onclick: (() => void) | null })[] };
 
-/**
- * Records the browser's notifications and sets the page's visibility: the npm Chromium has no screen, shows
- * none and never hides a page.
- */
+/** Records the browser's notifications: the npm Chromium has no screen and shows none. */
 async function watch(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
-    const watched: Watched = { notices: [], hidden: false };
+    const watched: Watched = { notices: [] };
     Object.assign(window, { watched });
-    Object.defineProperty(document, "visibilityState", {
-      get: () => (watched.hidden ? "hidden" : "visible"),
-    });
     class Noted {
       static readonly permission = "granted";
       readonly title: string;
@@ -54,12 +46,6 @@ const noticesOf = (page: Page) =>
 
 const noticesIn = async (...pages: Page[]): Promise<Notice[]> =>
   (await Promise.all(pages.map(noticesOf))).flat();
-
-const show = (page: Page, visible: boolean) =>
-  page.evaluate((hidden) => {
-    (window as unknown as { watched: Watched }).watched.hidden = hidden;
-    document.dispatchEvent(new Event("visibilitychange"));
-  }, !visible);
 
 const press = (page: Page) =>
   page.evaluate(() => (window as unknown as { watched: Watched }).watched.notices.at(-1)?.onclick?.());
@@ -144,89 +130,4 @@ test("a campaign that ends or stops notifies once for all tabs, and a press open
   await expect
     .poll(() => noticesOf(heir))
     .toEqual([{ title: "Campanha concluída: Vitrine", body: ended.body }]);
-});
-
-test("a message notifies only while no tab is in sight, and a press opens its chat", async ({
-  page,
-  context,
-}) => {
-  const email = await start(page, context);
-  const { account, ana, bruno, group } = await someTalks(rows.db, email);
-  const arrives = async (chat: number, text: string) => {
-    await messageRow(rows.db, chat, { text });
-    await sql`update chat set unread = unread + 1, last_at = now(), last_text = ${text}, last_from_me = false where id = ${chat}`.execute(
-      rows.db,
-    );
-    await changed(account, "chats", chat);
-  };
-  const other = await context.newPage();
-  await looking([page, other], () => openContacts(page, other));
-
-  // Both must report that they are in sight: a loading tab does not yet.
-  const inSight = () =>
-    page.evaluate(
-      async () =>
-        (await navigator.locks.query()).held?.filter(({ name }) => name === "recado-visible").length,
-    );
-  await expect.poll(inSight).toBe(2);
-  await show(page, false);
-  const asked = Promise.any([page, other].map((tab) => tab.waitForResponse(`**/api/chats/${ana}`)));
-  await arrives(ana, "ninguém avisa disto: a outra aba está à vista");
-  await asked;
-  for (const tab of [page, other])
-    await tab.evaluate(() => fetch("/api/health").then(() => navigator.locks.query()));
-  await show(other, false);
-  await arrives(group, "nem disto, num grupo");
-  await arrives(bruno, "Quero   dois óculos");
-  await expect
-    .poll(() => noticesIn(page, other))
-    .toEqual([{ title: "Bruno Carvalho", body: "Quero dois óculos" }]);
-  const notifier = (await noticesOf(page)).length > 0 ? page : other;
-  await press(notifier);
-  await expect(notifier).toHaveURL(new RegExp(`conversa=${bruno}$`));
-});
-
-test("an unwanted notification is not shown", async ({ page, context }) => {
-  const account = await accountOf(rows.db, await start(page, context));
-  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  const make = (name: string) =>
-    campaignRow(rows.db, account, { name, status: "sending", connectionId, people: { read: 1 } });
-  const unwanted = await make("Calada");
-  const wanted = await make("Falada");
-  await looking([page], () => page.goto(`${product.url}/settings?aba=notificacoes`));
-  const box = page.getByRole("checkbox", { name: "Mudanças no status das campanhas" });
-  const end = async (id: number) => {
-    await sql`update campaign set status = 'ended', ended_at = now() where id = ${id}`.execute(rows.db);
-    await changed(account, "campaigns", id);
-  };
-  await box.click();
-  await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
-  const asked = page.waitForResponse(new RegExp(`/api/campaigns/${unwanted}$`));
-  await end(unwanted);
-  await asked;
-  await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
-  await box.click();
-  await expect(box).toBeChecked();
-  await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
-  await end(wanted);
-  await expect
-    .poll(async () => (await noticesOf(page)).map(({ title }) => title))
-    .toEqual(["Campanha concluída: Falada"]);
-});
-
-test("the browser is asked only by a press, and each of its answers is shown", async ({ page, context }) => {
-  await context.addInitScript(() => {
-    let permission: NotificationPermission = "default";
-    Object.defineProperty(Notification, "permission", { get: () => permission });
-    Notification.requestPermission = async () => {
-      permission = "denied";
-      return permission;
-    };
-  });
-  await signUpUnseen(page, product.url);
-  await page.goto(`${product.url}/settings?aba=notificacoes`);
-  await expect(page.getByText("Este navegador ainda não pode mostrar notificações.")).toBeVisible();
-  await page.getByRole("button", { name: "Permitir notificações neste navegador" }).click();
-  await expect(page.getByText("As notificações estão bloqueadas neste navegador.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Permitir notificações neste navegador" })).toBeHidden();
 });
