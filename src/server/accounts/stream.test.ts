@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { cookieOf, PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openLiveUpdates } from "../db/live-updates.ts";
@@ -67,6 +67,21 @@ test("a slow page gets each change once", async () => {
   ]);
   changes.notifyHere(me.id, "imports");
   expect(await next()).toContain("imports");
+  await stop();
+});
+
+test("a stream without changes beats every 15 s, so that its page can tell it from a dead one", async () => {
+  const { accounts, hono, stop } = await process();
+  const { setCookie } = await accounts.signUp(signUpForm(), visitor());
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const answer = await hono.request("/api/events", { headers: { cookie: cookieOf(setCookie) } });
+  vi.advanceTimersByTime(15_000);
+  vi.useRealTimers();
+  const reader = answer.body?.getReader();
+  const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+  expect(await next()).toMatch(/^retry/);
+  expect(await next()).toBe("event: beat\ndata:\n\n");
+  await reader?.cancel();
   await stop();
 });
 
