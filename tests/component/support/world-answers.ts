@@ -183,11 +183,11 @@ function dashboardOf({ campaigns, lists, dashboard }: World): Dashboard {
     days,
     statuses: { total: campaigns.length, byStatus: byStatus(campaigns) },
     gauge: { ...sums, rate, confirmedRate: rate, readRate: rate, delivered: accepted },
-    recent: campaigns.slice(0, 5).map(({ id, name, status, counts, started, rate: share, date }) => ({
+    recent: campaigns.slice(0, 5).map(({ id, name, status, people, started, rate: share, date }) => ({
       id,
       name,
       status,
-      messages: counts.total,
+      messages: people,
       started,
       rate: share,
       date,
