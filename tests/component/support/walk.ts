@@ -1,42 +1,35 @@
-import { expect, type Page } from "@playwright/test";
+import { userEvent } from "vitest/browser";
 
 type Step = { seen: boolean; errors: string[] };
+type Walked = { looks: Map<Element, string>; been: Set<Element> };
 
 /**
  * Walks the screen by Tab. Answers elements without a visible focus, covered by another, or never reached.
  */
-export async function walk(page: Page): Promise<string[]> {
-  await page.evaluate(prepareWalk);
+export async function walk(): Promise<string[]> {
+  const walked = prepareWalk();
   const errors: string[] = [];
   const most = 400;
   for (let press = 0; press < most; press++) {
-    await page.keyboard.press("Tab");
-    const step = await page.evaluate(takeStep);
+    await userEvent.tab();
+    const step = takeStep(walked);
     errors.push(...step.errors);
-    if (step.seen) return [...errors, ...(await page.evaluate(unreached))];
+    if (step.seen) return [...errors, ...unreached(walked)];
   }
-  expect(errors, "the end of the screen is never reached").toEqual([]);
-  return [`more than ${most} stops`];
+  return [...errors, `more than ${most} stops`];
 }
 
-declare global {
-  interface Window {
-    walked: { looks: Map<Element, string>; been: Set<Element> };
-  }
-}
-
-function prepareWalk(): void {
+function prepareWalk(): Walked {
   (document.activeElement as HTMLElement | null)?.blur();
   const looks = new Map<Element, string>();
   for (const node of document.querySelectorAll("body *")) {
     const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(node);
     looks.set(node, [boxShadow, outlineStyle, outlineWidth, borderColor].join());
   }
-  window.walked = { looks, been: new Set() };
+  return { looks, been: new Set() };
 }
 
-function takeStep(): Step {
-  const { looks, been } = window.walked;
+function takeStep({ looks, been }: Walked): Step {
   const node = document.activeElement;
   if (!node || node === document.body) return { seen: false, errors: [] };
   const at = `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || node.id).trim().slice(0, 40)}»`;
@@ -68,7 +61,7 @@ function takeStep(): Step {
   return { seen: false, errors };
 }
 
-function unreached(): string[] {
+function unreached({ been }: Walked): string[] {
   const all = document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]");
   return (
     [...all]
@@ -78,7 +71,7 @@ function unreached(): string[] {
       .filter(
         (node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"),
       )
-      .filter((node) => !window.walked.been.has(node) && !node.closest("[aria-hidden=true], [inert]"))
+      .filter((node) => !been.has(node) && !node.closest("[aria-hidden=true], [inert]"))
       .map(
         (node) =>
           `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || "").trim().slice(0, 40)}»: never reached`,
