@@ -1,0 +1,315 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import type { ContactImportReport } from "../../src/contract/contacts.ts";
+import { errorText } from "../../src/contract/error-messages.ts";
+import { expectNoViolations } from "./support/axe.ts";
+import { addedTo, importReport, losing, pastedInto, withoutRows } from "./support/contact-writes.ts";
+import { refuse } from "./support/endpoints.ts";
+import { fakeServer } from "./support/fake-server.ts";
+import { renderApp } from "./support/render-app.tsx";
+import { contactList } from "./support/rows.ts";
+import { button, count, main, press, pressKey, shows } from "./support/screen.ts";
+import { world } from "./support/world.ts";
+
+const card = (name: string) => page.getByRole("article", { name });
+const window = page.getByRole("dialog");
+const error = window.getByRole("alert");
+const ANSWER_LOST = "O servidor não respondeu.";
+
+async function pasteJson(list: string, json: string) {
+  await button("Importar").first().click();
+  await window.getByLabelText("Nome da lista").fill(list);
+  await window.getByRole("tab", { name: "Colar JSON" }).click();
+  await window.getByLabelText("Contatos em JSON").fill(json);
+  await button("Importar", window).click();
+}
+
+async function conclude() {
+  await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await button("Concluir", window).click();
+}
+
+async function fileInput() {
+  await expect.element(window).toBeVisible();
+  return document.querySelector("input[type=file]") as HTMLInputElement;
+}
+
+async function pickFile(text: string) {
+  await userEvent.upload(await fileInput(), new File([text], "clientes.csv", { type: "text/csv" }));
+}
+
+test("contacts pasted as JSON are imported once despite a lost answer; invalid text is refused with a message @spec 2.51,8.8", async () => {
+  const server = fakeServer();
+  const key = "POST /api/contact-imports/json";
+  const keys = () => server.requests(key).map(({ body }) => body.idempotencyKey);
+  const pasted = pastedInto(server);
+  server.on(key, pasted);
+  await renderApp("/contacts");
+  await pasteJson("Da API", '{"name": "só um objeto"}');
+  await expect.element(error).toMatchTextContent("Erro ao importar lista.");
+  await window.getByLabelText("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  server.on(key, losing(pasted));
+  await button("Importar", window).click();
+  await expect.element(error).toMatchTextContent(ANSWER_LOST);
+  server.on(key, pasted);
+  await button("Importar", window).click();
+  await conclude();
+  await expect.element(card("Da API")).toMatchTextContent("1 contato");
+  await count(card("Da API"), 1);
+  expect(new Set(keys().slice(1)).size).toBe(1);
+
+  const before = keys().length;
+  server.on(key, losing(pasted));
+  await pasteJson("Da loja", '[{ "name": "Bia", "phone": "31 90871-4420" }]');
+  await expect.element(error).toMatchTextContent(ANSWER_LOST);
+  server.on(key, pasted);
+  await window.getByLabelText("Contatos em JSON").fill('[{ "name": "Caio", "phone": "31 90562-0093" }]');
+  await button("Importar", window).click();
+  await conclude();
+  for (const name of ["Bia", "Caio"])
+    await expect.element(card("Da loja").filter({ hasText: name })).toMatchTextContent("1 contato");
+  expect(new Set(keys().slice(before)).size).toBe(2);
+});
+
+test("a contact whose answer was lost is added once @spec 8.8", async () => {
+  const server = fakeServer();
+  const added = addedTo(server);
+  server.on("POST /api/contacts", losing(added));
+  await renderApp("/contacts");
+  await press("Novo Contato");
+  await window.getByLabelText("Nome").fill("Zélia");
+  await window.getByLabelText("Telefone").fill("31 90234-1188");
+  await button("Adicionar", window).click();
+  await expect.element(error).toMatchTextContent(ANSWER_LOST);
+  server.on("POST /api/contacts", added);
+  await button("Adicionar", window).click();
+  await expect.element(window).not.toBeInTheDocument();
+  await expect.element(card("Contato manual - Zélia")).toMatchTextContent("1 contato");
+  await count(card("Contato manual - Zélia"), 1);
+});
+
+const UNCLOSED = {
+  code: "import_unclosed_quote",
+  error: errorText("import_unclosed_quote", { line: 7 }),
+  details: { line: 7 },
+};
+
+test("the input of a failed import is kept; the file must be picked again", async () => {
+  const server = fakeServer();
+  const reports: ContactImportReport[] = [];
+  server.on("POST /api/contact-imports", async ({ query, body }) => {
+    const fails = (await body.text()).includes('"');
+    const result = fails ? ({ state: "failed", fault: UNCLOSED } as const) : {};
+    const report = importReport({ listName: query.name, fileName: query.fileName ?? null, ...result });
+    reports.push(report);
+    return { ...withoutRows(report), state: "waiting", fault: null };
+  });
+  server.on("GET /api/contact-imports/{id}", ({ params }) => {
+    const report = reports.find(({ id }) => id === params.id);
+    if (!report) throw refuse("not_found");
+    return report;
+  });
+  await renderApp("/contacts");
+  await press("Importar contatos");
+  const name = window.getByLabelText("Nome da lista");
+  await name.fill("Clientes Savassi");
+  const text = 'Nome;Telefone\nAna;31 90234-1187\nBia;"31 9\n';
+  await pickFile(text);
+  await button("Importar", window).click();
+  await expect.element(error).toMatchTextContent("Aspas não fechadas na linha 7.");
+  await expect.element(name).toHaveValue("Clientes Savassi");
+  await expect.element(button("Escolher arquivo", window)).toBeVisible();
+  await pickFile(text.replace('"', ""));
+  await button("Importar", window).click();
+  await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await press("Importar outro arquivo");
+  await expect.element(name).toHaveValue("");
+  expect(reports.map(({ listName }) => listName)).toEqual(["Clientes Savassi", "Clientes Savassi"]);
+});
+
+test("a pending import or contact shows on its button; only csv and text files are offered @spec 2.8,2.49,2.51,2.53,4.18,5.7", async () => {
+  const server = fakeServer();
+  server.on("POST /api/contact-imports/json", pastedInto(server));
+  server.on("POST /api/contacts", addedTo(server));
+  await renderApp("/contacts");
+  await expect.element(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
+  await button("Importar").first().click();
+  const input = await fileInput();
+  expect(input.getAttribute("aria-label")).toBe("Arquivo CSV");
+  expect(input.accept).toBe(".csv,.txt,text/csv,text/plain");
+  await button("Cancelar", window).click();
+  await expect.element(window).not.toBeInTheDocument();
+  const importing = server.hold("POST /api/contact-imports/json");
+  await pasteJson("Devagar", '[{"name":"Ana","phone":"31902341187"}]');
+  await expect.element(button("Importando...", window)).toBeDisabled();
+  importing.release();
+  await conclude();
+  await expect.element(card("Devagar")).toBeVisible();
+  await press("Novo Contato");
+  await button("Cancelar", window).click();
+  await press("Novo Contato");
+  await window.getByLabelText("Nome").fill("Bia");
+  await button("Adicionar", window).click();
+  await shows("Informe o telefone.");
+  await window.getByLabelText("Telefone").fill("31 90871-4420");
+  const adding = server.hold("POST /api/contacts");
+  await button("Adicionar", window).click();
+  await expect.element(button("Adicionando...", window)).toBeDisabled();
+  adding.release();
+  await expect.element(card("Contato manual - Bia")).toBeVisible();
+});
+
+test("the import offers its template @spec 2.51 @decision 30", async () => {
+  fakeServer();
+  await renderApp("/contacts");
+  await button("Importar").first().click();
+  const link = window.getByRole("link", { name: "Baixar modelo" });
+  await expect.element(link).toHaveAttribute("href", "/Modelo.csv");
+  await expect.element(link).toHaveAttribute("download");
+});
+
+const BROKEN = { count: 1, examples: "«Jo\ufffdo»" };
+
+test("26.18 the report names refused and skipped rows; closed with Esc it stays closed on other screens", async () => {
+  const server = fakeServer();
+  const report = importReport({
+    listName: "clientes",
+    imported: 2,
+    refused: 1,
+    refusedRows: [
+      { row: 5, name: "Bia", value: "123", reason: { code: "phone_too_short", text: "Faltam dígitos." } },
+    ],
+    leftOut: { columns: ["Id", "E-mail"], blankRows: 1, furtherPhones: 1 },
+  });
+  server.on("POST /api/contact-imports", ({ query }) => {
+    if (query.acceptBrokenNames !== "true") throw refuse("import_broken_names", { details: BROKEN });
+    const first = [{ name: "Ana", phone: "5531902341187" }];
+    server.world.lists = [contactList({ name: query.name, first })];
+    server.world.imports = [withoutRows(report)];
+    void server.publish("contacts");
+    return { ...withoutRows(report), state: "waiting" };
+  });
+  server.on("GET /api/contact-imports/{id}", () => report);
+  await renderApp("/contacts");
+  await button("Importar").first().click();
+  await pickFile("Id;Nome;E-mail;Celular;Telefone fixo\n");
+  await button("Importar", window).click();
+  await expect.element(error).toMatchTextContent("ilegíveis: 1. Por exemplo: «Jo\ufffdo».");
+  await expectNoViolations();
+  await press("Importar mesmo assim");
+  await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  const refused = window.getByRole("region", { name: "Linhas recusadas" }).getByRole("row");
+  await expect.element(refused.nth(1)).toMatchTextContent("5Bia123");
+  for (const words of [
+    "2 colunas não usadas: Id, E-mail.",
+    "1 outro telefone na mesma linha: cada contato entra com um só.",
+    "1 linha vazia.",
+  ])
+    await expect.element(window.getByText(words)).toBeVisible();
+  await expectNoViolations();
+  await userEvent.keyboard("{Escape}");
+  await expect.element(window).not.toBeInTheDocument();
+  await expect.element(card("clientes")).toMatchTextContent("Ana");
+  await count(button("Ver o que houve"), 0);
+  await renderApp("/campaigns");
+  await expect.element(page.getByRole("heading", { level: 1, name: "Campanhas" })).toBeVisible();
+  await renderApp("/contacts");
+  await expect.element(card("clientes")).toBeVisible();
+  await count(button("Ver o que houve"), 0);
+});
+
+const underWay = (listName: string) =>
+  withoutRows(importReport({ listName, state: "running", bytesRead: 50, finishedAt: null }));
+const progress = (list: string) => page.getByText(`Importando «${list}»: 50,0%`);
+
+async function withImportUnderWay() {
+  const running = underWay("Clientes");
+  const server = fakeServer(world({ imports: [running] }));
+  const reload = async () => {
+    const { queries } = await renderApp("/contacts");
+    queries.clear();
+    const again = await renderApp("/contacts");
+    return again.queries;
+  };
+  let queries = await reload();
+  await expect.element(progress("Clientes")).toBeVisible();
+  const ends = async (how: Partial<ContactImportReport>) => {
+    const report = importReport({ ...running, state: "done", bytesRead: 100, ...how });
+    server.world.imports = [withoutRows(report)];
+    server.on("GET /api/contact-imports/{id}", () => report);
+    await queries.invalidateQueries();
+  };
+  const reopen = async () => {
+    server.world.imports = [underWay("Fornecedores"), ...server.world.imports];
+    queries = await reload();
+    await expect.element(progress("Fornecedores")).toBeVisible();
+  };
+  return { server, running, ends, reload, reopen };
+}
+
+const cameOf = (words: string) => main().getByText(words);
+
+test("an import that failed behind a closed dialog is reported until read, also after a reload", async () => {
+  const { ends, reload, reopen } = await withImportUnderWay();
+  await ends({ state: "failed", fault: UNCLOSED, imported: 0 });
+  const said = cameOf("A lista «Clientes» não foi importada. Aspas não fechadas na linha 7.");
+  await expect.element(said).toBeVisible();
+  await reload();
+  await expect.element(said).toBeVisible();
+  await press("Ver o que houve");
+  await expect.element(error).toMatchTextContent("Aspas não fechadas na linha 7.");
+  await button("Cancelar", window).click();
+  await expect.element(window).not.toBeInTheDocument();
+  await expect.element(said).not.toBeInTheDocument();
+  await reopen();
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test("of one that ended well its refused rows are not lost with the window", async () => {
+  const { ends } = await withImportUnderWay();
+  const reason = { code: "phone_too_short", text: "Faltam dígitos." };
+  await ends({ imported: 2, refused: 1, refusedRows: [{ row: 3, name: "Bia", value: "31 9", reason }] });
+  const said = cameOf("Lista «Clientes» importada com 2 contatos e 1 linha recusada.");
+  await expect.element(said).toBeVisible();
+  await press("Ver o que houve");
+  await expect.element(window.getByRole("region", { name: "Linhas recusadas" })).toMatchTextContent("31 9");
+  await button("Concluir", window).click();
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test("who wants to know no more says so", async () => {
+  const { ends, reopen } = await withImportUnderWay();
+  await ends({ rowsRead: 2, imported: 0, refused: 2 });
+  const said = cameOf("Nenhum contato de «Clientes» foi importado: 2 linhas recusadas.");
+  await expect.element(said).toBeVisible();
+  await pressKey(button("Fechar", main()), "Enter");
+  await expect.element(said).not.toBeInTheDocument();
+  await expect.element(main()).toHaveFocus();
+  await reopen();
+  await expect.element(said).not.toBeInTheDocument();
+});
+
+test("of one whose refused rows are gone with its list no file of them is offered, and the report says why", async () => {
+  const { ends } = await withImportUnderWay();
+  await ends({ rowsRead: 2, imported: 1, refused: 1, ninthAdded: 1 });
+  await press("Ver o que houve");
+  await shows("As linhas recusadas não estão mais guardadas: foram apagadas com a lista, ou depois");
+  await expect.element(window.getByText("nono dígito acrescentado")).toBeVisible();
+  for (const gone of ["As primeiras 0 de", "Baixar linhas recusadas", "Ver as linhas"])
+    await count(window.getByText(gone), 0);
+});
+
+test("26.18 a band whose report was read does not come back from an answer that is older than the reading", async () => {
+  const { server, running, reload } = await withImportUnderWay();
+  const report = importReport({ ...running, state: "done", bytesRead: 100 });
+  server.on("GET /api/contact-imports/{id}", () => report);
+  await press("Acompanhar");
+  await expect.element(window.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  const queries = await reload();
+  await expect.element(page.getByText("Importando «Clientes»")).toBeVisible();
+  server.world.imports = [withoutRows(report)];
+  await queries.invalidateQueries();
+  await expect.element(page.getByText("Importando «Clientes»")).not.toBeInTheDocument();
+  await count(button("Ver o que houve"), 0);
+});
