@@ -134,6 +134,7 @@ const EMPTY: Row[] = [
   ["dashboard-empty", "/", "Primeiros passos"],
   ["campaigns-empty", "/campaigns", "Nenhuma campanha encontrada"],
   ["new-campaign-empty", "/campaigns/new", "Pré-visualização"],
+  ["test-send-none", "/campaigns/new?teste=true", "Conecte um número de WhatsApp para enviar um teste."],
   ["contacts-empty", "/contacts", "Nenhuma lista de contatos"],
   ["opt-outs-empty", "/contacts", "Nenhuma lista de contatos", pressing("Descadastrados")],
   ["connections-empty", "/whatsapp/connections", "Nenhuma conexão encontrada"],
@@ -192,6 +193,14 @@ async function writePlaceholders() {
 function readRisk({ world: state }: FakeServer) {
   state.me = state.me && { ...state.me, riskRead: true };
 }
+const WAITING = {
+  id: 1,
+  phone: "5531907773055",
+  connectionId: 1,
+  status: "pending",
+  error: null,
+  at: minutesAgo(0),
+} as const;
 
 const CAMPAIGNS: Row[] = [
   ["dashboard", "/", "Campanhas Recentes"],
@@ -254,6 +263,17 @@ const CAMPAIGNS: Row[] = [
     },
   ],
   ["new-campaign", "/campaigns/new", "Pré-visualização", fillCampaign],
+  [
+    "test-send-waiting",
+    "/campaigns/new?teste=true",
+    "Pré-visualização",
+    async () => {
+      await fillCampaign();
+      await press("Enviar teste");
+      await shows(/^Ainda na fila desta conexão\./);
+    },
+    { prepare: (server) => server.on("POST /api/campaigns/test", () => WAITING) },
+  ],
   [
     "risk",
     "/campaigns/new",
