@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { cdp, type Locator, page, userEvent } from "vitest/browser";
+import { noteServerTime } from "../../src/web/api/server-clock.ts";
 import { fakeServer } from "./support/fake-server.ts";
-import { daysOf, HOUR, withFigures, ZONE } from "./support/figures.ts";
+import { dayIn, daysOf, HOUR, withFigures, ZONE } from "./support/figures.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign, contactList } from "./support/rows.ts";
 import { button, count, dialog, main, press, shows } from "./support/screen.ts";
@@ -254,16 +255,23 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await vi.waitFor(() => expect(gauge.element().textContent).toContain("134"), { timeout: 10_000 });
 });
 
-test("a campaign leads to its details, and «Hoje» to the day @spec 2.30", async () => {
+/** As an answer of the server does. */
+const serverSays = (time: number) =>
+  noteServerTime(new Response(null, { headers: { date: new Date(time).toUTCString() } }));
+afterEach(() => serverSays(Date.now()));
+
+test("a campaign leads to its details, and «Hoje» to the day of the server's clock @spec 2.30", async () => {
   withFigures();
+  const tomorrow = Date.now() + 24 * HOUR;
+  serverSays(tomorrow);
   await renderApp("/");
   await page.getByRole("link", { name: "Black Friday" }).click();
   await expect.element(dialog("Detalhes dos Envios")).toBeVisible();
   await userEvent.keyboard("{Escape}");
   await expect.element(dialog("Detalhes dos Envios")).not.toBeInTheDocument();
   await page.getByLabelText("Período").selectOptions("Hoje");
-  const today = daysOf(1, {})[0]?.day;
-  await expect.poll(address).toContain(`de=${today}&ate=${today}`);
+  const day = dayIn(tomorrow);
+  await expect.poll(address).toContain(`de=${day}&ate=${day}`);
 });
 
 test("a new account gets its first steps instead of empty charts, and no made-up figure", async () => {

@@ -8,7 +8,7 @@ import { answerFrom } from "./world-answers.ts";
 export const HOUR = 3_600_000;
 export const ZONE = "America/Sao_Paulo";
 
-const dayIn = (at: number) => new Intl.DateTimeFormat("en-CA", { timeZone: ZONE }).format(at);
+export const dayIn = (at: number) => new Intl.DateTimeFormat("en-CA", { timeZone: ZONE }).format(at);
 
 /** So many days until today, quiet where nothing is given. */
 export function daysOf(
