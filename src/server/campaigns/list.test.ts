@@ -323,6 +323,17 @@ describe("what people do with a campaign", () => {
     expect(marks).toEqual([...each, ...each, ...each]);
   });
 
+  test.each([
+    ["pause", "paused"],
+    ["resume", "sending"],
+    ["confirm", "starting"],
+    ["cancel", "cancelled"],
+  ] as const)("%s of one that is %s already is refused by that status", async (path, status) => {
+    const id = await row({ status, people: { pending: 1 } });
+    const body = { code: "campaign_wrong_state", details: { life: status } };
+    expect(await post(id, path)).toMatchObject({ status: 409, body });
+  });
+
   test("a missed one is confirmed, not resumed (F22)", async () => {
     const listId = await listRow(db, account, 0);
     const id = await row({ status: "paused", cause: "missed", listId });

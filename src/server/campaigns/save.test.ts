@@ -254,7 +254,7 @@ describe("create", () => {
     const absent = [{ listId: 999_999 }, { connectionId: 999_999 }, { imageId: 999_999 }];
     for (const [i, over] of foreign.entries()) {
       const theirs = await post<ErrorAnswer>(form(over));
-      expect(theirs.status).toBe(404);
+      expect(theirs).toMatchObject({ status: 404, body: { details: { field: Object.keys(over)[0] } } });
       expect(theirs.body).toEqual((await post<ErrorAnswer>(form(absent[i]))).body);
     }
     expect(await campaigns()).toEqual([]);
