@@ -469,6 +469,16 @@ const REST: Row[] = [
       await shows(/Nada encontrado/);
     },
   ],
+  [
+    "chat-away",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByLabelText("Conexão").selectOptions("Unidade Savassi · Desconectado");
+      await shows("Unidade Savassi: Desconectado.");
+    },
+  ],
+  ["new-chat", "/chat", "Oi! Vale para óculos de sol?", pressing("Nova conversa")],
   ["settings", "/settings", "Seus dados"],
   [
     "settings-errors",
