@@ -108,7 +108,7 @@ test("an assistant that another window has taken away is away, and a bot that it
 
 test("an instance deleted at its server goes, and so does a server deleted in another window", async () => {
   const shop = gateway({ name: WHERE, instances: 1 });
-  const instances = { [shop.id]: [instance({ gatewayId: shop.id, name: "alheia" })] };
+  const instances = { [shop.id]: [instance({ gatewayId: shop.id, name: "alheia", profileName: null })] };
   const server = fakeServer(world({ gateways: [shop], instances }));
   const without = overtaken("not_found", () => {
     server.world.instances = {};
@@ -156,7 +156,8 @@ test("a server, and an instance, whose making was not heard of is there when tha
   server.world.connections = [line];
   const made = losable(server, "POST /api/gateways/{id}/instances", ({ params, body }) => {
     const name = body.instanceName;
-    const row = instance({ gatewayId: params.id, name, status: "connecting", connectionId: line.id });
+    const given = { name, status: "connecting", profileName: null } as const;
+    const row = instance({ gatewayId: params.id, connectionId: line.id, ...given });
     server.world.instances = { [params.id]: [row] };
     return row;
   });

@@ -34,9 +34,9 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
       )}
       <div>
         {code && !over ? (
-          <Emails code={code} />
+          <Letters code={code} />
         ) : (
-          <NoEmails
+          <NoLetters
             why={whyNone(connection, { busy, awaited, over, failed: error !== null || refused })}
             onAsk={ask}
           />
@@ -56,7 +56,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
   );
 }
 
-function Emails({ code }: { code: string }) {
+function Letters({ code }: { code: string }) {
   const letters = [...code.replace(/[^\p{L}\p{N}]/gu, "")];
   const half = letters.length / 2;
   return (
@@ -100,7 +100,7 @@ function whyNone(connection: Connection | null, { busy, awaited, over, failed }:
   return connection?.state === "pending" ? "over" : "typed";
 }
 
-function NoEmails({ why, onAsk }: { why: Why; onAsk: () => void }) {
+function NoLetters({ why, onAsk }: { why: Why; onAsk: () => void }) {
   return (
     <div className={styles.pairCode}>
       {why === "asked" || why === "typed" ? (
