@@ -5,7 +5,7 @@ import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { agent } from "./support/rows.ts";
-import { button, main, press, shows } from "./support/screen.ts";
+import { button, main, press, pressAfter, shows } from "./support/screen.ts";
 import { type World, world } from "./support/world.ts";
 
 const OWN: World["mistral"] = {
@@ -74,8 +74,7 @@ test("when it is not known whether there is a key, the box that says so offers a
   await renderApp("/chatbot");
   const error = page.getByRole("alert").filter({ hasText: "Erro ao buscar a chave." });
   await expect.element(error).toMatchTextContent("O servidor não respondeu.");
-  lost.stop();
-  await button("Tentar novamente", error).click();
+  await pressAfter(button("Tentar novamente", error), lost.stop);
   await shows(/^Nenhuma chave cadastrada\./);
 });
 

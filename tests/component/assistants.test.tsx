@@ -5,7 +5,7 @@ import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { agent, assistantLink, connection, gateway, instance } from "./support/rows.ts";
-import { button, dialog, pick, press, shows } from "./support/screen.ts";
+import { button, dialog, pick, press, pressAfter, shows } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
 const opened = () => dialog("Assistente");
@@ -175,8 +175,7 @@ test("errors of assistants are said in the product's words @spec 8.17", async ()
   await renderApp("/instances");
   await press("Vincular assistente a robo");
   await expect.element(alert).toMatchTextContent("Erro ao carregar assistentes. Por favor, tente novamente.");
-  agents.stop();
-  await button("Tentar novamente", opened()).click();
+  await pressAfter(button("Tentar novamente", opened()), agents.stop);
   const link = server.drop("PUT /api/connections/{id}/assistant");
   await button("Vincular Clara", opened()).click();
   await expect.element(alert).toMatchTextContent("Erro ao vincular assistente. Por favor, tente novamente.");

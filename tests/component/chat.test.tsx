@@ -4,7 +4,7 @@ import { PORTUGUESE } from "../../src/contract/error-messages.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection, message, minutesAgo } from "./support/rows.ts";
-import { button, count, dialog, pressKey, shows } from "./support/screen.ts";
+import { button, count, dialog, pressAfter, pressKey, shows } from "./support/screen.ts";
 import {
   answerTalks,
   attach,
@@ -226,8 +226,7 @@ test("what the server did not take stays, and is sent once however often one tri
   await sends("chegou?");
   const error = log().getByRole("alert");
   await expect.element(error).toMatchTextContent("Tentar novamente não repete a mensagem.");
-  lost.stop();
-  await button("Tentar novamente", error).click();
+  await pressAfter(button("Tentar novamente", error), lost.stop);
   await expect.element(error).not.toBeInTheDocument();
   await count(log().getByText("chegou?"), 1);
   await expect.poll(onTheirWay).toEqual([]);

@@ -5,7 +5,7 @@ import { fakeServer } from "./support/fake-server.ts";
 import { dayIn, daysOf, HOUR, withFigures, ZONE } from "./support/figures.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { campaign, contactList } from "./support/rows.ts";
-import { button, count, dialog, main, press, shows } from "./support/screen.ts";
+import { button, count, dialog, main, press, pressAfter, shows } from "./support/screen.ts";
 import { person, world } from "./support/world.ts";
 
 const gauge = page.getByRole("region", { name: /^Taxa de entrega (Todas|Esta)/ });
@@ -295,7 +295,6 @@ test("figures that cannot be fetched say why @spec 8.7 @decision 29", async () =
   const lost = server.drop("GET /api/dashboard");
   await renderApp("/");
   await shows("Erro ao buscar os números do painel");
-  lost.stop();
-  await button("Tentar novamente", page.getByRole("alert")).click();
+  await pressAfter(button("Tentar novamente", page.getByRole("alert")), lost.stop);
   await expect.element(page.getByRole("heading", { name: "Primeiros passos" })).toBeVisible();
 });
