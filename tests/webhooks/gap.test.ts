@@ -55,15 +55,19 @@ const stateOf = (instance: MadeInstance) => endState(db, instance);
 const textsOf = async (instance: MadeInstance) =>
   ((await stateOf(instance)).messages as { text: string }[]).map(({ text }) => text).sort();
 
-async function ownMessage({ accountId, connectionId }: MadeInstance, providerId: string): Promise<number> {
+async function ownMessage(
+  trx: Db,
+  { accountId, connectionId }: MadeInstance,
+  providerId: string,
+): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into outbox (account_id, connection_id, phone, text, status, message_id, body_hash)
     values (${accountId}::uuid, ${connectionId}, 5511911112222, 'Oi', 6, ${providerId}, '') returning id`.execute(
-    db,
+    trx,
   );
   const id = rows[0]?.id ?? 0;
   await sql`insert into provider_message (connection_id, provider_id, outbox_id)
-    values (${connectionId}, ${providerId}, ${id})`.execute(db);
+    values (${connectionId}, ${providerId}, ${id})`.execute(trx);
   return id;
 }
 
@@ -71,9 +75,13 @@ const statusOf = async (id: number) =>
   (await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db)).rows[0]?.status;
 
 test("F32 while webhooks are silent, messages, sends of others and receipts are found by asking, once", async () => {
-  const instance = await silentInstance("calada");
-  const { key } = await call("/message/sendText/calada", { number: "5511911112222", text: "Oi" });
-  const ours = await ownMessage(instance, key.id);
+  let ours = 0;
+  const instance = await silentInstance("calada", {
+    async changed(trx, made) {
+      const { key } = await call("/message/sendText/calada", { number: "5511911112222", text: "Oi" });
+      ours = await ownMessage(trx, made, key.id);
+    },
+  });
   gateway.world.reply("calada", "5511911112222", "quero saber o preço");
   gateway.world.typedOnPhone("calada", "5511911112222", "do celular");
   await call("/message/sendText/calada", { number: "5521988887777", text: "de outro programa" });

@@ -62,7 +62,9 @@ export class FileService {
   uploadFrom(owner: Owner, address: string): Promise<Image> {
     const { accountId } = owner;
     const { turns } = this.#deps;
-    return turns.fetch(accountId, async () => keep(owner, turns.draw(accountId, await this.#fetch(address))));
+    return turns.fetch(accountId, async () =>
+      keep(owner, turns.draw(accountId, await this.#download(address))),
+    );
   }
 
   /** Null for a picture too large or broken; its message is kept without it. */
@@ -97,7 +99,7 @@ export class FileService {
     });
   }
 
-  async #fetch(address: string) {
+  async #download(address: string) {
     const { status, body } = await this.#deps.guardedFetch
       .fetch(address, {
         maxBytes: MAX_IMAGE_BYTES,
