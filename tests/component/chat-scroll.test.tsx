@@ -4,16 +4,16 @@ import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection } from "./support/rows.ts";
 import { button } from "./support/screen.ts";
-import { answerTalks, arrives, field, log, scrollTo, talk, thread } from "./support/talks.ts";
+import { answerTalks, arrives, field, hidePage, log, scrollTo, talk, thread } from "./support/talks.ts";
 import { world } from "./support/world.ts";
 
 beforeEach(() => page.viewport(1440, 700));
 
 /** One conversation, opened at its last message. */
-async function open(texts: readonly string[]) {
+async function open(texts: readonly string[], more: { apart?: number; unread?: number } = {}) {
   const matriz = connection();
   const server = fakeServer(world({ connections: [matriz] }));
-  const otavio = talk(server, { connectionId: matriz.id, name: "Otávio", texts, ended: 1 });
+  const otavio = talk(server, { connectionId: matriz.id, name: "Otávio", texts, ended: 1, ...more });
   answerTalks(server);
   await renderApp("/chat");
   await expect.element(begins(texts.length)).toBeInViewport();
@@ -25,6 +25,10 @@ const many = (count: number, after: (at: number) => string = () => "") =>
 const exactly = (text: string) => log().getByText(text, { exact: true });
 const begins = (place: number) => log().getByText(new RegExp(`^mensagem ${place}\\b`));
 const toEnd = () => button("Ir para o fim da conversa");
+
+async function frames() {
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}
 
 test("the newest hundred are in view, older ones come on scrolling up and nothing jumps @spec 9.10 @decision 15", async () => {
   const { server } = await open(many(250));
@@ -72,6 +76,28 @@ test("what arrives appears by itself: at the end where one is there, else behind
   await expect.poll(() => otavio.unread).toBe(0);
 });
 
+test("scrolling up is not undone by a redraw", async () => {
+  await open(many(60));
+  const scrolled = async ({ by, awaited, grown }: { by: number; awaited: boolean; grown: number }) => {
+    const box = log().element();
+    box.scrollTop = box.scrollHeight;
+    await frames();
+    box.scrollTop -= by;
+    if (awaited) await frames();
+    const last = [...box.querySelectorAll("article")].at(-1);
+    if (last && grown > 0) last.style.marginBottom = `${grown}px`;
+    for (const hidden of [true, false]) {
+      hidePage(hidden);
+      await Promise.resolve();
+    }
+    await frames();
+    return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
+  };
+  expect(await scrolled({ by: 0, awaited: false, grown: 0 })).toBe(0);
+  expect(await scrolled({ by: 30, awaited: true, grown: 0 })).toBe(30);
+  expect(await scrolled({ by: 400, awaited: false, grown: 50 })).toBe(450);
+});
+
 test("at the end one stays there when the message field grows and when the window shrinks", async () => {
   await open(many(60));
   await field().fill("uma\nduas\ntrês\nquatro\ncinco\nseis");
@@ -79,4 +105,51 @@ test("at the end one stays there when the message field grows and when the windo
   await page.viewport(900, 450);
   await expect.element(exactly("mensagem 60")).toBeInViewport({ ratio: 1 });
   await expect.element(toEnd()).not.toBeInTheDocument();
+});
+
+/** Scrolls up in steps to the first of `whole` messages, and says where one moved otherwise than the scroll. */
+async function readUp(whole: number) {
+  const box = log().element();
+  const place = box.getBoundingClientRect();
+  const inView = () =>
+    [...box.querySelectorAll<HTMLElement>("article")]
+      .map((element) => ({ element, ...element.getBoundingClientRect().toJSON() }))
+      .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
+  const errors: string[] = [];
+  const seen = new Set<string | undefined>();
+  for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < whole); step++) {
+    const shown = inView();
+    for (const { element } of shown) seen.add(element.dataset.key);
+    const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
+    if (!covered) errors.push(`a hole at step ${step}`);
+    const by = Math.min(300, box.scrollTop);
+    box.scrollTop -= by;
+    await frames();
+    const moved = (shown[0]?.element.getBoundingClientRect().top ?? Number.NaN) - shown[0]?.top;
+    if (box.scrollTop > 0 && !(Math.abs(moved - by) <= 1)) errors.push(`step ${step}: ${by} became ${moved}`);
+  }
+  return { errors, seen: seen.size, top: box.scrollTop };
+}
+
+test("reading up through messages of all heights each stands where it stood, and nowhere is a hole", async () => {
+  const { server, otavio } = await open(many(120, (at) => "\nmais".repeat(at % 3 ? 0 : 25)));
+  expect(await readUp(120)).toEqual({ errors: [], seen: 120, top: 0 });
+  await arrives(server, otavio, "mais uma");
+  await expect.element(button("1 nova mensagem")).toBeVisible();
+  await expect.element(begins(1)).toBeInViewport();
+});
+
+test("reading up past lines of days, and past the one above new messages, nothing jumps", async () => {
+  await open(many(90), { apart: 1_440, unread: 40 });
+  expect(await readUp(90)).toEqual({ errors: [], seen: 90, top: 0 });
+});
+
+test("in a window made narrower, what was read before stays in place when read up again", async () => {
+  await open(many(90, (at) => " e mais".repeat((at % 5) * 12)));
+  expect(await readUp(90)).toEqual({ errors: [], seen: 90, top: 0 });
+  await toEnd().click();
+  await expect.element(begins(90)).toBeInViewport();
+  await page.viewport(900, 700);
+  await expect.element(begins(90)).toBeInViewport();
+  expect(await readUp(90)).toEqual({ errors: [], seen: 90, top: 0 });
 });

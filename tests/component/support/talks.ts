@@ -9,10 +9,16 @@ import { world } from "./world.ts";
 
 /* A chat screen with a few conversations, and what one does there. */
 
-type Talker = { name: string; connectionId: number; texts: readonly string[]; ended: number } & Partial<Chat>;
+type Talker = {
+  name: string;
+  connectionId: number;
+  texts: readonly string[];
+  ended: number;
+  apart?: number;
+} & Partial<Chat>;
 
-/** Each text came a minute after the one before, the last `ended` minutes ago. */
-export function talk(server: FakeServer, { texts, ended, ...given }: Talker): Chat {
+/** Each text came `apart` minutes after the one before, the last `ended` minutes ago. */
+export function talk(server: FakeServer, { texts, ended, apart = 1, ...given }: Talker): Chat {
   const text = texts.at(-1) ?? "";
   const made = chat({
     last: { text, kind: "text", fromMe: false, source: null, at: minutesAgo(ended) },
@@ -20,7 +26,7 @@ export function talk(server: FakeServer, { texts, ended, ...given }: Talker): Ch
   });
   server.world.chats.push(made);
   server.world.messages[made.id] = texts.map((each, at) =>
-    message({ text: each, at: minutesAgo(ended + texts.length - 1 - at) }),
+    message({ text: each, at: minutesAgo(ended + (texts.length - 1 - at) * apart) }),
   );
   return made;
 }

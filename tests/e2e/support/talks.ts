@@ -6,7 +6,7 @@ import { accountOf, heldConnection } from "./product-rows.ts";
 
 const MINUTE = 60_000;
 
-export const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE);
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE);
 
 export async function talk(
   db: Db,
@@ -65,9 +65,4 @@ export async function someTalks(db: Db, email: string) {
 export const thread = (page: Page, name: string | RegExp) =>
   page.getByRole("navigation", { name: "Conversas" }).getByRole("link", { name });
 export const log = (page: Page) => page.getByRole("log", { name: "Mensagens" });
-export const scrollTo = (page: Page, top: number) =>
-  log(page).evaluate((box, place) => {
-    box.scrollTop = place;
-  }, top);
-export const onTheirWay = (page: Page) => log(page).locator("article[aria-busy=true]");
 export const field = (page: Page) => page.getByRole("textbox", { name: "Mensagem", exact: true });

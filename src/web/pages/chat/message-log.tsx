@@ -175,8 +175,10 @@ const Drawn = memo(Bubble);
 function Day({ at, ...drawing }: { at: string } & Partial<Drawing>) {
   const { timeZone } = useMe();
   return (
-    <p className={bubbleStyles.chatDay} data-ui="chat-day" {...drawing}>
-      {dayName(at, timeZone, useToday(timeZone))}
+    <p className={styles.dayLine} {...drawing}>
+      <span className={bubbleStyles.chatDay} data-ui="chat-day">
+        {dayName(at, timeZone, useToday(timeZone))}
+      </span>
     </p>
   );
 }
