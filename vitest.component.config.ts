@@ -6,6 +6,8 @@ import { cssModules } from "./scripts/css-modules.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
 import { browser } from "./tests/e2e/support/browser.ts";
 
+const launchOptions = await browser();
+
 type Media = {
   media?: "print" | null;
   colorScheme?: "light" | "dark" | null;
@@ -41,6 +43,15 @@ const PACKAGES = [
   "zod",
 ];
 
+const TOUCH = "tests/component/touch/**/*.test.tsx";
+
+const chrome = (context: { hasTouch?: boolean } = {}) =>
+  playwright({
+    launchOptions,
+    contextOptions: { locale: "pt-BR", timezoneId: "America/Sao_Paulo", reducedMotion: "reduce", ...context },
+    actionTimeout: 20_000,
+  });
+
 /** Components and screens in the browser, against a fake server: neither a build nor a database is needed. */
 export default defineConfig({
   plugins: [messagesPlugin("pt-BR"), react()],
@@ -58,12 +69,12 @@ export default defineConfig({
     browser: {
       enabled: true,
       headless: true,
-      provider: playwright({
-        launchOptions: await browser(),
-        contextOptions: { locale: "pt-BR", timezoneId: "America/Sao_Paulo", reducedMotion: "reduce" },
-        actionTimeout: 20_000,
-      }),
-      instances: [{ browser: "chromium" }],
+      provider: chrome(),
+      instances: [
+        { browser: "chromium", exclude: [TOUCH] },
+        // A page of its own: once emulated, a finger leaves no pointer behind for the tests after it.
+        { browser: "chromium", name: "touch", include: [TOUCH], provider: chrome({ hasTouch: true }) },
+      ],
       viewport: { width: 1440, height: 900 },
       testerHtmlPath: "tests/component/support/tester.html",
       // As in Playwright: a text is found by a part of it.

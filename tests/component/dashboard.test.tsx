@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { cdp, type Locator, page, userEvent } from "vitest/browser";
+import { type Locator, page, userEvent } from "vitest/browser";
 import { noteServerTime } from "../../src/web/api/server-clock.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { dayIn, daysOf, HOUR, withFigures, ZONE } from "./support/figures.ts";
 import { renderApp } from "./support/render-app.tsx";
-import { campaign, contactList } from "./support/rows.ts";
+import { campaign } from "./support/rows.ts";
 import { button, count, dialog, main, press, pressAfter, shows } from "./support/screen.ts";
 import { person, world } from "./support/world.ts";
 
@@ -16,7 +16,6 @@ const textsOf = (items: readonly Element[]) => items.map(({ textContent }) => te
 const texts = (items: Locator, wanted: readonly (string | null)[]) =>
   expect.poll(() => textsOf(items.elements())).toEqual(wanted);
 const address = () => location.pathname + location.search;
-const FIRST = [1, 2, 3].map((n) => ({ name: `Pessoa ${n}`, phone: `553190234118${n}` }));
 const at = (wanted: string) => expect.poll(address).toBe(wanted);
 
 test("figures, chart, states and gauge agree with the counters @spec 1.2,2.4,2.31,2.32,2.33,2.34,2.35,4.7,9.5,9.6 @decision 11,14", async () => {
@@ -98,61 +97,6 @@ test("the table has the chart's figures, a caption and the sums, and is remember
   await activity.getByRole("tab", { name: "Gráfico" }).click();
   await at("/?dias=90");
   await expect.element(activity.getByRole("slider")).toHaveAttribute("max", "89");
-});
-
-async function touch(on: boolean) {
-  await cdp().send("Emulation.setTouchEmulationEnabled", { enabled: on, maxTouchPoints: 1 });
-}
-afterEach(() => touch(false));
-
-test("under a finger the figures that lead on are as high as a button", async () => {
-  const { state } = withFigures();
-  state.lists = [contactList({ name: "Clientes", count: 120, first: FIRST })];
-  await page.viewport(390, 844);
-  await touch(true);
-  await renderApp("/");
-  const links = gauge.getByRole("definition").getByRole("link");
-  await count(links, 5);
-  expect(matchMedia("(pointer: coarse)").matches).toBe(true);
-  const boxes = links.elements().map((each) => each.getBoundingClientRect());
-  for (const [place, box] of boxes.entries()) {
-    expect(box.height).toBeGreaterThanOrEqual(39.5);
-    const above = boxes[place - 1];
-    if (above) expect(box.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
-  }
-  await renderApp("/contacts");
-  const rest = await button(/^\+117 contatos/).findElement();
-  expect(rest.getBoundingClientRect().height).toBeGreaterThanOrEqual(40);
-});
-
-/** By the browser's own touch, at a place of this page. */
-async function tap(x: number, y: number) {
-  const frame = window.frameElement?.getBoundingClientRect() ?? new DOMRect();
-  const point = { x: frame.x + x, y: frame.y + y };
-  await cdp().send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-  await cdp().send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-}
-
-test("a finger finds each of 90 days on a small telephone, and nothing runs over its edge", async () => {
-  withFigures();
-  await page.viewport(360, 780);
-  await touch(true);
-  await renderApp("/?dias=90");
-  await expect.element(activity).toBeVisible();
-  const names = within(activity, "[data-ui~=names] span").filter((each) => each.checkVisibility());
-  expect(names.at(-1)?.textContent).toBe("hoje");
-  const boxes = names.map((each) => each.getBoundingClientRect());
-  for (const [place, box] of boxes.entries()) expect(box.left).toBeGreaterThan(boxes[place - 1]?.right ?? 0);
-  expect(document.documentElement.scrollWidth).toBe(360);
-
-  const scrub = await activity.getByRole("slider").findElement();
-  scrub.scrollIntoView({ block: "center" });
-  const box = scrub.getBoundingClientRect();
-  await tap(box.x + (49.5 / 90) * box.width, box.y + box.height / 2);
-  const bar = () => textsOf(within(activity, "[data-ui~=day-bar]")).join();
-  await expect.poll(bar).toContain("50 tentativas · 50 enviadas · 40 entregues");
-  await button("Dia seguinte", activity).click();
-  await expect.poll(bar).toContain("0 tentativas · 0 enviadas · 0 entregues");
 });
 
 test("one day says that it is the only one; none says so, and both keep their scale", async () => {

@@ -16,10 +16,15 @@ declare module "vitest/browser" {
   }
 }
 
+const hasFinePointer = () => matchMedia("(pointer: fine)").matches;
+const fine = hasFinePointer();
+
 /** A test leaves nothing behind, and fails where the page and the contract disagreed. */
 afterEach(async () => {
   await endRendered();
   const problems = currentServer()?.close() ?? [];
+  if (hasFinePointer() !== fine)
+    problems.push("the test changed the pointer, for all that follow in this page");
   vi.useRealTimers();
   localStorage.clear();
   sessionStorage.clear();
@@ -31,5 +36,5 @@ afterEach(async () => {
     forcedColors: null,
     reducedMotion: "reduce",
   });
-  if (problems.length > 0) throw new Error(`The fake server: ${problems.join("\n")}`);
+  if (problems.length > 0) throw new Error(`After the test: ${problems.join("\n")}`);
 });
