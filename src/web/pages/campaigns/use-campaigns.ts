@@ -11,7 +11,7 @@ import { campaignsQuery } from "../../api/campaigns.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type CampaignsAddress, campaignsAddress, MOST_PAGES } from "../../routes/campaigns.ts";
-import { useStillWanted } from "../../routes/use-still-wanted.ts";
+import { useReplaceSearch } from "../../routes/use-replace-search.ts";
 import { keepCopy } from "../../ui/use-close-on-back.ts";
 
 const SCREEN = "/shell/campaigns";
@@ -75,23 +75,13 @@ const NOTHING = {
 
 export type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefined };
 
-/** Replaces the entry: letters of a search are not history steps. */
 export function useAddress() {
-  const navigate = route.useNavigate();
-  const stillWanted = useStillWanted(SCREEN);
+  const replace = useReplaceSearch(SCREEN, campaignsAddress);
   return useCallback(
-    (wish: Wish) => {
-      if (!stillWanted()) return;
-      void navigate({
-        search: (before) => campaignsAddress({ ...before, ...wish }),
-        state: ({ openedFromOtherScreen, copy }) => ({
-          ...(openedFromOtherScreen && !("detalhes" in wish) ? { openedFromOtherScreen } : {}),
-          ...keepCopy({ copy }),
-        }),
-        replace: true,
-        resetScroll: false,
-      });
-    },
-    [navigate, stillWanted],
+    (wish: Wish) => replace((before) => ({ ...before, ...wish }), "detalhes" in wish ? DETAILS : {}),
+    [replace],
   );
 }
+
+/** Details that were closed, or chosen here, do not go back to the other screen. */
+const DETAILS = { state: keepCopy };

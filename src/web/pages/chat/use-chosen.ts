@@ -4,7 +4,7 @@ import type { Connection } from "../../../contract/connections.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
 import { type ChatAddress, chatAddress } from "../../routes/chat.ts";
-import { useStillWanted } from "../../routes/use-still-wanted.ts";
+import { useReplaceSearch } from "../../routes/use-replace-search.ts";
 import { useNarrow } from "../../ui/use-narrow.ts";
 import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 
@@ -20,7 +20,7 @@ export function useChosen() {
       void navigate({ to: "/chat", search, replace, resetScroll: false }),
     [navigate],
   );
-  const amend = useAmend();
+  const amend = useReplaceSearch(SCREEN, chatAddress);
   const query = useConnections();
   const connections = query.data ?? NO_CONNECTIONS;
   const chatQuery = useChat(address.conversa);
@@ -38,20 +38,6 @@ export function useChosen() {
   }, [shownId, conexao, amend]);
   const known = chatQuery.isPlaceholderData || isUpToDate(chatQuery);
   return { address, go, amend, query, connections, connection, chat, chatQuery, known, gone };
-}
-
-/** From an effect, which may run after a click: a change looks at the newest address, not at the drawn one. */
-function useAmend() {
-  const navigate = route.useNavigate();
-  const stillWanted = useStillWanted(SCREEN);
-  return useCallback(
-    (change: (before: ChatAddress) => ChatAddress) => {
-      if (!stillWanted()) return;
-      const search = (before: ChatAddress) => chatAddress(change(before));
-      void navigate({ search, state: true, replace: true, resetScroll: false });
-    },
-    [navigate, stillWanted],
-  );
 }
 
 export function useFirstChat(

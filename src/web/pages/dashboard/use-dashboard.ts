@@ -6,7 +6,7 @@ import { dashboardQuery } from "../../api/dashboard.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
 import { type DashboardAddress, dashboardAddress } from "../../routes/dashboard.ts";
-import { useStillWanted } from "../../routes/use-still-wanted.ts";
+import { useReplaceSearch } from "../../routes/use-replace-search.ts";
 
 const SCREEN = "/shell/";
 const route = getRouteApi(SCREEN);
@@ -14,17 +14,8 @@ const route = getRouteApi(SCREEN);
 export function useDashboard() {
   const address = route.useSearch();
   const { campanha, dias = 7, ver } = address;
-  const navigate = route.useNavigate();
-  const stillWanted = useStillWanted(SCREEN);
-  const change = useCallback(
-    (wish: (before: DashboardAddress) => Wish) => {
-      if (!stillWanted()) return;
-      const search = (before: DashboardAddress) => dashboardAddress({ ...before, ...wish(before) });
-      void navigate({ search, state: true, replace: true, resetScroll: false });
-    },
-    [navigate, stillWanted],
-  );
-  const ask = useCallback((wish: Wish) => change(() => wish), [change]);
+  const change = useReplaceSearch(SCREEN, dashboardAddress);
+  const ask = useCallback((wish: Wish) => change((before) => ({ ...before, ...wish })), [change]);
   const query = useQuery({
     ...dashboardQuery(address),
     placeholderData: keepPreviousData,
@@ -33,7 +24,8 @@ export function useDashboard() {
   const gone = campanha !== undefined && query.error instanceof ApiError && query.error.status === 404;
   useEffect(() => {
     // Another campaign may have been chosen since this one was drawn.
-    if (gone) change((before) => (before.campanha === campanha ? { campanha: undefined } : {}));
+    if (gone)
+      change(({ campanha: now, ...before }) => (now === campanha ? before : { ...before, campanha: now }));
   }, [gone, campanha, change]);
   const campaign = useShown(campanha, query.isPlaceholderData);
   return {
