@@ -32,7 +32,6 @@ test("a key opens its account's door; the database keeps only its hash @spec 3.1
   expect(await accounts.authenticate(bearer(key))).toEqual({
     accountId: me.id,
     via: "key",
-    keyId: id,
     keyName: "Loja",
     scope: "all",
   });

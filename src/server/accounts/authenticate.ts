@@ -36,7 +36,7 @@ async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller
   const stale = new Date(now.getTime() - SEEN_MS);
   if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
   const { account_id: accountId, name: keyName, scope } = key;
-  return { accountId, via: "key", keyId: parsed.id, keyName, scope };
+  return { accountId, via: "key", keyName, scope };
 }
 
 async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Caller | null> {

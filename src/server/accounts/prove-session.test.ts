@@ -69,7 +69,7 @@ test("another session of the same account is not vouched for, nor does a key mak
   const other = { ...ana, caller: { ...ana.caller, sessionId: "00000000-0000-4000-8000-000000000000" } };
   expect(await makeKey(other as Session)).toEqual({ password: "required" });
   expect(await makeKey({ ...ana, owner: ownerOf(db, me.id) })).toEqual({ password: "required" });
-  const key = { accountId: ana.owner.accountId, via: "key", keyId: 1, keyName: "k", scope: "all" } as const;
+  const key = { accountId: ana.owner.accountId, via: "key", keyName: "k", scope: "all" } as const;
   expect(await makeKey({ ...ana, caller: key }, PASSWORD)).toBe("forbidden_scope");
 });
 

@@ -191,7 +191,6 @@ test("A21–A24 a living key opens what is for keys; revoked and expired 401, an
   expect(await (await get("/api/for-keys", key)).json()).toEqual({
     accountId: me.id,
     via: "key",
-    keyId: id,
     keyName: "loja",
     scope: "all",
   });

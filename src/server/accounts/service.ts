@@ -38,9 +38,7 @@ import {
 import { signIn } from "./sign-in.ts";
 import { type BrowserWatch, SignInNotices, type Visitor } from "./sign-in-notices.ts";
 import { SignupDoor, type SignupMode } from "./signup-policy.ts";
-import { readZone } from "./zone.ts";
 
-export const zoneOf = readZone;
 export const linkOpen = isLinkOpen;
 
 /** The form has no field to correct an unknown zone. */

@@ -2,9 +2,9 @@ import type { Dashboard, FirstSteps } from "../../contract/dashboard.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { dayInZone } from "../../domain/schedule.ts";
-import { zoneOf } from "../accounts/service.ts";
 import { type CampaignService, newestNames, type RecentCampaigns } from "../campaigns/service.ts";
 import { contactCounts } from "../contacts/service.ts";
+import { readZone } from "../db/account.ts";
 import type { Owner } from "../db/owner.ts";
 import { campaignsOf } from "../sending/sending.ts";
 import { chart, difference, gauge, growth, intervalOf, rateOf, WINDOW_DAYS, windows } from "./figures.ts";
@@ -58,7 +58,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
     async get(owner, { campaignId, days: chartDays }) {
       const now = clock.now();
       const { items, statuses } = await newest(owner, campaignId);
-      const zone = await zoneOf(owner);
+      const zone = await readZone(owner);
       if (!zone) throw new AppError("not_found");
       const today = dayInZone(now, zone);
       const days = await campaignsOf(owner).days(campaignId);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./client.ts";
 import type { Owner } from "./owner.ts";
+import { executePrepared } from "./prepared.ts";
 
 /** SQL rows `id`, `email` of accounts that are not removed. */
 export const LIVING_ACCOUNTS = sql`(select id, email from account where removed_at is null)`;
@@ -10,7 +11,7 @@ export const accountRow = (accountId: string) =>
   sql`(select id, time_zone as zone from account where id = ${accountId}::uuid)`;
 
 export async function readZone({ db, accountId }: Owner): Promise<string | undefined> {
-  const { rows } = await sql<{ zone: string }>`select zone from ${accountRow(accountId)} a`.execute(db);
+  const rows = await executePrepared(sql<{ zone: string }>`select zone from ${accountRow(accountId)} a`, db);
   return rows[0]?.zone;
 }
 

@@ -33,7 +33,7 @@ const app = createApp({
   log: testLog,
   authenticate: async (request) => {
     const accountId = request.headers.get("x-account");
-    return accountId ? { accountId, via: "key", keyId: 1, keyName: "k", scope: "all" } : null;
+    return accountId ? { accountId, via: "key", keyName: "k", scope: "all" } : null;
   },
   publicOrigin: null,
   trustedProxies: 0,

@@ -21,7 +21,7 @@ const app = createApp({
     if (request.headers.get("cookie") === "session=ok")
       return { accountId: ACCOUNT, via: "session", sessionId: "1" };
     if (request.headers.get("authorization") === "Bearer good")
-      return { accountId: ACCOUNT, via: "key", keyId: 1, keyName: "k", scope: "all" };
+      return { accountId: ACCOUNT, via: "key", keyName: "k", scope: "all" };
     return null;
   },
 });

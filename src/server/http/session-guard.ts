@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 /** Proved by session cookie or API key. */
 export type Caller =
   | { accountId: string; via: "session"; sessionId: string }
-  | { accountId: string; via: "key"; keyId: number; keyName: string; scope: ApiKeyScope };
+  | { accountId: string; via: "key"; keyName: string; scope: ApiKeyScope };
 
 /** Null without proof; implemented by accounts. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;
