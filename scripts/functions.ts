@@ -1,4 +1,4 @@
-// Checks that functions have at most 60 lines, and shows files over 300. Lines of SQL texts and of a returned JSX
+// Checks that functions have at most 60 lines and that no literal is spread only to pack lines; shows files over 300. Lines of SQL texts and of a returned JSX
 // element do not count.
 import fs from "node:fs";
 import path from "node:path";
@@ -30,6 +30,24 @@ const isMarkup = (node: unknown) => isNode(node) && node.type.startsWith("JSX");
 
 export type LongFunction = { line: number; name: string; lines: number };
 
+/** Lines where a literal is spread in place: `{...{ a, b }}`. */
+export function packedSpreads(file: string, source: string): number[] {
+  const isPacked = ({ type, argument }: Node): boolean =>
+    (type === "SpreadElement" || type === "JSXSpreadAttribute") &&
+    isNode(argument) &&
+    argument.type === "ObjectExpression";
+  const found: number[] = [];
+  const visit = (node: Node) => {
+    if (isPacked(node)) found.push(source.slice(0, node.start).split("\n").length);
+    for (const child of childrenOf(node)) visit(child);
+  };
+  visit(parsed(file, source));
+  return found;
+}
+
+const parsed = (file: string, source: string): Node =>
+  parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }) as unknown as Node;
+
 /** Every function over `longest` lines, without those of template texts and of returned elements. */
 export function longFunctions(file: string, source: string, longest = LONGEST_FUNCTION): LongFunction[] {
   const lineOf = (offset: number) => source.slice(0, offset).split("\n").length;
@@ -48,7 +66,7 @@ export function longFunctions(file: string, source: string, longest = LONGEST_FU
     }
     for (const child of childrenOf(node)) visit(child, name);
   };
-  visit(parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }) as unknown as Node, "");
+  visit(parsed(file, source), "");
   return found;
 }
 
@@ -69,8 +87,14 @@ if (import.meta.main) {
       errors += 1;
       process.stderr.write(`✗ ${file}:${line} ${name}: ${lines} lines, at most ${LONGEST_FUNCTION}\n`);
     }
+    for (const line of packedSpreads(file, source)) {
+      errors += 1;
+      process.stderr.write(`✗ ${file}:${line}: a literal is spread in place; write its parts\n`);
+    }
   }
   if (long.length > 0) process.stdout.write(`warning: over ${LONG_FILE} lines: ${long.join(", ")}\n`);
-  process.stdout.write(`${files.length} files, ${errors} functions over ${LONGEST_FUNCTION} lines\n`);
+  process.stdout.write(
+    `${files.length} files, ${errors} functions over ${LONGEST_FUNCTION} lines or packed literals\n`,
+  );
   if (errors > 0) process.exitCode = 1;
 }

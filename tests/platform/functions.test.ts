@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { longFunctions } from "../../scripts/functions.ts";
+import { longFunctions, packedSpreads } from "../../scripts/functions.ts";
 
 const lines = (count: number) => Array.from({ length: count }, (_, at) => `  step(${at});`).join("\n");
 
@@ -18,4 +18,10 @@ test("lines of a SQL text and of the returned element do not count", () => {
   const element = `<ul>\n${"    <li />\n".repeat(80)}  </ul>`;
   expect(longFunctions("a.tsx", `function List() {\n  return (\n  ${element}\n  );\n}\n`)).toEqual([]);
   expect(longFunctions("a.tsx", `const List = () => (\n  ${element}\n);\n`)).toEqual([]);
+});
+
+test("a literal that is spread in place is found; a spread of a value or of a choice is not", () => {
+  expect(packedSpreads("a.tsx", `const a = <Row {...{ b, c }} />;`)).toEqual([1]);
+  expect(packedSpreads("a.ts", `\nconst a = { ...{ b, c }, d };`)).toEqual([2]);
+  expect(packedSpreads("a.tsx", `const a = <Row {...b} {...(c ? { c } : {})} />;`)).toEqual([]);
 });

@@ -47,7 +47,7 @@ export function Palette({ opener, early, onClose }: Props) {
             }}
           >
             <Dialog.Title className={layoutStyles.srOnly}>{t.title}</Dialog.Title>
-            <Finder {...{ input, early, onClose }} />
+            <Finder input={input} early={early} onClose={onClose} />
           </Dialog.Content>
         </div>
       </Dialog.Portal>
@@ -117,7 +117,9 @@ function Finder({ input, early, onClose }: FinderProps) {
       <div className={styles.paletteBody}>
         <PaletteList
           id={`${id}-list`}
-          {...{ options, active, optionId }}
+          options={options}
+          active={active}
+          optionId={optionId}
           busy={found.pending}
           onPoint={choose}
           onRun={run}

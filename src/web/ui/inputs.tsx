@@ -30,7 +30,9 @@ export function TextInput({
 }: InputProps) {
   return (
     <Field
-      {...{ label, hint, error }}
+      label={label}
+      hint={hint}
+      error={error}
       optional={optional ?? false}
       hiddenLabel={hiddenLabel ?? false}
       className={fieldClass}
@@ -62,7 +64,13 @@ export function TextArea({
   ...rest
 }: ComponentProps<"textarea"> & Labelled) {
   return (
-    <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      optional={optional ?? false}
+      hiddenLabel={hiddenLabel ?? false}
+    >
       {(control) => (
         <textarea {...rest} {...control} className={clsx(fieldStyles.input, className)} data-ui="input" />
       )}
@@ -86,7 +94,13 @@ export function Select({
   ...rest
 }: SelectProps) {
   return (
-    <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      optional={optional ?? false}
+      hiddenLabel={hiddenLabel ?? false}
+    >
       {(control) => (
         <span className={fieldStyles.wrap} data-ui="wrap">
           <select {...rest} {...control} className={clsx(fieldStyles.input, className)} data-ui="input">

@@ -53,7 +53,7 @@ export function VirtualList<Row>({
   });
   return (
     <ScrollRegion ref={box} label={label} className={clsx(styles.farList, className)}>
-      {!rows.waiting && <PrintedPart {...{ first, from, to, count }} />}
+      {!rows.waiting && <PrintedPart first={first} from={from} to={to} count={count} />}
       {count === 0 && (
         <p className={clsx(textStyles.quiet, styles.nothing)} role="status">
           {nothing}

@@ -75,7 +75,7 @@ export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask, 
       <Content message={message} enlarge={enlarge} />
       <div className={bubbleStyles.stamp} data-ui="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
-        {fromMe && status && <Tick {...{ status, group }} reason={error?.code ?? null} />}
+        {fromMe && status && <Tick status={status} group={group} reason={error?.code ?? null} />}
       </div>
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}

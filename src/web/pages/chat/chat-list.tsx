@@ -48,7 +48,14 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish, 
         <IconButton label={beginChatText.title} icon={MessageSquarePlus} onClick={onBegin} />
       </div>
       {chats && chats.length > 0 ? (
-        <Rows key={search} {...{ connectionId, chosen, chats, wish }} further={list.further} />
+        <Rows
+          key={search}
+          connectionId={connectionId}
+          chosen={chosen}
+          chats={chats}
+          wish={wish}
+          further={list.further}
+        />
       ) : chats && !list.isPlaceholderData ? (
         <NoChats search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (

@@ -69,7 +69,10 @@ export function ChatPage() {
             key={connection.id}
             connectionId={connection.id}
             chosen={address.conversa}
-            {...{ list, search, setSearch, wish }}
+            list={list}
+            search={search}
+            setSearch={setSearch}
+            wish={wish}
             onBegin={begin.ask}
           />
         ) : (
@@ -82,7 +85,8 @@ export function ChatPage() {
           chat={chosen.chat}
           known={chosen.known}
           gone={chosen.gone}
-          {...{ connection, wish }}
+          connection={connection}
+          wish={wish}
         />
       ) : (
         <NothingChosen chosen={chosen} />
@@ -90,7 +94,8 @@ export function ChatPage() {
       {connection && begin.phone !== null && (
         <Suspense fallback={null}>
           <NewChatDialog
-            {...{ connections, phone: begin.phone }}
+            connections={connections}
+            phone={begin.phone}
             chosen={connection.id}
             onOpened={begin.opened}
             onClose={begin.close}

@@ -50,7 +50,15 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <LeavingStrip chat={chat} />
       <AssistantStrip chat={chat} />
-      <MessageLog key={chat.id} {...{ chat, known, messages, sending, atEnd, setAtEnd }} />
+      <MessageLog
+        key={chat.id}
+        chat={chat}
+        known={known}
+        messages={messages}
+        sending={sending}
+        atEnd={atEnd}
+        setAtEnd={setAtEnd}
+      />
       {gone ? (
         <Gone />
       ) : (

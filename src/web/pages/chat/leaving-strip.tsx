@@ -15,7 +15,7 @@ import styles from "./leaving-strip.module.css";
 export function LeavingStrip({ chat }: { chat: Chat }) {
   const { asksToLeave: asks, phone } = chat;
   if (asks === null || phone === null) return null;
-  return <Decision key={asks.at} {...{ chat, phone, asks }} />;
+  return <Decision key={asks.at} chat={chat} phone={phone} asks={asks} />;
 }
 
 type Props = { chat: Chat; phone: string; asks: NonNullable<Chat["asksToLeave"]> };

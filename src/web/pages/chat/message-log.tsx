@@ -118,7 +118,11 @@ function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps)
                       key={key}
                       data-index={index}
                       ref={measure}
-                      {...{ item, chat, sending, enlarge, ask }}
+                      item={item}
+                      chat={chat}
+                      sending={sending}
+                      enlarge={enlarge}
+                      ask={ask}
                     />
                   )
                 );
@@ -164,10 +168,10 @@ function Item({ item, chat, sending, enlarge, ask, ...drawing }: ItemProps) {
       </p>
     );
   if (item.what === "outgoing")
-    return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} {...drawing} />;
+    return <OutgoingBubble outgoing={item.outgoing} sending={sending} enlarge={enlarge} {...drawing} />;
   const { message, newSpeaker } = item;
   const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
-  return <Drawn {...{ message, newSpeaker, enlarge, ask }} {...of} {...drawing} />;
+  return <Drawn message={message} newSpeaker={newSpeaker} enlarge={enlarge} ask={ask} {...of} {...drawing} />;
 }
 
 const Drawn = memo(Bubble);

@@ -39,7 +39,7 @@ export function LeavingSection({ during }: { during: WhilePending }) {
       <p>{t.section}</p>
       <ul aria-label={t.list}>
         {people.map((person) => (
-          <Person key={`${person.phone} ${person.at}`} {...{ person, during }} />
+          <Person key={`${person.phone} ${person.at}`} person={person} during={during} />
         ))}
       </ul>
       {total > people.length && <p>{t.more(people.length, total)}</p>}

@@ -64,7 +64,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
         <p className={textStyles.quiet}>{t.none}</p>
       )}
       {query.data && (total > 0 || search !== "") && (
-        <Left {...{ total, search, during }} onError={setError} />
+        <Left total={total} search={search} during={during} onError={setError} />
       )}
       {question}
     </Dialog>
@@ -81,7 +81,8 @@ function Left({ total, search, during, onError }: LeftProps) {
   const found = useFoundLeft(search);
   const rows = all ? everybody : found.rows;
   const drawn = useCallback(
-    (person: OptOut | undefined) => (person ? <Person {...{ person, during, onError }} /> : <Coming />),
+    (person: OptOut | undefined) =>
+      person ? <Person person={person} during={during} onError={onError} /> : <Coming />,
     [during, onError],
   );
   const narrow = useNarrow() ? NARROW_ROW : ROW;

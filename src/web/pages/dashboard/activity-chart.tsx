@@ -37,7 +37,10 @@ export function ActivityChart({ days, campaign }: Props) {
           <Lines days={days} top={top} shown={pointing ? place : null} />
           {quiet && <p className={styles.quiet}>{t.quiet(formatNumber(days.length))}</p>}
           <DayScrub
-            {...{ place, last, setPlace, setPointing }}
+            place={place}
+            last={last}
+            setPlace={setPlace}
+            setPointing={setPointing}
             label={t.daysSaid(formatNumber(days.length))}
             said={said(day, name)}
           />
@@ -45,7 +48,7 @@ export function ActivityChart({ days, campaign }: Props) {
         </div>
         <Names days={days} shown={pointing ? place : null} />
       </div>
-      <DayBar {...{ day, name, place, last, setPlace, campaign }} />
+      <DayBar day={day} name={name} place={place} last={last} setPlace={setPlace} campaign={campaign} />
     </>
   );
 }

@@ -44,7 +44,7 @@ export function DayTable({ days, campaign }: Props) {
                     <span className={layoutStyles.srOnly}>, {fullDay(day)}</span>
                   </Link>
                 </th>
-                <Cells {...{ sent, delivered, confirmed }} />
+                <Cells sent={sent} delivered={delivered} confirmed={confirmed} />
               </tr>
             ))}
           </tbody>

@@ -53,23 +53,29 @@ export function RateGauge({ gauge, campaign }: Props) {
         </Link>
       </div>
       <dl className={panelsStyles.split}>
-        <Part term={t.accepted} count={gauge.delivered} {...{ campaign }} outcome="enviadas" />
+        <Part term={t.accepted} count={gauge.delivered} campaign={campaign} outcome="enviadas" />
         <Part
           term={t.confirmed}
           count={gauge.confirmed}
-          {...{ campaign }}
+          campaign={campaign}
           outcome="entregues"
           look="within"
         />
         <Part
           term={t.read(formatShare(gauge.readRate))}
           count={gauge.read}
-          {...{ campaign }}
+          campaign={campaign}
           outcome="lidas"
           look="within"
         />
-        <Part term={t.errors} count={gauge.errors} {...{ campaign }} outcome="erros" look="error" />
-        <Part term={t.uncertain} count={gauge.uncertain} {...{ campaign }} outcome="verificar" look="doubt" />
+        <Part term={t.errors} count={gauge.errors} campaign={campaign} outcome="erros" look="error" />
+        <Part
+          term={t.uncertain}
+          count={gauge.uncertain}
+          campaign={campaign}
+          outcome="verificar"
+          look="doubt"
+        />
       </dl>
     </section>
   );

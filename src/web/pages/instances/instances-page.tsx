@@ -63,7 +63,7 @@ export function InstancesPage() {
         )
       }
     >
-      <Content {...{ gateways, instances }} onOpen={setOpen} />
+      <Content gateways={gateways} instances={instances} onOpen={setOpen} />
       <p className={clsx(textStyles.fact, layoutStyles.top6)}>{t.uses}</p>
       {open && (
         <Suspense fallback={null}>

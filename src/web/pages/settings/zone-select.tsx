@@ -63,7 +63,9 @@ export function ZoneSelect({ value, error, onChange }: Props) {
             onKeyDown={onKeyDown}
           />
           <Icon of={ChevronDown} sm className={fieldStyles.end} />
-          {open && <Options {...{ list, options, more, active, value }} onPick={pick} />}
+          {open && (
+            <Options list={list} options={options} more={more} active={active} value={value} onPick={pick} />
+          )}
         </span>
       )}
     </Field>

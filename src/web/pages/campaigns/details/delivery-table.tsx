@@ -58,7 +58,7 @@ export function DeliveryTable({ campaignId, connectionId, sends, rows, first, em
       {...scrolling}
       aria-label={t.rows}
     >
-      {!rows.waiting && <PrintedPart first={first} {...{ from, to, count }} />}
+      {!rows.waiting && <PrintedPart first={first} from={from} to={to} count={count} />}
       {count === 0 ? (
         empty
       ) : (
@@ -79,7 +79,14 @@ export function DeliveryTable({ campaignId, connectionId, sends, rows, first, em
           <tbody>
             <Space height={from * height} />
             {drawnRows(rows, from, to).map(({ key, place, row }) => (
-              <Row key={key} place={first + place + 2} {...{ row, campaignId, connectionId, sends }} />
+              <Row
+                key={key}
+                place={first + place + 2}
+                row={row}
+                campaignId={campaignId}
+                connectionId={connectionId}
+                sends={sends}
+              />
             ))}
             <Space height={(count - to) * height} />
           </tbody>
@@ -156,7 +163,7 @@ function Cells({
         data-ui="why"
       >
         {row.resolvable ? (
-          <ResolveMenu delivery={row} {...{ campaignId, sends }} />
+          <ResolveMenu delivery={row} campaignId={campaignId} sends={sends} />
         ) : why ? (
           <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
         ) : (

@@ -34,7 +34,7 @@ export function DetailsFromAddress() {
   const close = useCallback(() => go({ detalhes: undefined, status: undefined }), [go]);
   const setStatus = useCallback((next: ShownDelivery | undefined) => go({ status: next }), [go]);
   if (!detalhes) return null;
-  return <DetailsDialog key={detalhes} id={detalhes} {...{ status, setStatus, close }} />;
+  return <DetailsDialog key={detalhes} id={detalhes} status={status} setStatus={setStatus} close={close} />;
 }
 
 type Props = {
@@ -78,7 +78,12 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
           </div>
         )}
         {campaign && (
-          <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
+          <Deliveries
+            campaign={campaign}
+            wanted={{ status, search }}
+            setStatus={setStatus}
+            setSearch={setSearch}
+          />
         )}
         {query.isPending && <Coming failures={status === "error"} />}
       </div>
