@@ -170,6 +170,3 @@ export const JOINS: readonly Use[] = [
       "A write of a session checks the fence in its own statement, or a former process could overwrite it.",
   },
 ];
-
-/** Reads that still stand outside the owner's folder, as `folder table`. Only to be shortened. */
-export const DEBTS: readonly string[] = [];

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { BY_NAME, DEBTS, JOINS, OWNERS, SHARED, type Use } from "./owner-rules.ts";
+import { BY_NAME, JOINS, OWNERS, SHARED, type Use } from "./owner-rules.ts";
 
 const JOINS_MOST = 15;
 const ROOT = "src/server/";
@@ -13,10 +13,9 @@ export type OwnerRules = {
   shared: readonly Use[];
   byName: readonly { file: string }[];
   joins: readonly Use[];
-  debts: readonly string[];
 };
 
-const RULES: OwnerRules = { owners: OWNERS, shared: SHARED, byName: BY_NAME, joins: JOINS, debts: DEBTS };
+const RULES: OwnerRules = { owners: OWNERS, shared: SHARED, byName: BY_NAME, joins: JOINS };
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm;
 const WRITE =
@@ -47,7 +46,7 @@ const folderOf = (file: string) => file.split("/")[0] ?? "";
 const pair = (folder: string, table: string) => `${folder} ${table}`;
 
 /** Reads outside the owner's folder that no join explains, as `folder table`. */
-export function strayReads(uses: readonly TableUse[], rules: OwnerRules = RULES): Map<string, string[]> {
+function strayReads(uses: readonly TableUse[], rules: OwnerRules): Map<string, string[]> {
   const explained = new Set(
     [...rules.shared, ...rules.joins].map(({ folder, table }) => pair(folder, table)),
   );
@@ -97,18 +96,14 @@ function writeErrors(uses: readonly TableUse[], { owners, shared, byName }: Owne
 }
 
 function readErrors(uses: readonly TableUse[], rules: OwnerRules): string[] {
-  const known = new Set(rules.debts);
-  return [...strayReads(uses, rules)]
-    .filter(([key]) => !known.has(key))
-    .map(([key, files]) => {
-      const [, table = ""] = key.split(" ");
-      return `${files.join(", ")} reads ${table}: call a function of ${rules.owners[table]}`;
-    });
+  return [...strayReads(uses, rules)].map(([key, files]) => {
+    const [, table = ""] = key.split(" ");
+    return `${files.join(", ")} reads ${table}: call a function of ${rules.owners[table]}`;
+  });
 }
 
 /** Lists can only shrink: an entry without a use fails. */
 function unusedEntries(uses: readonly TableUse[], rules: OwnerRules): string[] {
-  const stray = strayReads(uses, rules);
   const used = new Set(
     uses.flatMap(({ file, writes, reads }) =>
       [...writes, ...reads].map((table) => pair(folderOf(file), table)),
@@ -116,7 +111,6 @@ function unusedEntries(uses: readonly TableUse[], rules: OwnerRules): string[] {
   );
   const dynamic = new Set(uses.filter(({ byName }) => byName).map(({ file }) => file));
   return [
-    ...rules.debts.filter((key) => !stray.has(key)).map((key) => `DEBTS: «${key}» is no longer needed`),
     ...[...rules.joins, ...rules.shared]
       .filter(({ folder, table }) => !used.has(pair(folder, table)))
       .map(({ folder, table }) => `JOINS or SHARED: «${folder} ${table}» is no longer needed`),
@@ -139,12 +133,10 @@ if (import.meta.main) {
   const root = path.join(import.meta.dirname, "..");
   const tables = new Set(tablesOf(fs.readFileSync(path.join(root, "db/schema.sql"), "utf8")));
   const uses = readUses(root, tables);
-  if (process.argv.includes("--list"))
-    for (const [key, files] of strayReads(uses)) process.stdout.write(`${key}: ${files.join(" ")}\n`);
   const errors = ownerErrors(tables, uses);
   for (const error of errors) process.stderr.write(`✗ ${error}\n`);
   process.stdout.write(
-    `${tables.size} tables, ${SHARED.length} with a second writer, ${JOINS.length} of ${JOINS_MOST} joins, ${DEBTS.length} reads to be moved, ${errors.length} errors\n`,
+    `${tables.size} tables, ${SHARED.length} with a second writer, ${JOINS.length} of ${JOINS_MOST} joins, ${errors.length} errors\n`,
   );
   if (errors.length > 0) process.exitCode = 1;
 }

@@ -8,9 +8,6 @@ const TEST = /\.test\.tsx?$/;
 /** All that the rest of the server may import of `sending/`, and how many functions it may export. */
 export const DOOR = { file: "src/server/sending/sending.ts", most: 15 };
 
-/** Imports that break a wall until they are gone. Only shorten this list. */
-export const DEBTS: readonly string[] = [];
-
 export const START = "src/server/app/main.ts";
 
 /** What the start must not load; use `import()` at first need. */

@@ -6,7 +6,6 @@ import {
   importsOf,
   loadedTooSoon,
   looseFiles,
-  paidDebts,
   roomCircles,
   roomOf,
   wideDoor,
@@ -88,12 +87,6 @@ function d() {}
   expect(wideDoor(text, { file: "sending.ts", most: 2 })).toEqual([
     expect.stringContaining("exports 3 functions\n    sending-door: "),
   ]);
-});
-
-test("a debt that breaks no wall any more is an error", () => {
-  const broken = ["a.ts → b.ts\n    wall: Reason."];
-  expect(paidDebts(broken, ["a.ts → b.ts"])).toEqual([]);
-  expect(paidDebts(broken, ["a.ts → b.tsx"])).toEqual([expect.stringContaining("paid-debt: ")]);
 });
 
 test("a circle is found, also one that is entered from outside", () => {

@@ -174,4 +174,4 @@ export function wireMessage(phone: string, text: string, messageId = messageIdFo
   };
 }
 
-export const messageIdForTest = (): string => `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
+const messageIdForTest = (): string => `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 
 /** Seeming owner of held lanes: another process, which a product leaves alone. */
-export const OTHER_OWNER = "00000000-0000-0000-0000-000000000001";
+const OTHER_OWNER = "00000000-0000-0000-0000-000000000001";
 const HELD_FOR_S = 9 * 60;
 const RENEWED_EVERY_MS = 15_000;
 

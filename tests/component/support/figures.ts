@@ -22,7 +22,7 @@ export function daysOf(
   });
 }
 
-export const BUSY = { 0: [35, 34, 24], 1: [64, 60, 50], 40: [50, 50, 40] } as const;
+const BUSY = { 0: [35, 34, 24], 1: [64, 60, 50], 40: [50, 50, 40] } as const;
 
 /** Its dashboard has figures of all campaigns, and of «Óculos prontos» alone. */
 export function withFigures() {

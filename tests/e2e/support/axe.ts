@@ -16,7 +16,7 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 /** Violations with their elements; `rules` limits the check. */
-export async function violationsByAxe(page: Page, rules: string[] = []): Promise<string[]> {
+async function violationsByAxe(page: Page, rules: string[] = []): Promise<string[]> {
   // Half a fade has half a contrast: ends running animations and prevents new ones.
   await page.emulateMedia({ reducedMotion: "reduce" });
   await bringAxe(page);

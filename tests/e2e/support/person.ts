@@ -1,5 +1,4 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { MailServer } from "../../../simulators/mail/smtp-server.ts";
 
 const COMPANY = "Ótica Horizonte";
 
@@ -15,7 +14,7 @@ export async function signUp(page: Page, url: string, name = COMPANY): Promise<s
   return email;
 }
 
-export async function signUpUnread(page: Page, url: string, name = COMPANY): Promise<string> {
+async function signUpUnread(page: Page, url: string, name = COMPANY): Promise<string> {
   const email = await makeAccount(page, url, name);
   await page.goto(url);
   await expect(dashboard(page)).toBeVisible();
@@ -27,23 +26,6 @@ export async function signUpUnseen(page: Page, url: string): Promise<string> {
   const email = await makeAccount(page, url, COMPANY);
   await readRisk(page, url);
   return email;
-}
-
-export async function confirmByEmail(
-  page: Page,
-  url: string,
-  { mail, email }: { mail: Pick<MailServer, "emails">; email: string },
-): Promise<void> {
-  const token = () =>
-    mail.emails
-      .filter(({ to }) => to.includes(email))
-      .map(({ text }) => /\/confirmar-email#(\S+)/.exec(text)?.[1])
-      .findLast((found) => found !== undefined);
-  await expect.poll(token).toBeDefined();
-  const answer = await page.request.post(`${url}/api/email-confirmation/confirm`, {
-    data: { token: token() },
-  });
-  expect(answer.status()).toBe(200);
 }
 
 async function makeAccount(page: Page, url: string, name: string): Promise<string> {
