@@ -1,5 +1,6 @@
 import os from "node:os";
 import { defineConfig } from "vitest/config";
+import { FileTimes } from "./tests/support/file-times.ts";
 import { LongestFirst } from "./tests/support/longest-first.ts";
 
 /**
@@ -8,12 +9,30 @@ import { LongestFirst } from "./tests/support/longest-first.ts";
  */
 const TOGETHER = [
   "src/domain/**/*.test.ts",
-  "src/server/{accounts,agents,chat,contacts,dashboard,files,gateways,http}/*.test.ts",
-  "src/server/{metrics,notifications,opt-outs,search,usage}/*.test.ts",
+  // What is excluded replaces a module or a global object, or measures the memory of its process.
+  "src/web/{assistant,connections,lib,messages,pages,palette,routes,ui}/**/!(*-en).test.ts",
+  "src/server/{accounts,agents,backup,chat,contacts,dashboard,db,files,gateways,http,jobs}/*.test.ts",
+  "src/server/{metrics,net,notifications,opt-outs,search,usage}/*.test.ts",
   "src/server/sending/**/*.test.ts",
-  // The excluded file uses a simulator that changes fetch and Baileys' trusted keys for the whole process, as
-  // device tests do.
+  "src/server/transports/{content,gateway}/*.test.ts",
+  "tests/{audit,contacts-import,limits,live-update-topics,owner-matrix,settings}.test.ts",
+  "tests/{capitals,languages,spec-fields,spec-words}.test.ts",
+  "tests/platform/{conformance,functions,has-selectors,language,licences,owners,styles,test-changed,walls}.test.ts",
+  "tests/webhooks/!(faults|receiver|relay-memory|stream).test.ts",
   "src/server/campaigns/!(test-send).test.ts",
+  "src/server/connections/!(routes).test.ts",
+];
+
+/**
+ * Likewise, in processes of their own: each file's simulator changes fetch and Baileys' trusted keys for the
+ * whole process.
+ */
+const PHONES = [
+  // Uploads need the certificates of one simulator alone.
+  "src/server/transports/device/!(device|media-upload|retry-request).test.ts",
+  "src/server/campaigns/test-send.test.ts",
+  "src/server/connections/routes.test.ts",
+  "tests/chat.test.ts",
 ];
 
 const shared = {
@@ -33,9 +52,10 @@ export default defineConfig({
           ...shared,
           name: "apart",
           include: ["src/**/*.test.{ts,tsx}", "simulators/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: ["tests/e2e/**", ...TOGETHER],
+          exclude: ["tests/e2e/**", ...TOGETHER, ...PHONES],
         },
       },
+      { test: { ...shared, name: "phones", include: PHONES, isolate: false } },
       { test: { ...shared, name: "together", include: TOGETHER, isolate: false } },
     ],
     // One PostgreSQL for the run; each test file gets its own database.
@@ -44,5 +64,6 @@ export default defineConfig({
     // Vitest's default, one less, leaves half of a two-core machine idle.
     maxWorkers: os.availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    reporters: ["default", new FileTimes("tests")],
   },
 });

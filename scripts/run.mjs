@@ -1,5 +1,5 @@
-// Sets the project up and runs its commands, in JavaScript for any Node >= 20.19. Installs when the lock
-// changed, builds when sources changed, and starts the pinned Node.
+// JavaScript for any Node >= 20.19: installs when the lock changed, builds when sources changed, and starts
+// the pinned Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -29,6 +29,7 @@ const STEPS = {
   build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
+const TIMES = "node_modules/.cache/recado-times";
 const CHECKS = [
   "types",
   "format",
@@ -43,20 +44,14 @@ const CHECKS = [
 ];
 
 /**
- * V8 would allow 100 MB of young objects and four times the live heap. With 24 MB and 40 %, a campaign to a
- * million people peaks at 225 MB instead of 400. deploy uses the same flags.
+ * Without the limits a campaign to a million people peaks at 400 MB instead of 225. deploy uses the same
+ * flags.
  */
 const SMALL_HEAP = JSON.parse(fs.readFileSync("scripts/engine-flags.json", "utf8"));
-/**
- * glibc: two memory pools for all threads instead of one each, which saves 10 to 17 MB after the start.
- * Ignored elsewhere.
- */
+/** glibc: two memory pools for all threads save 10 to 17 MB. */
 const FEW_ARENAS = JSON.parse(fs.readFileSync("scripts/engine-env.json", "utf8"));
 
-/**
- * Node's compile cache halves the CPU time of the next start; it is keyed by content and Node version. Not
- * for the tools: Vitest's short processes gain nothing.
- */
+/** Node's compile cache halves the CPU time of the next start. Vitest's short processes gain nothing. */
 const COMPILED = { NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/node"), ...process.env };
 
 const PROGRAMS = {
@@ -65,6 +60,7 @@ const PROGRAMS = {
   backup: { file: "src/server/commands/backup-cli.ts" },
   restore: { file: "src/server/commands/restore-cli.ts" },
   "lost-key": { file: "src/server/commands/lost-key-cli.ts" },
+  "test:changed": { file: "scripts/test-changed.ts", tests: true },
   conformance: { file: "scripts/conformance.ts" },
   sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/commands/announce-cli.ts" },
@@ -91,15 +87,11 @@ const hashOf = (file) => createHash("sha256").update(fs.readFileSync(file)).dige
 const MARK = "node_modules/.recado-installed";
 const LISTED = "node_modules/.package-lock.json";
 
-/**
- * Compares the lock's content, not its time: an archive of another version may have older files. npm itself
- * lists a manual installation.
- */
+/** The lock's content, not its time: an archive of another version may have older files. */
 function isInstalled() {
   if (fs.existsSync(MARK) && fs.readFileSync(MARK, "utf8") === hashOf(LOCK)) return true;
   if (!fs.existsSync(LISTED)) return false;
   const [wanted, there] = [LOCK, LISTED].map((file) => JSON.parse(fs.readFileSync(file, "utf8")).packages);
-  // Development packages and those of other platforms may be missing.
   const needed = Object.keys(wanted).filter((name) => {
     const { dev, optional, devOptional } = wanted[name];
     return name !== "" && !dev && !optional && !devOptional;
@@ -124,13 +116,11 @@ function npm(args, tests) {
   return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
 }
 
-/** What only tests and checks need: browser, compiler, linters. */
 function hasTestTools() {
   const { devDependencies } = JSON.parse(fs.readFileSync("package.json", "utf8"));
   return Object.keys(devDependencies).every((name) => fs.existsSync(bin(name)));
 }
 
-/** `tests`: also what only tests need; once there, it is kept up to date. */
 function install(tests = false) {
   if (isInstalled() && !(tests && !hasTestTools())) return;
   const start = Date.now();
@@ -143,7 +133,6 @@ function install(tests = false) {
   say(`Dependências instaladas em ${seconds(start)}.`);
 }
 
-/** The pinned Node from npm; else the current one if it is new enough. */
 function findNode() {
   const pinned = path.join(BIN, "node");
   if (fs.existsSync(pinned) && spawnSync(pinned, ["--version"], { stdio: "ignore" }).status === 0)
@@ -175,7 +164,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
-/** npm killed with -9 leaves its child running; the child sees its new parent and exits in order. */
+/** npm killed with -9 leaves its child running; the child then sees its new parent and exits. */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
@@ -215,7 +204,17 @@ async function runSteps(node, names) {
   say(`\n✓ ${passed.join(" · ")}`);
 }
 
-const test = (node) => runSteps(node, [...CHECKS, "component", "build", "tests", "browser"]);
+async function test(node) {
+  fs.rmSync(TIMES, { recursive: true, force: true });
+  await runSteps(node, [...CHECKS, "component", "build", "tests", "browser"]);
+  const read = (name) => Object.entries(JSON.parse(fs.readFileSync(path.join(TIMES, name), "utf8")));
+  const slowest = fs
+    .readdirSync(TIMES)
+    .flatMap(read)
+    .toSorted(([, a], [, b]) => b - a);
+  say("\nArquivos mais lentos:");
+  for (const [file, ms] of slowest.slice(0, 10)) say(`${(ms / 1000).toFixed(1).padStart(6)} s  ${file}`);
+}
 
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
