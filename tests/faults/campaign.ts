@@ -14,17 +14,13 @@ type Campaign = {
   whileDead?: (id: number) => Promise<void>;
 };
 
-/**
- * Creates a campaign and ends it through its kills and a person's actions. Answers its id and the number of
- * kills.
- */
 export async function runCampaign(
   at: Installation,
   { index, listId, paced, kills, intervention, whileDead }: Campaign,
   random: () => number,
   during: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
-  if (kills[0]) await at.restart(kills[0]);
+  if (kills[0]) await at.arm(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
     name: `Falha ${index}`,
     text: `Oi, {nome}! Rodada ${index}`,

@@ -14,17 +14,18 @@ export type GatewayWorld = Installation & {
   wire: FaultProxy;
 };
 
-/** The gateway outlives each kill of the product. */
-export async function openGatewayWorld(): Promise<GatewayWorld> {
+/** The gateway outlives each kill of the product. Without `databaseUrl` that has its embedded database. */
+export async function openGatewayWorld(databaseUrl?: string): Promise<GatewayWorld> {
   // A failed webhook is retried soon, since all times are short here.
   const gateway = await startEvolution({
     timing: { offlineMs: 5, retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
   });
   const wire = await openFaultProxy({ port: Number(new URL(gateway.url).port) });
-  const installation = await openInstallation({
-    RECADO_TIME_SCALE: TIME_SCALE,
-    RECADO_PRIVATE_HOSTS: "127.0.0.1",
-  });
+  const installation = await openInstallation(
+    { RECADO_TIME_SCALE: TIME_SCALE, RECADO_PRIVATE_HOSTS: "127.0.0.1" },
+    [],
+    databaseUrl === undefined ? null : { through: databaseUrl, direct: databaseUrl },
+  );
   const world: GatewayWorld = {
     ...installation,
     gateway,

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase } from "../support/database.ts";
 import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
 import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
 import { type GatewayWorld, openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 
-/**
- * A few runs of `npm run faults -- --transport gateway`: answers lost, false or missing, and webhooks that do
- * not help.
- */
 const SEED = 5;
 const RUNS = [1, 2, 8, 12];
 
+const { url } = await testDatabase();
 let world: GatewayWorld;
 beforeAll(async () => {
-  world = await openGatewayWorld();
+  world = await openGatewayWorld(url);
 });
 afterAll(() => world?.close(), 60_000);
 
@@ -32,6 +30,7 @@ for (const index of RUNS) {
       writtenToAfterLeaving: 0,
       people: plan.people,
     });
+    expect(result.killed).toBeGreaterThan(0);
     // Sent messages are found with or without webhooks; of the others, at most one per crash and ambiguous
     // answer stays uncertain.
     expect(result.found).toBe(result.left);

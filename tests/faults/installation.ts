@@ -4,15 +4,17 @@ import pino from "pino";
 import { type Database, openDatabase } from "../../src/server/db/client.ts";
 import { isDatabaseDown } from "../../src/server/db/errors.ts";
 import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
+import { releaseAllLanes } from "../../src/server/sending/ownership/acquire.ts";
+import { placePeople } from "../support/people-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { describeKill, type Kill } from "./plan.ts";
 
-/** The product as a process on its own database, with a signed-in account. */
 export type Installation = {
   database: Database;
   product: ProductServer;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** kill -9 and a new start, to be killed at this moment; null: to stay alive. */
+  arm(kill: Kill): Promise<void>;
+  /** Null: to stay alive. */
   restart(kill: Kill | null): Promise<void>;
   ended(): boolean;
   close(): Promise<void>;
@@ -21,10 +23,7 @@ export type Installation = {
 /** An external database: `through` is the product's address, `direct` is ours. */
 export type Elsewhere = { through: string; direct: string };
 
-/**
- * A fresh installation. Its embedded PostgreSQL outlives each kill of the server, as in production; or an
- * `elsewhere` database.
- */
+/** The embedded PostgreSQL outlives each kill of the server, as in production. */
 export async function openInstallation(
   settings: Record<string, string>,
   preload: string[] = [],
@@ -65,9 +64,14 @@ export async function openInstallation(
     database,
     product,
     call,
+    async arm(kill) {
+      if ("step" in kill) await product.tell(describeKill(kill));
+    },
     async restart(kill) {
       env.RECADO_TEST_FAILPOINT = kill && "step" in kill ? describeKill(kill) : "";
-      await product.restart().catch((error: unknown) => {
+      await product.kill9();
+      if (elsewhere) await releaseAllLanes(database.db);
+      await product.start().catch((error: unknown) => {
         if (kill === null || isAlive(product.pid())) throw error;
       });
     },
@@ -88,7 +92,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Polls; the product's own events drive it. */
 export async function until<T>(what: string, look: () => Promise<T | null | false>, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
@@ -118,9 +121,10 @@ export async function makeList(
   const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     select id, ${`Lista ${index}`}, ${people} from account returning id`.execute(db);
   const listId = rows[0]?.id ?? 0;
-  await sql`insert into contact (list_id, seq, phone, name)
-    select ${listId}, i, ${first}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+  await placePeople(
     db,
+    listId,
+    sql`select i as seq, ${first}::bigint + i as phone, 'Pessoa ' || i as name from generate_series(0, ${people}::int - 1) i`,
   );
   return { listId, phones: Array.from({ length: people }, (_, i) => String(first + i)) };
 }

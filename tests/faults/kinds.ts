@@ -53,7 +53,7 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
     };
   },
   async database() {
-    const world = await openWorld(AS_IN_USE);
+    const world = await openWorld({ timeScale: AS_IN_USE });
     return {
       output: world.product.output,
       close: world.close,

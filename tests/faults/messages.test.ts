@@ -2,16 +2,18 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
+import { testDatabase } from "../support/database.ts";
 import { until } from "./installation.ts";
 import { DEVICE, openWorld, type World } from "./world.ts";
 
 const PEOPLE = 8;
 const EACH = 12;
 
+const { url } = await testDatabase();
 let world: World;
 beforeAll(async () => {
   quietSignal();
-  world = await openWorld();
+  world = await openWorld({ databaseUrl: url });
 });
 afterAll(() => world?.close(), 60_000);
 
@@ -40,7 +42,7 @@ test.each(CASES)(
           where c.phone between ${base} and ${base + PEOPLE} order by m.id`.execute(database.db)
       ).rows.map(({ line }) => line);
     await control.reset({ keepDevices: true });
-    await world.restart({ step, nth });
+    await world.arm({ step, nth });
     const said: string[] = [];
     for (let n = 1; n <= EACH; n++) {
       for (const from of people) {

@@ -12,8 +12,23 @@ export type OutsideDatabase = Elsewhere & {
   close(): Promise<void>;
 };
 
-/** An external PostgreSQL behind a proxy that can fail; the product cannot restart it. */
-export async function openOutsideDatabase(): Promise<OutsideDatabase> {
+/** An external database behind a proxy that can fail; without `given`, on a PostgreSQL of its own. */
+export async function openOutsideDatabase(given?: string): Promise<OutsideDatabase> {
+  const own = given === undefined ? await startOwn() : null;
+  const direct = given ?? own?.url ?? "";
+  const wire = await openFaultProxy(databaseTarget(direct));
+  return {
+    direct,
+    wire,
+    through: databaseThrough(direct, wire.port),
+    async close() {
+      await wire.close();
+      await own?.close();
+    },
+  };
+}
+
+async function startOwn() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-outside-"));
   fs.chmodSync(folder, 0o755);
   const postgres = await startEmbeddedPostgres({
@@ -23,14 +38,9 @@ export async function openOutsideDatabase(): Promise<OutsideDatabase> {
     settings: { max_connections: "200" },
   });
   await createDatabase(postgres.url("postgres"), "recado", null);
-  const direct = postgres.url("recado");
-  const wire = await openFaultProxy(databaseTarget(direct));
   return {
-    direct,
-    wire,
-    through: databaseThrough(direct, wire.port),
+    url: postgres.url("recado"),
     async close() {
-      await wire.close();
       await postgres.stop();
       fs.rmSync(folder, { recursive: true, force: true });
     },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
 import { type DeliveryState, deliveryState } from "../../src/domain/delivery.ts";
 import type { Failpoint } from "../../src/server/base/failpoint.ts";
+import { testDatabase } from "../support/database.ts";
 import { check } from "./check.ts";
 import { makeList, until } from "./installation.ts";
 import { DEVICE, openWorld, PHONES, type World } from "./world.ts";
@@ -10,10 +11,11 @@ import { DEVICE, openWorld, PHONES, type World } from "./world.ts";
 const PEOPLE = 30;
 const AS_THE_PHONES_SAY = { delivered: PEOPLE / 3, read: (PEOPLE * 2) / 3 };
 
+const { url } = await testDatabase();
 let world: World;
 beforeAll(async () => {
   quietSignal();
-  world = await openWorld();
+  world = await openWorld({ databaseUrl: url });
 });
 afterAll(() => world?.close(), 60_000);
 
@@ -44,7 +46,7 @@ test.each(CASES)(
     const unread = phones.filter((_, i) => i % 3 === 0);
     await control.people({ phones: unread, settings: { deliversAfterMs: 5, readsAfterMs: null } });
     await control.clock({ hold: whenAllSent });
-    await world.restart({ step, nth });
+    await world.arm({ step, nth });
     const { id } = await world.call<{ id: number }>("POST", "/api/campaigns", {
       name: `Recibos ${index}`,
       text: "Oi, {nome}!",

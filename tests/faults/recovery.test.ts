@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import { testDatabase } from "../support/database.ts";
 import { runDatabasePlan } from "./database-run.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Trouble } from "./wires-plan.ts";
 import { openWiredWorld, runWires, type WiredWorld } from "./wires-run.ts";
 import { openWorld } from "./world.ts";
 
+const { url } = await testDatabase();
 beforeAll(() => quietSignal());
 
 const noHarm = {
@@ -31,7 +33,7 @@ test("F3 kills of PostgreSQL, a backend, then everything during a campaign lose 
 describe("wires", () => {
   let world: WiredWorld;
   beforeAll(async () => {
-    world = await openWiredWorld();
+    world = await openWiredWorld(url);
   });
   afterAll(() => world?.close());
 

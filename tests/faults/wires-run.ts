@@ -21,14 +21,14 @@ const ANSWER_MS = 40;
 
 export type WiredWorld = World & { wires: Record<(typeof DEVICE_WIRES)[number], FaultProxy> };
 
-export async function openWiredWorld(): Promise<WiredWorld> {
+export async function openWiredWorld(databaseUrl?: string): Promise<WiredWorld> {
   const simulator = await startLocalSimulator({});
   const whatsapp = await openFaultProxy({ port: Number(new URL(simulator.address.url).port) });
   const url = new URL(simulator.address.url);
   url.port = String(whatsapp.port);
   const address = { ...simulator.address, url: url.href };
   const control = await serveControl({ ...simulator.control, info: async () => address });
-  const outside = await openOutsideDatabase();
+  const outside = await openOutsideDatabase(databaseUrl);
   const installation = await openInstallation(
     { RECADO_SIMULATOR: control.url, RECADO_TIME_SCALE: TIME_SCALE },
     ["simulators/whatsapp/preload.ts"],

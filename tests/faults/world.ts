@@ -2,19 +2,21 @@ import type { Control } from "../../simulators/whatsapp/control-answers.ts";
 import { startLocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
-/** A lost acknowledgement is waited for 3 s instead of 60. */
 export const TIME_SCALE = "0.05";
 export const DEVICE = "5511940000001";
 export const PHONES = 5_511_960_000_000;
 
 export type World = Installation & { control: Control };
 
-/** The simulated WhatsApp outlives each kill of the product. `timeScale` "1": timeouts as in production. */
-export async function openWorld(timeScale = TIME_SCALE): Promise<World> {
+type Options = { timeScale?: string; databaseUrl?: string };
+
+/** Without `databaseUrl` the product has its embedded database, which takes longer to start. */
+export async function openWorld({ timeScale = TIME_SCALE, databaseUrl }: Options = {}): Promise<World> {
   const simulator = await startLocalSimulator({});
   const installation = await openInstallation(
     { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: timeScale },
     ["simulators/whatsapp/preload.ts"],
+    databaseUrl === undefined ? null : { through: databaseUrl, direct: databaseUrl },
   );
   const world: World = {
     ...installation,

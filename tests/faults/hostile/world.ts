@@ -7,6 +7,7 @@ import { type MailServer, startMailServer } from "../../../simulators/mail/smtp-
 import { type MistralStandIn, startMistral } from "../../../simulators/mistral/stand-in.ts";
 import { type Database, openDatabase } from "../../../src/server/db/client.ts";
 import { embeddedUrl } from "../../../src/server/postgres/embedded-postgres.ts";
+import { placePeople } from "../../support/people-rows.ts";
 import { freePort } from "../../support/ports.ts";
 import { type ProductServer, startProduct } from "../../support/server.ts";
 import { until } from "../installation.ts";
@@ -24,24 +25,22 @@ export type HostileWorld = {
   honest: Tenant;
   stranger: Tenant;
   operator: { gateway: Evolution; mistral: MistralStandIn; mail: MailServer };
-  /** Removes an attack's backlog, so that the next one is measured alone. */
   forgetFlood(): Promise<void>;
   another(): Promise<Caller>;
   close(): Promise<void>;
 };
 
-/** Timeouts as in production. One process does everything, as with `npm start`. */
-export async function openHostileWorld(): Promise<HostileWorld> {
+/** Timeouts as in production. */
+export async function openHostileWorld(databaseUrl: string | null = null): Promise<HostileWorld> {
   const gateways = await Promise.all([startEvolution({}), startEvolution({}), startEvolution({})]);
   const [honestGateway, strangersGateway, operatorsGateway] = gateways;
   const mistral = await startMistral({ keys: [OPERATORS_KEY] });
   const mail = await startMailServer();
   const port = await freePort();
   const product = await startProduct({
-    databaseUrl: null,
+    databaseUrl,
     port,
     env: {
-      // E-mails with links need the product's own address.
       RECADO_URL: `http://127.0.0.1:${port}`,
       RECADO_TRUST_PROXY: "1",
       RECADO_METRICS_TOKEN: METRICS_TOKEN,
@@ -54,10 +53,8 @@ export async function openHostileWorld(): Promise<HostileWorld> {
       RECADO_GATEWAYS: `Da casa=${operatorsGateway.url}|${operatorsGateway.apiKey}`,
     },
   });
-  const database = openDatabase(embeddedUrl(path.join(product.dataFolder, "run"), "recado"), {
-    log: pino({ level: "silent" }),
-    max: 4,
-  });
+  const url = databaseUrl ?? embeddedUrl(path.join(product.dataFolder, "run"), "recado");
+  const database = openDatabase(url, { log: pino({ level: "silent" }), max: 4 });
   let strangers = 0;
   const world: HostileWorld = {
     product,
@@ -134,7 +131,6 @@ export async function isConnected(caller: Caller): Promise<boolean> {
   return connections.some((one) => one.state === "connected");
 }
 
-/** Phones begin at `base`. Written without the import, which is not under attack here. */
 export async function makeListOf(
   { db }: Database,
   accountId: string,
@@ -144,9 +140,10 @@ export async function makeListOf(
   const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${accountId}::uuid, ${`Lista de ${people}`}, ${people}) returning id`.execute(db);
   const listId = rows[0]?.id ?? 0;
-  await sql`insert into contact (list_id, seq, phone, name)
-    select ${listId}, i, ${base}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+  await placePeople(
     db,
+    listId,
+    sql`select i as seq, ${base}::bigint + i as phone, 'Pessoa ' || i as name from generate_series(0, ${people}::int - 1) i`,
   );
   return listId;
 }
@@ -156,7 +153,6 @@ export async function hammer(rows: number, signal: AbortSignal, blow: (nth: numb
   const row = async () => {
     while (!signal.aborted) {
       nth += 1;
-      // Refusals are expected; the pause keeps this side from a flood of errors.
       await blow(nth).catch(() => pause(20));
     }
   };

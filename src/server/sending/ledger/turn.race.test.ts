@@ -14,7 +14,7 @@ import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.
 
 const { db, database } = await testDatabase();
 
-const PEOPLE = 3_000;
+const PEOPLE = 1_000;
 const OWNERS = 4;
 
 function chance(seed: number): () => number {
@@ -27,7 +27,7 @@ function chance(seed: number): () => number {
 
 type Claim = { seq: number; fence: number; ambiguous: boolean };
 
-test("rival owners, take-overs and receipts race for thousands of claims: none twice, none lost, counters exact", async () => {
+test("rival owners, take-overs and receipts race for a thousand people: none twice, none lost, counters exact", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const campaignId = await makeCampaign(db, accountId, { people: PEOPLE, connectionId });

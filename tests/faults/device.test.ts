@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import { testDatabase } from "../support/database.ts";
 import { describeKill, planOf } from "./plan.ts";
 import { runPlan } from "./run.ts";
 import { openWorld, type World } from "./world.ts";
 
 const SEED = 11;
-const RUNS = 8;
+const RUNS = [0, 1, 4, 5, 6, 7];
 
+const { url } = await testDatabase();
 let world: World;
 beforeAll(async () => {
   quietSignal();
-  world = await openWorld();
+  world = await openWorld({ databaseUrl: url });
 });
 afterAll(() => world?.close(), 60_000);
 
-for (let index = 0; index < RUNS; index++) {
+for (const index of RUNS) {
   const plan = planOf(SEED, index);
   const name = `${plan.kills.map(describeKill).join(", ")} · ${plan.weather} · ${plan.intervention}`;
   test(`no duplicates, no losses, all recipients settled: ${name}`, { timeout: 360_000 }, async () => {
@@ -27,6 +29,7 @@ for (let index = 0; index < RUNS; index++) {
       writtenToAfterLeaving: 0,
       people: plan.people,
     });
+    expect(result.killed).toBeGreaterThan(0);
     // A cancel may meet claimed people who were perhaps never sent to; all others must be settled.
     if (plan.intervention !== "cancel" && plan.weather !== "some refused") expect(result.uncertain).toBe(0);
   });
