@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { browser } from "./tests/e2e/support/browser.ts";
 
-/** Each file starts its own product (tests/support/server.ts); only the browser and PostgreSQL are shared. */
+/** Each worker starts one product (tests/e2e/support/product.ts); accounts keep tests apart. */
 export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "tests/e2e/support/global-setup.ts",
@@ -15,7 +15,7 @@ export default defineConfig({
   expect: { timeout: 45_000 },
   forbidOnly: true,
   retries: 0,
-  reporter: [["list"]],
+  reporter: [["list"], ["./tests/support/browser-times.ts"]],
   use: {
     locale: "pt-BR",
     timezoneId: "America/Sao_Paulo",

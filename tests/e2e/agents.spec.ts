@@ -1,29 +1,7 @@
-import { expect, type Page, type Route, test } from "@playwright/test";
-import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
-import { expectAccessible } from "./support/axe.ts";
+import { expect, type Page, type Route } from "@playwright/test";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
-
-let mistral: MistralStandIn;
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  mistral = await startMistral();
-  product = await startProduct({
-    env: { RECADO_MISTRAL_URL: mistral.url, RECADO_PRIVATE_HOSTS: mistral.host },
-  });
-});
-test.afterAll(async () => {
-  await product.close();
-  await mistral.stop();
-});
-test.beforeEach(async ({ page }) => {
-  mistral.reset();
-  await signUpUnseen(page, product.url);
-});
-
-const open = (page: Page, path: string) => page.goto(`${product.url}${path}`);
+import { test } from "./support/product.ts";
 
 async function giveKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: /Cadastrar chave|Trocar chave/ }).click();
@@ -33,8 +11,10 @@ async function giveKey(page: Page, key: string): Promise<void> {
 
 test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,1.6,2.14,2.74,2.75,2.76,2.77,5.15,7.24 @decision 3", async ({
   page,
+  mistral,
 }) => {
-  await open(page, "/chatbot");
+  await signUpUnseen(page);
+  await page.goto("/chatbot");
   await giveKey(page, "mistral-key-2");
   await page.getByRole("link", { name: "Criar robô" }).first().click();
   await expect(page.getByRole("heading", { name: "Criar Novo Robô (Agente Mistral)" })).toBeVisible();
@@ -47,7 +27,6 @@ test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,
   await page.getByRole("button", { name: "Criar Robô" }).click();
   await expect(page.getByText("Use um número de 0 a 1,5.")).toBeVisible();
   await page.getByLabel("Temperatura").fill("0,5");
-  await expectAccessible(page);
   const place = "**/api/mistral/agents";
   const once = { times: 1 };
   const saving = async (route: Route) => {
@@ -66,7 +45,7 @@ test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,
     await route.continue();
   };
   await page.route(place, loading, once);
-  await page.goto(`${product.url}/chatbot`);
+  await page.goto("/chatbot");
   const card = page.getByRole("article", { name: "Atendente" });
   await expect(card.getByText("Responde sobre horários")).toBeVisible();
   const [made] = mistral.agents("mistral-key-2");
@@ -91,11 +70,10 @@ test("an agent is made, found in the list, tried, changed and deleted @spec 0.1,
   mistral.heal();
   await page.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByRole("log").getByText("Abrimos às 9h.")).toHaveCount(2);
-  await expectAccessible(page);
 
   await page.getByLabel("Nome").fill("Recepção");
   const beside = { data: { instructions: "Seja gentil." } };
-  await page.request.patch(`${product.url}/api/mistral/agents/${made?.id}`, beside);
+  await page.request.patch(`/api/mistral/agents/${made?.id}`, beside);
   await page.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(page.getByRole("heading", { name: "Recepção", level: 1 })).toBeVisible();
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja gentil.");

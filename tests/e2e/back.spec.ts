@@ -1,22 +1,15 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { expect, type Page } from "@playwright/test";
 import { signUp } from "./support/person.ts";
-
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
+import { test } from "./support/product.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const giveUp = (page: Page) =>
   page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
 
 test("a tab that began with this page closes its windows as often as they are opened", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUp(page);
   const opened = page.context().waitForEvent("page");
-  await page.evaluate((url) => void window.open(url, "_blank", "noopener"), `${product.url}/contacts`);
+  await page.evaluate((url) => void window.open(url, "_blank", "noopener"), "/contacts");
   const tab = await opened;
   const place = () => tab.evaluate(() => window.history.state.copy === true);
   const stands = (onCopy: boolean) =>

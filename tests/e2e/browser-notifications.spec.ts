@@ -1,22 +1,15 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
 import { campaignRow } from "../support/campaign-rows.ts";
-import type { ProductServer } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
-import { startedFor } from "./support/started.ts";
-
-let product: ProductServer;
-let rows: ProductRows;
-
-startedFor((started) => {
-  ({ product, rows } = started);
-});
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 
 type Notice = { title: string; body: string };
 type Watched = { notices: (Notice & { onclick: (() => void) | null })[] };
 
-/** Records the browser's notifications: the npm Chromium has no screen and shows none. */
+/** The npm Chromium has no screen and shows none. */
 async function watch(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const watched: Watched = { notices: [] };
@@ -50,15 +43,14 @@ const noticesIn = async (...pages: Page[]): Promise<Notice[]> =>
 const press = (page: Page) =>
   page.evaluate(() => (window as unknown as { watched: Watched }).watched.notices.at(-1)?.onclick?.());
 
-const changed = (account: string, topic: string, id: number) =>
-  sql`select pg_notify('recado_changes', ${JSON.stringify([{ a: account, t: topic, i: id }])})`.execute(
-    rows.db,
+const changed = (db: Db, account: string, id: number) =>
+  sql`select pg_notify('recado_changes', ${JSON.stringify([{ a: account, t: "campaigns", i: id }])})`.execute(
+    db,
   );
 
 async function start(page: Page, context: BrowserContext): Promise<string> {
   await watch(context);
-  // Otherwise this request could be taken for the next screen's.
-  return looking([page], () => signUp(page, product.url));
+  return looking([page], () => signUp(page));
 }
 
 async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
@@ -69,17 +61,18 @@ async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
 }
 
 async function openContacts(...pages: Page[]): Promise<void> {
-  for (const page of pages) await page.goto(`${product.url}/contacts`);
+  for (const page of pages) await page.goto("/contacts");
 }
 
 test("a campaign that ends or stops notifies once for all tabs, and a press opens it", async ({
   page,
   context,
+  db,
 }) => {
-  const account = await accountOf(rows.db, await start(page, context));
-  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  const account = await accountOf(db, await start(page, context));
+  const connectionId = await heldConnection(db, account, "connected", "Matriz");
   const campaign = (name: string, status: string) =>
-    campaignRow(rows.db, account, {
+    campaignRow(db, account, {
       name,
       status,
       connectionId,
@@ -91,28 +84,24 @@ test("a campaign that ends or stops notifies once for all tabs, and a press open
   const other = await context.newPage();
   await looking([page, other], () => openContacts(page, other));
 
-  await sql`update campaign set status = 'paused', pause_reason = 'user' where id = ${second}`.execute(
-    rows.db,
-  );
-  await changed(account, "campaigns", second);
-  await sql`update campaign set status = 'ended', ended_at = now() where id = ${first}`.execute(rows.db);
+  await sql`update campaign set status = 'paused', pause_reason = 'user' where id = ${second}`.execute(db);
+  await changed(db, account, second);
+  await sql`update campaign set status = 'ended', ended_at = now() where id = ${first}`.execute(db);
   // The preference is not known at once, and waiting for visibility does not load it.
   const broken = { status: 503, json: { code: "unavailable", error: "" } };
   await context.route("**/api/settings/notifications", (route) => route.fulfill(broken), { times: 1 });
-  for (let again = 0; again < 3; again++) await changed(account, "campaigns", first);
+  for (let again = 0; again < 3; again++) await changed(db, account, first);
   const ended = { title: "Campanha concluída: Volta às aulas", body: "3 de 3 mensagens enviadas." };
   await expect.poll(() => noticesIn(page, other)).toEqual([ended]);
 
-  await sql`update campaign set status = 'sending', pause_reason = null where id = ${second}`.execute(
-    rows.db,
-  );
+  await sql`update campaign set status = 'sending', pause_reason = null where id = ${second}`.execute(db);
   const asked = [page, other].map((tab) => tab.waitForResponse(new RegExp(`/api/campaigns/${second}$`)));
-  await changed(account, "campaigns", second);
+  await changed(db, account, second);
   await Promise.any(asked);
   await sql`update campaign set status = 'paused', pause_reason = 'no_default_connection' where id = ${second}`.execute(
-    rows.db,
+    db,
   );
-  await changed(account, "campaigns", second);
+  await changed(db, account, second);
   await expect.poll(async () => (await noticesIn(page, other)).length).toBe(2);
   const notifier = (await noticesOf(page)).length > 0 ? page : other;
   expect((await noticesOf(notifier))[1]).toEqual({
@@ -122,11 +111,10 @@ test("a campaign that ends or stops notifies once for all tabs, and a press open
   await press(notifier);
   await expect(notifier).toHaveURL(new RegExp(`/campaigns\\?detalhes=${second}$`));
 
-  // The notifying tab is gone; the other continues with later events.
   const heir = notifier === page ? other : page;
   await looking([heir], () => notifier.close());
-  await sql`update campaign set status = 'ended', ended_at = now() where id = ${second}`.execute(rows.db);
-  await changed(account, "campaigns", second);
+  await sql`update campaign set status = 'ended', ended_at = now() where id = ${second}`.execute(db);
+  await changed(db, account, second);
   await expect
     .poll(() => noticesOf(heir))
     .toEqual([{ title: "Campanha concluída: Vitrine", body: ended.body }]);

@@ -1,27 +1,20 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { campaignRow } from "../support/campaign-rows.ts";
-import type { ProductServer } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
-import { startedFor } from "./support/started.ts";
-
-let product: ProductServer;
-let rows: ProductRows;
-
-startedFor((started) => {
-  ({ product, rows } = started);
-});
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
 test("a running campaign is paused, goes on and is cancelled only after being asked @decision 10", async ({
   page,
+  db,
 }) => {
-  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
-  const up = await heldConnection(rows.db, account, "connected", "Matriz");
+  const account = await accountOf(db, await signUpUnseen(page));
+  const up = await heldConnection(db, account, "connected", "Matriz");
   const people = { sent: 612, pending: 638 };
-  await campaignRow(rows.db, account, { name: "Black Friday", status: "sending", connectionId: up, people });
-  await page.goto(`${product.url}/campaigns`);
+  await campaignRow(db, account, { name: "Black Friday", status: "sending", connectionId: up, people });
+  await page.goto("/campaigns");
   const black = card(page, "Black Friday");
   await black.getByRole("button", { name: "Pausar" }).click();
   await expect(black).toContainText("Envio pausado");

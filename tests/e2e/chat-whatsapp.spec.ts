@@ -1,9 +1,8 @@
-import { expect, type Page, type TestInfo, test } from "@playwright/test";
-import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
-import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { expect, type Page, type TestInfo } from "@playwright/test";
+import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
+import { test } from "./support/product.ts";
 import { field, log, thread } from "./support/talks.ts";
 
 const DEVICE = "5531907773055";
@@ -11,29 +10,17 @@ const ANA = "5531902341187";
 const BRUNO = "5531905620093";
 
 let simulator: LocalSimulator;
-let product: ProductServer;
 
 test.use({ viewport: { width: 1440, height: 900 } });
-test.beforeAll(async () => {
-  quietSignal();
-  simulator = await startLocalSimulator();
-  product = await startProduct({
-    preload: ["simulators/whatsapp/preload.ts"],
-    env: { RECADO_SIMULATOR: simulator.controlUrl },
-  });
-});
-test.afterEach(() => simulator.control.reset({}));
-test.afterAll(async () => {
-  await product.close();
-  await simulator.stop();
+test.beforeEach(({ whatsapp }) => {
+  simulator = whatsapp;
 });
 
 const shot = (page: Page, info: TestInfo, name: string) =>
   page.screenshot({ path: info.outputPath(`${name}.png`) });
 
 async function call<T>(page: Page, method: string, place: string, data?: unknown): Promise<T> {
-  const headers = { origin: product.url };
-  const answer = await page.request.fetch(`${product.url}${place}`, { method, headers, data });
+  const answer = await page.request.fetch(place, { method, data });
   expect(answer.ok(), `${method} ${place}: ${await answer.text()}`).toBe(true);
   return (await answer.json()) as T;
 }
@@ -72,13 +59,13 @@ test("a reply to a campaign appears by itself, and the answer reaches the phone 
   page,
 }, info) => {
   const { control } = simulator;
-  await signUpUnseen(page, product.url);
+  await signUpUnseen(page);
   await link(page);
   await campaignTo(page, [
     ["Ana Beatriz Rocha", ANA],
     ["Bruno Carvalho", BRUNO],
   ]);
-  await page.goto(`${product.url}/chat`);
+  await page.goto("/chat");
   await expect(page.getByText("Nenhuma conversa")).toBeVisible();
   await expect(page.getByText("Selecione um contato")).toBeVisible();
   await expect(field(page)).toHaveCount(0);
@@ -125,9 +112,9 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   page,
 }, info) => {
   const { control } = simulator;
-  await signUpUnseen(page, product.url);
+  await signUpUnseen(page);
   await link(page, "5531907773056");
-  await page.goto(`${product.url}/chat`);
+  await page.goto("/chat");
   const picture = await testPicture();
   await control.write({
     from: ANA,

@@ -1,34 +1,14 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
-import { expectAccessible } from "./support/axe.ts";
+import { expect, type Page } from "@playwright/test";
+import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { pressSays } from "./support/press-says.ts";
+import { test } from "./support/product.ts";
 
 const PHONE = "5531907773055";
 const SHOWN = "+55 31 90777-3055";
 
-let simulator: LocalSimulator;
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  simulator = await startLocalSimulator();
-  product = await startProduct({
-    preload: ["simulators/whatsapp/preload.ts"],
-    env: { RECADO_SIMULATOR: simulator.controlUrl },
-  });
-});
-test.afterAll(async () => {
-  await product.close();
-  await simulator.stop();
-});
-test.afterEach(async () => {
-  await simulator.control.reset({});
-});
-
-async function startConnecting(page: Page, place = "/baileys") {
-  await signUpUnseen(page, product.url);
-  await page.goto(`${product.url}${place}`);
+async function startConnecting(page: Page, place: string) {
+  await page.goto(place);
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
   await page.getByLabel("Número do WhatsApp").fill(SHOWN);
   await page.getByLabel("Nome da Conexão").fill("Atendimento");
@@ -36,14 +16,16 @@ async function startConnecting(page: Page, place = "/baileys") {
 }
 
 async function codeToScan(page: Page): Promise<string> {
-  const answer = await page.request.get(`${product.url}/api/whatsapp/qr/${PHONE}`);
+  const answer = await page.request.get(`/api/whatsapp/qr/${PHONE}`);
   return ((await answer.json()) as { qr: string }).qr;
 }
 
-test("a number is connected by its QR code, disconnected, connected again and deleted @spec 0.1,1.4,2.66,2.67,2.68,4.13,4.15,4.16,4.17,5.14,7.22 @decision 18,19", async ({
+test("a number is connected by its QR code, disconnected, connected again and deleted, and one that is lost is reported @spec 0.1,1.4,2.66,2.67,2.68,4.13,4.15,4.16,4.17,5.14,7.22 @decision 18,19", async ({
   page,
+  whatsapp,
 }) => {
-  await startConnecting(page);
+  await signUpUnseen(page);
+  await startConnecting(page, "/baileys");
   const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
   await expect(dialog).toContainText(`Atendimento, ${SHOWN}`);
   const picture = dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" });
@@ -53,9 +35,8 @@ test("a number is connected by its QR code, disconnected, connected again and de
   await expect(dialog.getByRole("status")).toHaveText("Aguardando escaneamento do QR Code...");
   for (const step of ["WhatsApp", "Menu", "Dispositivos conectados", "Conectar um dispositivo"])
     await expect(dialog.getByRole("listitem").getByText(step, { exact: true })).toBeVisible();
-  await expectAccessible(page);
 
-  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await whatsapp.control.scan({ qr: await codeToScan(page), phone: PHONE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
@@ -74,7 +55,7 @@ test("a number is connected by its QR code, disconnected, connected again and de
   await row.getByRole("button", { name: "Ações de Atendimento" }).click();
   await page.getByRole("menuitem", { name: "Reconectar" }).click();
   await expect(picture).toBeVisible();
-  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await whatsapp.control.scan({ qr: await codeToScan(page), phone: PHONE });
   await expect(row.getByText("Conectado", { exact: true })).toBeVisible();
 
   await row.getByRole("button", { name: "Ações de Atendimento" }).click();
@@ -84,20 +65,42 @@ test("a number is connected by its QR code, disconnected, connected again and de
   ).toBeVisible();
   await question.getByRole("button", { name: "Excluir" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+
+  await startConnecting(page, "/baileys");
+  await expect(dialog.getByText(/Novo código em/)).toBeVisible();
+  await whatsapp.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await loseAndReconnect(page, whatsapp);
 });
 
-test("a number is connected by a code that is typed on the telephone @decision 19", async ({ page }) => {
+/** The telephone ends the session; then another one reads the code. */
+async function loseAndReconnect(page: Page, { control }: LocalSimulator): Promise<void> {
+  const shown = (status: string) => page.getByRole("status").getByText(status, { exact: true });
+  await expect(shown("Conectado")).toBeVisible();
+  await control.removeDevice({ phone: PHONE });
+  await expect(shown("Desconectado")).toBeVisible();
+  await expect(page.getByText("A sessão foi encerrada no celular.")).toBeVisible();
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
+  await control.scan({ qr: await codeToScan(page), phone: "5531907779999" });
+  await expect(shown("Conectado")).toBeVisible();
+  await expect(page.getByText("Outro celular leu o código: as mensagens saem do número dele.")).toBeVisible();
+}
+
+test("a number is connected by a code that is typed on the telephone @decision 19", async ({
+  page,
+  whatsapp,
+}) => {
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/pairing-code")) asked++;
   });
+  await signUpUnseen(page);
   await startConnecting(page, "/whatsapp/connect");
   await page.getByRole("tab", { name: "Código de pareamento" }).click();
   const dialog = page.getByRole("dialog", { name: "Digite o código no celular" });
   const shown = dialog.getByRole("img", { name: /^Código de pareamento: / });
   await expect(shown).toBeVisible();
   await expect(dialog.getByText(/Vale por \d:\d\d/)).toBeVisible();
-  await expectAccessible(page);
   const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
   expect(code).toMatch(/^[A-Z0-9]{8}$/);
   // With text twice as large on a telephone no letter is cut.
@@ -121,25 +124,8 @@ test("a number is connected by a code that is typed on the telephone @decision 1
   for (const tab of ["QR Code", "Código de pareamento"]) await page.getByRole("tab", { name: tab }).click();
   await expect(shown).toBeVisible();
 
-  await simulator.control.typeCode({ code, phone: PHONE });
+  await whatsapp.control.typeCode({ code, phone: PHONE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(dialog).toBeHidden();
   expect(asked).toBe(1);
-});
-
-test("a number that is lost once it was connected is not said to be connected, and can be connected again", async ({
-  page,
-}) => {
-  await startConnecting(page);
-  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
-  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
-  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
-  await simulator.control.removeDevice({ phone: PHONE });
-  await expect(page.getByRole("status").getByText("Desconectado", { exact: true })).toBeVisible();
-  await expect(page.getByText("A sessão foi encerrada no celular.")).toBeVisible();
-  await page.getByRole("button", { name: "Conectar", exact: true }).click();
-  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
-  await simulator.control.scan({ qr: await codeToScan(page), phone: "5531907779999" });
-  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
-  await expect(page.getByText("Outro celular leu o código: as mensagens saem do número dele.")).toBeVisible();
 });

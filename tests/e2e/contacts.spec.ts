@@ -1,19 +1,11 @@
 import fs from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
-import { expectAccessible } from "./support/axe.ts";
+import { expect, type Page } from "@playwright/test";
 import { signUpUnseen } from "./support/person.ts";
-
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
+import { test } from "./support/product.ts";
 
 test.beforeEach(async ({ page }) => {
-  await signUpUnseen(page, product.url);
-  await page.goto(`${product.url}/contacts`);
+  await signUpUnseen(page);
+  await page.goto("/contacts");
 });
 
 const windows1252 = (lines: string[]) => Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
@@ -70,7 +62,6 @@ test("a file that Excel saved is imported, and its report says what became of ea
   const refused = dialog.getByRole("region", { name: "Linhas recusadas" }).getByRole("row");
   await expect(refused.nth(1)).toContainText("6Sem Número(vazio)");
   await expect(refused.nth(2)).toContainText("7Excel5,51199E+12");
-  await expectAccessible(page);
 
   const download = page.waitForEvent("download");
   await dialog.getByRole("link", { name: "Baixar linhas recusadas" }).click();
@@ -87,7 +78,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(list).toContainText("+1 contato");
 });
 
-test("an exported list reads back as the same list @spec 1.3,2.49,2.52,4.18,5.10 @decision 30", async ({
+test("an exported list reads back as the same people, who are each once, corrected and made one @spec 1.3,2.49,2.52,4.18,5.10 @decision 30", async ({
   page,
 }) => {
   await pasteJson(
@@ -117,4 +108,24 @@ test("an exported list reads back as the same list @spec 1.3,2.49,2.52,4.18,5.10
     await expect(card(page, name)).toContainText("Ana Conceição+55 31 90234-1187");
     await expect(card(page, name)).toContainText("=SOMA(A1)+351 912 345 678");
   }
+
+  await page.getByRole("link", { name: "Todas as pessoas" }).click();
+  const people = page.getByRole("row").filter({ hasText: "+" });
+  await expect(people).toHaveText([/=SOMA\(A1\)/, /Ana Conceição/]);
+  await page.getByRole("link", { name: "=SOMA(A1)" }).click();
+  const lists = page.getByRole("region", { name: "Listas" });
+  await expect(lists.getByRole("listitem")).toHaveText([/Volta/, /Original/]);
+  await expect(page.getByRole("region", { name: "Origem" })).toContainText("Texto colado, linha 2");
+  await page.getByRole("button", { name: "Editar" }).click();
+  await dialog.getByLabel("Telefone").fill("31 90234-1187");
+  await dialog.getByRole("button", { name: "Salvar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Este telefone já é de Ana Conceição.");
+  await dialog.getByRole("button", { name: "Juntar as duas" }).click();
+  await dialog.getByRole("radio", { name: "Ana Conceição" }).check();
+  await dialog.getByRole("button", { name: "Juntar" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Ana Conceição" })).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Todas as pessoas" }).click();
+  await expect(people).toHaveText([/Ana Conceição\s*\+55 31 90234-1187/]);
+  await page.getByRole("link", { name: "Ver listas" }).click();
+  for (const name of ["Original", "Volta"]) await expect(card(page, name)).toContainText("1 contato");
 });

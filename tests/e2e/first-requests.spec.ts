@@ -1,28 +1,20 @@
-import { expect, type Page, type Request, test } from "@playwright/test";
+import { expect, type Page, type Request } from "@playwright/test";
+import type { Db } from "../../src/server/db/client.ts";
 import { longAudience, longChatList, longTalk } from "../support/long-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 import { sideBySide } from "./support/side-by-side.ts";
 
 const QUIET_MS = 1_000;
 const IS_SCREEN = /-page-[^/]*\.js$/;
 
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
-
-async function writeRows(email: string) {
-  const rows = await productRows(product);
-  const account = await accountOf(rows.db, email);
-  const place = { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
-  const { campaignId } = await longAudience(rows.db, place, 1_000);
-  const chatId = await longTalk(rows.db, place, 300);
-  await longChatList(rows.db, place, 300);
-  await rows.close();
+async function writeRows(db: Db, email: string) {
+  const account = await accountOf(db, email);
+  const place = { account, connectionId: await heldConnection(db, account, "connected", "Matriz") };
+  const { campaignId } = await longAudience(db, place, 1_000);
+  const chatId = await longTalk(db, place, 300);
+  await longChatList(db, place, 300);
   return { campaignId, chatId, connectionId: place.connectionId };
 }
 
@@ -41,7 +33,8 @@ async function firstVisit(page: Page, place: string) {
     if (!isQuestion(request)) return;
     open++;
     moved = performance.now();
-    asked.push(request.url().slice(product.url.length));
+    const { pathname, search } = new URL(request.url());
+    asked.push(pathname + search);
   });
   page.on("requestfinished", closed);
   page.on("requestfailed", closed);
@@ -53,7 +46,7 @@ async function firstVisit(page: Page, place: string) {
     early.push(...asked);
     await route.continue();
   });
-  await page.goto(`${product.url}${place}`);
+  await page.goto(place);
   await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeVisible();
   await expect
     .poll(() => open === 0 && performance.now() - moved > QUIET_MS, { intervals: [100] })
@@ -64,8 +57,9 @@ async function firstVisit(page: Page, place: string) {
 test("a screen's data are asked for with its files, and nothing is asked for twice", async ({
   page,
   browser,
+  db,
 }) => {
-  const { campaignId, chatId, connectionId } = await writeRows(await signUp(page, product.url));
+  const { campaignId, chatId, connectionId } = await writeRows(db, await signUp(page));
   const frame = ["/api/campaign-summary", "/api/installation"];
   const screens: Record<string, readonly string[]> = {
     "/": ["/api/dashboard"],

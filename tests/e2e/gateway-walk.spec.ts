@@ -1,10 +1,10 @@
-import { expect, type Page, type TestInfo, test } from "@playwright/test";
-import { type Evolution, startEvolution } from "../../simulators/evolution/evolution.ts";
-import { type MistralStandIn, startMistral } from "../../simulators/mistral/stand-in.ts";
+import { expect, type Page, type TestInfo } from "@playwright/test";
+import type { Evolution } from "../../simulators/evolution/evolution.ts";
+import type { MistralStandIn } from "../../simulators/mistral/stand-in.ts";
 import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
+import { test } from "./support/product.ts";
 import { readQr } from "./support/qr.ts";
 import { field, log, thread } from "./support/talks.ts";
 
@@ -20,34 +20,22 @@ const PEOPLE = [ANA, BRUNO, RITA, GONE];
 
 let gateway: Evolution;
 let mistral: MistralStandIn;
-let product: ProductServer;
 
 test.use({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 });
-test.beforeAll(async () => {
-  // A real server answers seconds after its first events about a new instance.
-  gateway = await startEvolution({ timing: { createMs: 400 } });
-  mistral = await startMistral();
-  const hosts = [new URL(gateway.url).host, mistral.host];
-  product = await startProduct({
-    env: { RECADO_PRIVATE_HOSTS: hosts.join(","), RECADO_MISTRAL_URL: mistral.url },
-  });
-});
-test.afterAll(async () => {
-  await product.close();
-  await gateway.close();
-  await mistral.stop();
+test.beforeEach(({ simulators, mistral: emptied }) => {
+  gateway = simulators.evolution;
+  mistral = emptied;
 });
 
 test("a business brings its gateway, sends through it, answers people, and lets an assistant answer @spec 1.5,2.71,7.32 @decision 15,22", async ({
   page,
 }, info) => {
-  // A whole day's work: more steps than other tests, each of which may take seconds on a busy machine.
   test.setTimeout(480_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
 
-  await signUpByForm(page, product.url);
-  await readRisk(page, product.url);
+  await signUpByForm(page);
+  await readRisk(page);
   await registerGateway(page, info);
   await createInstance(page, info);
   gateway.world.person({ phone: GONE.phone, onWhatsApp: false });

@@ -1,17 +1,9 @@
 import fs from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { campaignRow } from "../support/campaign-rows.ts";
-import type { ProductServer } from "../support/server.ts";
 import { logIn, newEmail, PASSWORD, signUp, signUpUnseen } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
-import { startedFor } from "./support/started.ts";
-
-let product: ProductServer;
-let rows: ProductRows;
-
-startedFor((started) => {
-  ({ product, rows } = started);
-});
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
 const language = (page: Page) => page.locator("html");
@@ -36,7 +28,7 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   page,
   browser,
 }) => {
-  await page.goto(`${product.url}/login`);
+  await page.goto("/login");
   await page.getByRole("group", { name: "Idioma" }).getByRole("button", { name: "English" }).click();
   await expect(heading(page, "Good to see you")).toBeVisible();
   await expect(language(page)).toHaveAttribute("lang", "en");
@@ -48,9 +40,9 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page.getByRole("alert")).toHaveText("Login failed. Please check your credentials.");
 
-  await page.goto(`${product.url}/termos`);
+  await page.goto("/termos");
   await expect(page.getByText("These are the standard terms of this Recado server.")).toBeVisible();
-  await page.goto(`${product.url}/signup`);
+  await page.goto("/signup");
   await expect(heading(page, "Create account")).toBeVisible();
   await fillSignUp(page, PASSWORD, "something else");
   await page.getByRole("button", { name: "Create account" }).click();
@@ -68,7 +60,7 @@ test("a visitor's choice holds on every page, for the server's words too, and be
 
   const elsewhere = await browser.newContext();
   const there = await elsewhere.newPage();
-  await there.goto(`${product.url}/login`);
+  await there.goto("/login");
   await expect(language(there)).toHaveAttribute("lang", "pt-BR");
   await logIn(there, email);
   await expect(heading(there, "Dashboard")).toBeVisible();
@@ -77,7 +69,7 @@ test("a visitor's choice holds on every page, for the server's words too, and be
 
   await page.getByRole("button", { name: "Log Out" }).click();
   await expect(heading(page, "Good to see you")).toBeVisible();
-  await page.goto(`${product.url}/signup`);
+  await page.goto("/signup");
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Full name").fill("Another person");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -87,15 +79,15 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await expect(page.getByRole("alert")).toContainText("Failed to create an account");
 });
 
-test("a campaign's dates, numbers, failures and file are in English", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
-  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  await campaignRow(rows.db, account, {
+test("a campaign's dates, numbers, failures and file are in English", async ({ page, db }) => {
+  const account = await accountOf(db, await signUpUnseen(page));
+  const connectionId = await heldConnection(db, account, "connected", "Matriz");
+  await campaignRow(db, account, {
     connectionId,
     name: "Spring",
     people: { read: 1250, error: 2, uncertain: 1 },
   });
-  await page.goto(`${product.url}/campaigns`);
+  await page.goto("/campaigns");
   await choose(page, "English");
   const card = page.getByRole("article", { name: "Spring", exact: true });
   await expect(card).toContainText("1,253");
@@ -118,7 +110,7 @@ test("a campaign's dates, numbers, failures and file are in English", async ({ p
 });
 
 test("no screen in English shows a word of Portuguese", async ({ page }) => {
-  await signUp(page, product.url, "Horizonte Optics");
+  await signUp(page, "Horizonte Optics");
   await choose(page, "English");
   const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys", "/whatsapp/connections"];
   for (const place of [
@@ -130,7 +122,7 @@ test("no screen in English shows a word of Portuguese", async ({ page }) => {
     "/settings",
     "/nothing",
   ]) {
-    await page.goto(`${product.url}${place}`);
+    await page.goto(place);
     await expect(page.getByRole("heading").first()).toBeVisible();
     await expect(page.getByText("Loading...")).toHaveCount(0);
     const said = (await page.locator("body").ariaSnapshot()).replace(/\bPortuguês\b|\{nome\}|São Paulo/g, "");

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import { expect, type Page, type TestInfo, test } from "@playwright/test";
+import { type ConsoleMessage, expect, type Page, type TestInfo } from "@playwright/test";
 import type { MessageView } from "../../simulators/whatsapp/control-answers.ts";
-import { type LocalSimulator, startLocalSimulator } from "../../simulators/whatsapp/local.ts";
-import { quietSignal } from "../../simulators/whatsapp/quiet-signal.ts";
+import type { LocalSimulator } from "../../simulators/whatsapp/local.ts";
 import type { CampaignPage } from "../../src/contract/campaigns.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
 import { pictureDifference, testPicture } from "./support/pictures.ts";
+import { productAs } from "./support/product.ts";
 import { readQr } from "./support/qr.ts";
 
 const DEVICE = "5531907773055";
@@ -30,36 +30,32 @@ const PEOPLE = [
 const REPEATED = ["Conceição de novo;+55 (31) 90234-1187", "Cauã T.;37905881402"];
 const REFUSED = ["Sem Número;", "Excel estragou;5,51199E+12", "Curto demais;90233-1"];
 
-/** A lost acknowledgement is waited for 3 s instead of 60; the campaign's interval is unchanged. */
-const env = { RECADO_TIME_SCALE: "0.05" };
+/** With its own PostgreSQL: it is killed. */
+const test = productAs(({ whatsapp }) => ({
+  databaseUrl: null,
+  preload: ["simulators/whatsapp/preload.ts"],
+  env: { RECADO_SIMULATOR: whatsapp.controlUrl, RECADO_TIME_SCALE: "0.05" },
+}));
 
 let simulator: LocalSimulator;
 let product: ProductServer;
 
 test.use({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 });
-test.beforeAll(async () => {
-  quietSignal();
-  simulator = await startLocalSimulator();
-  product = await startProduct({
-    databaseUrl: null,
-    preload: ["simulators/whatsapp/preload.ts"],
-    env: { ...env, RECADO_SIMULATOR: simulator.controlUrl },
-  });
-});
-test.afterAll(async () => {
-  await product.close();
-  await simulator.stop();
+test.beforeEach(({ whatsapp, product: started }) => {
+  simulator = whatsapp;
+  product = started;
 });
 
-test("the main job: everybody on an Excel list gets the campaign once, though the server is killed midway @spec 0.1,1.1,4.5 @decision 5,8,10", async ({
+test("26.20 the main job: a stranger signs up, and everybody on an Excel list gets the campaign once, though the server is killed midway @spec 0.1,1.1,2.1,2.3,4.5,4.8 @decision 5,8,10", async ({
   page,
 }, info) => {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   const picture = await testPicture();
 
-  await signUpByForm(page, product.url);
-  await readRisk(page, product.url);
+  await meetLogin(page);
+  await signUpByForm(page);
+  await readRisk(page);
   await connectByQr(page, info);
   await importFile(page, info);
   await writeCampaign(page, info, picture);
@@ -77,8 +73,19 @@ const shot = (page: Page, info: TestInfo, name: string) =>
 const go = (page: Page, place: string) =>
   page.getByRole("navigation", { name: "Principal" }).getByRole("link", { name: place }).click();
 
+async function meetLogin(page: Page): Promise<void> {
+  const errors: string[] = [];
+  const note = (message: ConsoleMessage) => void (message.type() === "error" && errors.push(message.text()));
+  page.on("console", note);
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByRole("button", { name: "Entrar" })).toBeVisible();
+  expect(errors).toEqual([]);
+  page.off("console", note);
+}
+
 async function connectByQr(page: Page, info: TestInfo): Promise<void> {
-  await page.goto(`${product.url}/baileys`);
+  await page.goto("/baileys");
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
   await page.getByLabel("Nome da Conexão").fill("Matriz – Centro");
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
@@ -170,7 +177,7 @@ async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await expect.poll(() => sentShown(page), { intervals: [100] }).toBeGreaterThanOrEqual(3);
   const { control } = simulator;
-  // No receipts for now: only the resend can settle that message.
+  // Only the resend can settle that message.
   await control.clock({ hold: true });
   await control.faults({ dropAcks: 1 });
   await expect.poll(async () => (await control.stats({})).acksDropped, { intervals: [20] }).toBe(1);
@@ -191,9 +198,9 @@ async function killMidway(page: Page, info: TestInfo): Promise<void> {
 
 async function expectOneMessageEach(page: Page, picture: Buffer): Promise<MessageView[]> {
   const { control } = simulator;
-  const campaigns = await page.request.get(`${product.url}/api/campaigns`);
+  const campaigns = await page.request.get("/api/campaigns");
   const { items } = (await campaigns.json()) as CampaignPage;
-  const stored = await page.request.get(`${product.url}/api/images/${items[0]?.imageId}`);
+  const stored = await page.request.get(`/api/images/${items[0]?.imageId}`);
   const bytes = await stored.body();
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   expect(await pictureDifference(bytes, picture)).toBeLessThan(3);

@@ -1,24 +1,17 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
 import { listRow } from "../support/campaign-rows.ts";
-import type { ProductServer } from "../support/server.ts";
 import { confirmLook, createCampaign, lastLook } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
-import { startedFor } from "./support/started.ts";
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 
-let product: ProductServer;
-let rows: ProductRows;
-
-startedFor((started) => {
-  ({ product, rows } = started);
-});
-
-async function openForm(page: Page) {
-  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
-  await heldConnection(rows.db, account, "connected", "Matriz – Centro");
-  await listRow(rows.db, account, 480, "Clientes VIP");
-  await page.goto(`${product.url}/campaigns/new`);
+async function openForm(page: Page, db: Db) {
+  const account = await accountOf(db, await signUpUnseen(page));
+  await heldConnection(db, account, "connected", "Matriz – Centro");
+  await listRow(db, account, 480, "Clientes VIP");
+  await page.goto("/campaigns/new");
   await expect(page.getByRole("heading", { level: 1, name: "Nova Campanha" })).toBeVisible();
   return { account };
 }
@@ -37,20 +30,20 @@ async function fill(page: Page, title = "Black Friday") {
   await list(page).selectOption("Clientes VIP (480)");
 }
 
-async function campaignsOf(account: string) {
+async function campaignsOf(db: Db, account: string) {
   const { rows: found } = await sql<{ name: string; status: string; scheduled_at: Date | null }>`
-    select name, status, scheduled_at from campaign where account_id = ${account}::uuid`.execute(rows.db);
+    select name, status, scheduled_at from campaign where account_id = ${account}::uuid`.execute(db);
   return found;
 }
 
 test("a scheduled campaign goes out at the wall time of the account's zone, and can be changed @spec 1.1,2.46,4.5,9.4 @decision 12", async ({
   page,
+  db,
 }) => {
-  const { account } = await openForm(page);
+  const { account } = await openForm(page, db);
   await fill(page, "Natal antecipado");
   await page.getByText("Agendado", { exact: true }).click();
   await expect(page.getByText("Horário de Brasília")).toBeVisible();
-  // A day in the future and within a year, whenever this runs.
   const wall = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
   const [year, month, day] = wall.split("-");
   await date(page).fill(wall);
@@ -63,16 +56,14 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await expect(
     page.getByText(new RegExp(`Campanha agendada para .+, ${day}/${month}, às 08:00`)),
   ).toBeVisible();
-  const [stored] = await campaignsOf(account);
+  const [stored] = await campaignsOf(db, account);
   expect(stored).toMatchObject({
     status: "scheduled",
     scheduled_at: new Date(`${wall}T11:00:00.000Z`),
   });
 
-  // With two connections it belongs to none: it takes the default one at its start, perhaps shared with
-  // another.
-  await heldConnection(rows.db, account, "connected", "Unidade Savassi");
-  await page.goto(`${product.url}/campaigns/new`);
+  await heldConnection(db, account, "connected", "Unidade Savassi");
+  await page.goto("/campaigns/new");
   await fill(page, "Ano novo");
   await page.getByText("Agendado", { exact: true }).click();
   await date(page).fill(wall);
@@ -80,7 +71,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await expect(
     page.getByText(/às 07:00 e, se nenhuma outra usar a conexão, termina às 15:00\./),
   ).toBeVisible();
-  await page.goto(`${product.url}/campaigns`);
+  await page.goto("/campaigns");
 
   const scheduled = card(page, "Natal antecipado");
   await expect(scheduled).toContainText(`${day}/${month}/${year} 08:00, horário de Brasília`);
@@ -94,13 +85,14 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await card(page, "Natal antecipado").getByRole("link", { name: "Editar" }).click();
   await page.getByRole("button", { name: "Transformar em rascunho" }).click();
   await expect(card(page, "Natal antecipado")).toContainText("Rascunho");
-  expect(await campaignsOf(account)).toHaveLength(1);
+  expect(await campaignsOf(db, account)).toHaveLength(1);
 });
 
 test("a lost answer and a second press make one campaign, and what was typed survives a reload", async ({
   page,
+  db,
 }) => {
-  const { account } = await openForm(page);
+  const { account } = await openForm(page, db);
   await fill(page, "Uma só");
   await page.route("**/api/campaigns", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
@@ -110,7 +102,7 @@ test("a lost answer and a second press make one campaign, and what was typed sur
   await createCampaign(page);
   await expect(page.getByRole("alert")).toContainText("Não foi possível criar a campanha. Tente novamente.");
   await expect(text(page)).toHaveValue("Oi, {nome}! *40%* até domingo.");
-  expect(await campaignsOf(account)).toHaveLength(1);
+  expect(await campaignsOf(db, account)).toHaveLength(1);
   await page.unrouteAll();
 
   await page.reload();
@@ -118,8 +110,8 @@ test("a lost answer and a second press make one campaign, and what was typed sur
   await expect(name(page)).toHaveValue("Uma só");
   await create(page).dblclick();
   await confirmLook(page);
-  await expect(page).toHaveURL(`${product.url}/campaigns`);
-  expect(await campaignsOf(account)).toHaveLength(1);
-  await page.goto(`${product.url}/campaigns/new`);
+  await expect(page).toHaveURL("/campaigns");
+  expect(await campaignsOf(db, account)).toHaveLength(1);
+  await page.goto("/campaigns/new");
   await expect(name(page)).toHaveValue("");
 });

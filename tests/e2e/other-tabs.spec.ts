@@ -1,27 +1,21 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import { openFaultProxy } from "../support/fault-proxy.ts";
-import type { ProductServer } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { accountOf, type ProductRows } from "./support/product-rows.ts";
-import { startedFor } from "./support/started.ts";
-
-let product: ProductServer;
-let rows: ProductRows;
-
-startedFor((started) => {
-  ({ product, rows } = started);
-});
+import { test } from "./support/product.ts";
+import { accountOf } from "./support/product-rows.ts";
 
 test("changes during a stream outage are refetched in every tab, not only in the one that holds it", async ({
   page,
   context,
+  db,
+  product,
 }) => {
   const wire = await openFaultProxy({ port: Number(new URL(product.url).port) });
   const screen = `http://127.0.0.1:${wire.port}/contacts`;
   const empty = (tab: Page) => tab.getByText("Nenhuma lista de contatos");
   try {
-    const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+    const account = await accountOf(db, await signUpUnseen(page));
     const opened = page.waitForResponse("**/api/events*");
     await page.goto(screen);
     await expect(empty(page)).toBeVisible();
@@ -33,7 +27,7 @@ test("changes during a stream outage are refetched in every tab, not only in the
     });
     await tab.goto(screen);
     await expect(empty(tab)).toBeVisible();
-    await listRow(rows.db, account, 3, "Clientes");
+    await listRow(db, account, 3, "Clientes");
     wire.cut();
     for (const one of [page, tab])
       await expect(one.getByRole("article", { name: "Clientes" })).toBeVisible({ timeout: 25_000 });

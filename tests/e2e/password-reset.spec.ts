@@ -1,33 +1,12 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type MailServer, startMailServer } from "../../simulators/mail/smtp-server.ts";
-import { freePort } from "../support/ports.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
-import { expectAccessible } from "./support/axe.ts";
+import { expect, type Page } from "@playwright/test";
+import type { MailServer } from "../../simulators/mail/smtp-server.ts";
 import { logIn, PASSWORD, signUp } from "./support/person.ts";
-
-let mail: MailServer;
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  mail = await startMailServer();
-  const port = await freePort();
-  const env = {
-    RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
-    RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
-    RECADO_URL: `http://127.0.0.1:${port}`,
-    RECADO_SIGNUP: "open",
-  };
-  product = await startProduct({ port, env });
-});
-test.afterAll(async () => {
-  await product.close();
-  await mail.close();
-});
+import { test } from "./support/product.ts";
 
 const NEW = "o sabiá canta cedo";
 
 async function askFor(page: Page, email: string): Promise<void> {
-  await page.goto(`${product.url}/login`);
+  await page.goto("/login");
   await page.getByRole("link", { name: "Esqueci minha senha" }).click();
   await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeVisible();
   await page.getByLabel("E-mail").fill(email);
@@ -36,12 +15,10 @@ async function askFor(page: Page, email: string): Promise<void> {
   await expect(page.getByText("Se houver uma conta com este e-mail, enviamos um link.")).toBeVisible();
 }
 
-const emailsTo = (email: string) => mail.emails.filter(({ to }) => to.includes(email));
-async function linkOf(email: string): Promise<string> {
-  const asked = ({ text }: { text: string }) => text.includes("/nova-senha#");
-  await expect.poll(() => emailsTo(email).some(asked)).toBe(true);
-  const text = emailsTo(email).find(asked)?.text ?? "";
-  return /http:\S+\/nova-senha#\S+/.exec(text)?.[0] ?? "";
+async function linkOf(mail: MailServer, email: string): Promise<string> {
+  const asked = () => mail.emails.find(({ to, text }) => to.includes(email) && text.includes("/nova-senha#"));
+  await expect.poll(asked).toBeDefined();
+  return /http:\S+\/nova-senha#\S+/.exec(asked()?.text ?? "")?.[0] ?? "";
 }
 
 async function fill(page: Page, password: string, confirm = password): Promise<void> {
@@ -50,20 +27,24 @@ async function fill(page: Page, password: string, confirm = password): Promise<v
   await page.getByRole("button", { name: "Definir senha" }).click();
 }
 
-test("a forgotten password is reset by the link of the e-mail, once", async ({ page, context, browser }) => {
+test("a forgotten password is reset by the link of the e-mail, once", async ({
+  page,
+  context,
+  browser,
+  mail,
+  product,
+}) => {
   const other = await browser.newContext({ locale: "pt-BR" });
   const inside = await other.newPage();
-  const email = await signUp(inside, product.url);
+  const email = await signUp(inside);
   await askFor(page, email);
-  await expectAccessible(page);
-  const link = await linkOf(email);
+  const link = await linkOf(mail, email);
   await page.goto(link);
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
   // The reset secret leaves the address but survives a reload.
-  await expect(page).toHaveURL(`${product.url}/nova-senha`);
+  await expect(page).toHaveURL("/nova-senha");
   await page.reload();
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
-  await expectAccessible(page);
   await fill(page, "curta");
   await expect(page.getByText(/^A senha é curta/)).toBeVisible();
   await fill(page, NEW, "outra coisa");
@@ -80,10 +61,9 @@ test("a forgotten password is reset by the link of the e-mail, once", async ({ p
   const again = await context.newPage();
   await again.goto(link);
   await expect(again.getByRole("heading", { name: "Este link não vale mais" })).toBeVisible();
-  await expectAccessible(again);
   await again.getByRole("link", { name: "Pedir outro link" }).click();
   await expect(again.getByRole("button", { name: "Enviar link" })).toBeVisible();
   expect(product.output()).not.toContain(link.split("#")[1]?.slice(22));
-  await page.goto(`${product.url}/settings?aba=atividade`);
+  await page.goto("/settings?aba=atividade");
   await expect(page.getByText("Senha nova definida pelo link enviado por e-mail")).toBeVisible();
 });

@@ -1,16 +1,8 @@
-import { expect, type Page, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { expect, type Page } from "@playwright/test";
 import { signUpUnseen } from "./support/person.ts";
+import { test } from "./support/product.ts";
 
-/* Pages keep their content security policy (server/http/headers.ts). A violation is not visible on the
-   screen, so its event is recorded. */
-
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
+/* A violation is not visible on the screen, so its event is recorded. */
 
 async function refusals(page: Page): Promise<string[]> {
   const seen: string[] = [];
@@ -48,15 +40,17 @@ const SIGNED_IN = [
 ];
 
 async function visit(page: Page, place: string): Promise<void> {
-  await page.goto(`${product.url}${place}`);
+  await page.goto(place);
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
   await expect(page.getByText("Carregando...")).toHaveCount(0);
 }
 
-test("no screen asks for anything that its security policy refuses", async ({ page }) => {
+test("no screen asks for anything that its security policy refuses, and what it refuses is heard of", async ({
+  page,
+}) => {
   const seen = await refusals(page);
   for (const place of PUBLIC) await visit(page, place);
-  await signUpUnseen(page, product.url);
+  await signUpUnseen(page);
   for (const place of SIGNED_IN) await visit(page, place);
   await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
@@ -64,11 +58,8 @@ test("no screen asks for anything that its security policy refuses", async ({ pa
   await expect(page.getByRole("dialog").first()).toBeVisible();
   await page.keyboard.press("Escape");
   expect(seen).toEqual([]);
-});
 
-test("what the policy refuses is heard of", async ({ page }) => {
-  const seen = await refusals(page);
-  await visit(page, "/login");
+  // What is refused is heard of: the list could not be empty otherwise.
   await page.evaluate(() => {
     const script = document.createElement("script");
     script.textContent = "window.ran = true";

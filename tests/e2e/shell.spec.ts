@@ -1,20 +1,13 @@
-import { expect, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import { expect } from "@playwright/test";
 import { signUpUnseen } from "./support/person.ts";
-
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
+import { test } from "./support/product.ts";
 
 test("without a network a screen that was never open says so beside the menu, and opens when it is back", async ({
   page,
   context,
 }) => {
-  await signUpUnseen(page, product.url);
-  await page.goto(`${product.url}/contacts`);
+  await signUpUnseen(page);
+  await page.goto("/contacts");
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();

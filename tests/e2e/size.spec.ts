@@ -1,19 +1,13 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import type { Db } from "../../src/server/db/client.ts";
 import { campaignRow } from "../support/campaign-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
-
-let product: ProductServer;
-
-test.beforeAll(async () => {
-  product = await startProduct();
-});
-test.afterAll(() => product.close());
+import { test } from "./support/product.ts";
+import { accountOf, heldConnection } from "./support/product-rows.ts";
 
 async function scriptOf(page: Page, place: string): Promise<number> {
   const fresh = await page.context().newPage();
-  await fresh.goto(`${product.url}${place}`);
+  await fresh.goto(place);
   await expect(fresh.locator("h1")).toBeVisible();
   await expect(fresh.getByText("Carregando...")).toHaveCount(0);
   if (place.includes("detalhes")) await expect(fresh.getByText("Pessoa 0", { exact: true })).toBeVisible();
@@ -27,22 +21,19 @@ async function scriptOf(page: Page, place: string): Promise<number> {
   return bytes / 1000;
 }
 
-async function aCampaignOf(email: string): Promise<number> {
-  const rows = await productRows(product);
-  const account = await accountOf(rows.db, email);
-  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
-  const id = await campaignRow(rows.db, account, {
+async function aCampaignOf(db: Db, email: string): Promise<number> {
+  const account = await accountOf(db, email);
+  const connectionId = await heldConnection(db, account, "connected", "Matriz");
+  return campaignRow(db, account, {
     connectionId,
     people: { read: 300, error: 2, uncertain: 1 },
   });
-  await rows.close();
-  return id;
 }
 
-test("no screen brings more script than an old telephone can bear", async ({ page }) => {
+test("no screen brings more script than an old telephone can bear", async ({ page, db }) => {
   for (const place of ["/login", "/signup", "/esqueci-a-senha", "/nova-senha#nada", "/confirmar-email#nada"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(130);
-  const campaign = await aCampaignOf(await signUpUnseen(page, product.url));
+  const campaign = await aCampaignOf(db, await signUpUnseen(page));
   const places = [
     "/",
     "/campaigns",

@@ -8,38 +8,32 @@ let made = 0;
 
 export const newEmail = () => `pessoa${process.pid}x${++made}@exemplo.com.br`;
 
-export async function signUp(page: Page, url: string, name = COMPANY): Promise<string> {
-  const email = await signUpUnread(page, url, name);
-  await readRisk(page, url);
-  return email;
-}
-
-async function signUpUnread(page: Page, url: string, name = COMPANY): Promise<string> {
-  const email = await makeAccount(page, url, name);
-  await page.goto(url);
+export async function signUp(page: Page, name = COMPANY): Promise<string> {
+  const email = await makeAccount(page, name);
+  await page.goto("/");
   await expect(dashboard(page)).toBeVisible();
+  await readRisk(page);
   return email;
 }
 
-/** As `signUp` without opening a page, for tests that begin on another one. */
-export async function signUpUnseen(page: Page, url: string): Promise<string> {
-  const email = await makeAccount(page, url, COMPANY);
-  await readRisk(page, url);
+export async function signUpUnseen(page: Page): Promise<string> {
+  const email = await makeAccount(page, COMPANY);
+  await readRisk(page);
   return email;
 }
 
-async function makeAccount(page: Page, url: string, name: string): Promise<string> {
+async function makeAccount(page: Page, name: string): Promise<string> {
   const email = newEmail();
   const timeZone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
   const form = { name, email, password: PASSWORD, confirmPassword: PASSWORD, acceptTerms: true, timeZone };
-  const answer = await page.request.post(`${url}/api/signup`, { data: form });
+  const answer = await page.request.post("/api/signup", { data: form });
   expect(answer.status()).toBe(201);
   return email;
 }
 
-export async function signUpByForm(page: Page, url: string, name = COMPANY): Promise<string> {
+export async function signUpByForm(page: Page, name = COMPANY): Promise<string> {
   const email = newEmail();
-  await page.goto(`${url}/signup`);
+  await page.goto("/signup");
   await page.getByLabel("Nome completo").fill(name);
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
@@ -52,8 +46,8 @@ export async function signUpByForm(page: Page, url: string, name = COMPANY): Pro
 
 const dashboard = (page: Page) => page.getByRole("heading", { level: 1, name: "Painel de Controle" });
 
-export async function readRisk(page: Page, url: string): Promise<void> {
-  await page.request.patch(`${url}/api/settings/profile`, { data: { riskRead: true } });
+export async function readRisk(page: Page): Promise<void> {
+  await page.request.patch("/api/settings/profile", { data: { riskRead: true } });
 }
 
 export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -62,10 +56,7 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Entrar" }).click();
 }
 
-/**
- * Ends the session, then presses a button that sends a request. A background request may have met the end
- * first: then the button is gone.
- */
+/** A background request may have met the end first: then the button is gone. */
 export async function endSession(button: Locator): Promise<void> {
   await expect(button).toBeEnabled();
   await button.page().context().clearCookies();
