@@ -5,6 +5,11 @@ import { defineConfig } from "vitest/config";
 import { cssModules } from "./scripts/css-modules.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
 import { browser } from "./tests/e2e/support/browser.ts";
+import { FileTimes } from "./tests/support/file-times.ts";
+import { LongestFirst } from "./tests/support/longest-first.ts";
+
+// As the product ships: React's development build takes a stack for each element, a fifth of the time.
+process.env.NODE_ENV = "production";
 
 const launchOptions = await browser();
 
@@ -17,6 +22,9 @@ type Media = {
 
 const emulateMedia = defineBrowserCommand<[Media]>(({ page }, media) => page.emulateMedia(media));
 const mouse = defineBrowserCommand<["down" | "up"]>(({ page }, button) => page.mouse[button]());
+const keys = defineBrowserCommand<[key: string, times: number]>(async ({ page }, key, times) => {
+  for (let pressed = 0; pressed < times; pressed++) await page.keyboard.press(key);
+});
 
 /** Bundled before the first test: one found later would reload the page under a running test. */
 const PACKAGES = [
@@ -33,7 +41,6 @@ const PACKAGES = [
   "lucide-react",
   "qrcode.react",
   "react",
-  "react/jsx-dev-runtime",
   "react/jsx-runtime",
   "react-dom",
   "react-dom/client",
@@ -65,7 +72,10 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     restoreMocks: true,
-    maxWorkers: os.availableParallelism(),
+    reporters: ["default", new FileTimes("component")],
+    // Pages wait for the browser's answers as well: one worker more than processors.
+    maxWorkers: os.availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     browser: {
       enabled: true,
       headless: true,
@@ -80,7 +90,7 @@ export default defineConfig({
       // As in Playwright: a text is found by a part of it.
       locators: { exact: false },
       screenshotFailures: false,
-      commands: { emulateMedia, mouse },
+      commands: { emulateMedia, keys, mouse },
     },
   },
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -17,7 +16,6 @@ const heading = (name: string) => page.getByRole("heading", { name });
 const gone = (text: string) => expect.element(page.getByText(text)).not.toBeInTheDocument();
 const key = (name: string) => ({ kind: "key" as const, name, prefix: "rcd_abc" });
 
-/** A visitor's server, which sends links and sets passwords by them. */
 function visitor() {
   const me = person();
   const server = fakeServer(world({ me: null }));
@@ -50,7 +48,6 @@ test("the e-mail that was typed and the screen that was wanted come along to whe
   await press("Enviar link");
   await expect.element(heading("Confira o seu e-mail")).toHaveFocus();
   expect(server.requests("POST /api/password-reset").map(({ body }) => body)).toEqual([{ email: me.email }]);
-  await expectNoViolations();
 
   await renderApp("/nova-senha#segredo");
   await expect.element(newPassword).toHaveAttribute("autocomplete", "new-password");
@@ -60,7 +57,6 @@ test("the e-mail that was typed and the screen that was wanted come along to whe
   expect(location.pathname + location.hash).toBe("/nova-senha");
   // Password managers need the e-mail that this password is for.
   expect(document.querySelector<HTMLInputElement>("form input[autocomplete=username]")?.value).toBe(me.email);
-  await expectNoViolations();
   await setPassword();
   await expect.element(page.getByText("Senha definida. Entre com ela.")).toBeVisible();
   await expect.element(email).toHaveValue(me.email);
@@ -89,7 +85,6 @@ test("a server without mail says who can set a password, and how", async () => {
   await page.getByRole("link", { name: "Esqueci minha senha" }).click();
   await expect.element(heading("Peça uma senha nova")).toBeVisible();
   await shows("npm run account -- reset-password --email");
-  await expectNoViolations();
 });
 
 test("of two links that are opened one after the other the second one's answer holds", async () => {
@@ -132,7 +127,6 @@ test("a new e-mail waits for its own address, and may be given up", async () => 
   await renderApp("/settings");
   await change();
   await expect.element(profile.getByLabelText("E-mail")).toHaveValue(me.email);
-  await expectNoViolations();
   await press("Desistir da troca");
   await shows("A troca de e-mail foi desfeita.");
   await gone("O seu novo e-mail espera pela confirmação.");
@@ -146,7 +140,6 @@ test("a new e-mail waits for its own address, and may be given up", async () => 
   await press("Confirmar");
   await expect.element(heading("E-mail confirmado")).toHaveFocus();
   await shows(`Agora você entra com ${to}, e os avisos vão para lá.`);
-  await expectNoViolations();
   await page.getByRole("link", { name: "Abrir o Recado" }).click();
   await expect.element(page.getByRole("banner").getByText(to)).toBeVisible();
 });
@@ -167,7 +160,6 @@ test("F6 what a new password has ended is said where it was changed", async () =
   await button("Trocar senha", form).click();
   await shows("Chave de API «Loja antiga»");
   expect(server.requests("POST /api/settings/password").map(({ body }) => body.endAccess)).toEqual([true]);
-  await expectNoViolations();
 });
 
 test("F6 what a new password by a link has ended is said on the page after it", async () => {
@@ -178,7 +170,6 @@ test("F6 what a new password by a link has ended is said on the page after it", 
   await setPassword();
   await expect.element(heading("Senha definida")).toHaveFocus();
   await shows("Chave de API «Loja nova»");
-  await expectNoViolations();
   await page.getByRole("link", { name: "Entrar" }).click();
   await expect.element(email).toHaveValue(me.email);
 });
@@ -207,7 +198,6 @@ test("a dialog that makes a key asks for the password, and reports a wrong one a
   await button("Gerar chave", dialog).click();
   await expect.element(dialog.getByText("Senha incorreta.")).toBeVisible();
   await expect.element(password).toHaveFocus();
-  await expectNoViolations();
   await password.fill(PASSWORD);
   await button("Gerar chave", dialog).click();
   await expect.element(heading("Chave «Loja» gerada")).toBeVisible();
@@ -235,8 +225,8 @@ test("27.F4 a suspended person is out with what the page hears next, reads why a
   await renderApp("/");
   await shows("Painel de Controle");
   server.world.me = null;
-  const outside = server.refuse("GET /api/connections", "unauthenticated");
-  await server.publish("connections");
+  const outside = server.refuse("GET /api/campaign-summary", "unauthenticated");
+  await server.publish("campaigns");
   await expect.poll(() => location.pathname).toBe("/login");
   outside.stop();
   const suspended = server.refuse("POST /api/login", "account_suspended");
@@ -244,7 +234,6 @@ test("27.F4 a suspended person is out with what the page hears next, reads why a
   await expect
     .element(page.getByRole("alert"))
     .toMatchTextContent("Esta conta está suspensa, e nada é enviado por ela.");
-  await expectNoViolations();
   suspended.stop();
   await logIn(me.email);
   await shows("Painel de Controle");

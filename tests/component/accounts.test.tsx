@@ -13,7 +13,6 @@ const field = (label: string) => page.getByLabelText(label, { exact: true });
 const said = page.getByRole("alert");
 const visitor = () => fakeServer(world({ me: null }));
 
-/** Answers a sign-up with an account of the e-mail; `holds`: the browser keeps the session. */
 function signsUp(server: FakeServer, holds = true) {
   server.on("POST /api/signup", ({ body: { name, email, timeZone = "America/Sao_Paulo" } }) => {
     const me = person({ name, email, timeZone });
@@ -174,6 +173,25 @@ test("the terms of use can be read before there is an account", async () => {
   expect(place()).toBe("/termos");
 });
 
+test("an operator's terms are read as headings, paragraphs and lists, and never as HTML", async () => {
+  const server = visitor();
+  server.world.terms = {
+    version: "2",
+    text: "# Termos\n\n## O que é\nO **Recado** envia.\n\n- golpes;\n- ofensas.\n\n1. Aceite.\n\nNada <i>mais</i>\nvale.",
+  };
+  await renderApp("/termos");
+  await expect.element(page.getByRole("heading", { level: 2, name: "O que é" })).toBeVisible();
+  const paragraph = (text: string) => page.getByRole("paragraph").filter({ hasText: text });
+  await expect.element(paragraph("O Recado envia.").getByText("Recado", { exact: true })).toBeVisible();
+  const items = page.getByRole("listitem").elements();
+  expect(items.map(({ textContent: text, parentElement: list }) => [list?.tagName, text])).toEqual([
+    ["UL", "golpes;"],
+    ["UL", "ofensas."],
+    ["OL", "Aceite."],
+  ]);
+  await expect.element(paragraph("Nada <i>mais</i> vale.")).toBeVisible();
+});
+
 test("a browser without cookies is named as the reason at login, not an ended session", async () => {
   const server = visitor();
   server.on("POST /api/login", () => person());
@@ -223,7 +241,6 @@ test("what a visitor chose on the way in wins over what the account had", async 
   await button("English", page.getByRole("group", { name: "Idioma" })).click();
   expect((await held.asked).body).toEqual({ language: "en" });
   const chosen = Object.entries(sessionStorage).find(([, language]) => language === "en");
-  // As after the page came in the language chosen last.
   sessionStorage.setItem(chosen?.[0] ?? "", "pt-BR");
   await renderApp("/login");
   await logIn(me.email);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -16,7 +15,6 @@ const OWN: World["mistral"] = {
   defaultUrl: "https://api.mistral.ai",
 };
 
-/** With one key that Mistral takes. */
 function mistral(given: Partial<World> = {}): FakeServer {
   const server = fakeServer(world(given));
   server.on("PUT /api/mistral/settings", ({ body }) => {
@@ -60,7 +58,6 @@ test("without a key the screen says so; a refused key shows an error, a good one
   await late.asked;
   late.release();
   await shows("Nenhum robô encontrado.");
-  await expectNoViolations();
   await press("Trocar chave");
   await shows("Vazio: https://api.mistral.ai");
   await expect.element(page.getByRole("textbox", { name: "Endereço da API" })).toHaveValue("");
@@ -76,6 +73,24 @@ test("when it is not known whether there is a key, the box that says so offers a
   await expect.element(error).toMatchTextContent("O servidor não respondeu.");
   await pressAfter(button("Tentar novamente", error), lost.stop);
   await shows(/^Nenhuma chave cadastrada\./);
+});
+
+test("a key is removed after what stops was said, and its agents are shown no more", async () => {
+  const server = mistral({ mistral: OWN, agents: [agent()] });
+  server.on("DELETE /api/mistral/settings", () => {
+    server.world.agents = [];
+    server.world.mistral = { ...OWN, source: "none", keyHint: null };
+    return server.world.mistral;
+  });
+  await renderApp("/chatbot");
+  await expect.element(page.getByRole("article", { name: "Atendente" })).toBeVisible();
+  await press("Remover chave");
+  const asked = page.getByRole("alertdialog", { name: "Remover a chave do Mistral?" });
+  await expect.element(asked).toMatchTextContent("param de responder");
+  await button("Remover", asked).click();
+  await expect.element(asked).not.toBeInTheDocument();
+  await shows(/^Nenhuma chave cadastrada\./);
+  await expect.element(page.getByRole("article", { name: "Atendente" })).not.toBeInTheDocument();
 });
 
 test("the form of a new agent says that there is no key, and leads to where one is given", async () => {
@@ -184,6 +199,27 @@ test("a trial shows a long answer, and goes on with the whole conversation", asy
     { role: "assistant", content: long },
     { role: "user", content: "É tudo?" },
   ]);
+});
+
+test("a trial is sent by its button too, and one that starts over forgets what was said", async () => {
+  const shown = agent();
+  const server = mistral({ mistral: OWN, agents: [shown] });
+  const asked = () => server.requests("POST /api/mistral/agents/{agentId}/test");
+  server.on("POST /api/mistral/agents/{agentId}/test", () => ({ text: "Abrimos às 9h." }));
+  await renderApp(`/chatbot/${shown.id}`);
+  const log = page.getByRole("log");
+  const ask = async (text: string) => {
+    await field("Mensagem de teste").fill(text);
+    await press("Enviar");
+  };
+  await ask("Que horas abre?");
+  await expect.element(log.getByText("Abrimos às 9h.")).toBeVisible();
+  await expect.element(field("Mensagem de teste")).toHaveValue("");
+  await press("Recomeçar");
+  await expect.element(log.getByText("Abrimos às 9h.")).not.toBeInTheDocument();
+  await ask("E no sábado?");
+  await expect.element(log.getByText("Abrimos às 9h.")).toBeVisible();
+  expect(asked().at(-1)?.body.messages).toEqual([{ role: "user", content: "E no sábado?" }]);
 });
 
 test("26.20 without a key nothing is asked that would be refused", async () => {

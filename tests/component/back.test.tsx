@@ -18,7 +18,6 @@ const gone = (what: typeof opened) => expect.element(what).not.toBeInTheDocument
 const giveUp = () => button("Sair sem salvar", question).click();
 const ctrlK = () => userEvent.keyboard("{Control>}k{/Control}");
 
-/** On the dashboard, with a step in the history for a page that is opened by its address next. */
 async function begin(path: string) {
   await renderApp("/");
   await expect.element(heading("Painel de Controle")).toBeVisible();
@@ -230,6 +229,24 @@ test("unsaved input is asked about each time after a reload", async () => {
   await giveUp();
   await at("/");
   await expect.element(heading("Painel de Controle")).toBeVisible();
+});
+
+test("the way forward asks about unsaved input as well, and leads on once it is given up", async () => {
+  await renderApp("/");
+  await go("Configurações");
+  await go("Contatos");
+  await at("/contacts");
+  back();
+  const company = page.getByLabelText("Empresa");
+  await company.fill("Ótica Nova");
+  history.forward();
+  await button("Continuar aqui", question).click();
+  await gone(question);
+  await expect.element(company).toHaveValue("Ótica Nova");
+  await at("/settings");
+  history.forward();
+  await giveUp();
+  await at("/contacts");
 });
 
 test("a signed-in person is not led back to the login page, by login or by sign-up", async () => {

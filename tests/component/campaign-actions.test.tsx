@@ -14,7 +14,6 @@ const status = page.getByLabelText("Status", { exact: true });
 const CONNECTED = { connectionId: 1, connectionName: "Matriz" };
 const HELD = { status: "paused", cause: "connection", connectionCause: "network" } as const;
 
-/** Answers a new campaign to the people who failed. */
 function resends(server: FakeServer, given: Parameters<typeof campaign>[0]) {
   server.on("POST /api/campaigns/{id}/resend-failures", ({ params: { id } }) => {
     const of = server.world.campaigns.find((each) => each.id === id);
@@ -59,6 +58,26 @@ test("nothing is said to be sent by what is pressed while the connection sends n
   await button("Reenviar falhas (2)", card("Com falhas")).click();
   await button("Reenviar", asked).click();
   await said("Com falhas (reenvio) criada: o envio começa quando a conexão puder enviar");
+});
+
+test("a campaign that stands still for its connection can be paused all the same, from its menu", async () => {
+  const waits = campaign({
+    ...CONNECTED,
+    ...HELD,
+    name: "Natal",
+    actions: ["pause", "cancel"],
+    states: { pending: 2 },
+  });
+  const server = fakeServer(world({ campaigns: [waits] }));
+  server.on("POST /api/campaigns/{id}/pause", ({ params: { id } }) =>
+    changeCampaign(server, id, { status: "paused", cause: "user", connectionCause: null }),
+  );
+  await renderApp("/campaigns");
+  await expect.element(button("Pausar", card("Natal"))).not.toBeInTheDocument();
+  await button("Mais ações de Natal", card("Natal")).click();
+  await pick("Pausar");
+  await shows("Natal: envio pausado");
+  await expect.element(button("Continuar", card("Natal"))).toBeVisible();
 });
 
 test("cancelling asks with how many get nothing, also where messages may already be on their way @decision 10", async () => {

@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { noteServerTime } from "../../src/web/api/server-clock.ts";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import type { FakeServer } from "./support/fake-server.ts";
 import {
@@ -48,7 +47,6 @@ test("where WhatsApp cannot be reached it is said, and the code comes once it ca
   await expect.element(form).toMatchTextContent(UNREACHED);
   await press("Mostrar QR Code");
   await expect.element(opened).toMatchTextContent(UNREACHED);
-  await expectNoViolations();
   await becomes(server, line, scannable());
   await expect.element(picture).toBeVisible();
   await expect.element(page.getByText(UNREACHED)).not.toBeInTheDocument();

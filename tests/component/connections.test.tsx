@@ -206,6 +206,36 @@ test("a number whose phone cannot be reached is not said to leave the phone's de
   await expect.element(question).not.toMatchTextContent(shown);
 });
 
+test("before a number stops, the campaigns that stop with it are counted and named", async () => {
+  const many = { sending: 2, paused: 1, scheduled: 1, names: ["Natal", "Vitrine", "Volta às aulas"] };
+  const one = { sending: 0, paused: 0, scheduled: 1, names: ["Páscoa"] };
+  const cases = [
+    [
+      "Matriz",
+      many,
+      "2 campanhas em andamento, 1 campanha pausada e 1 campanha agendada por este número param de enviar: " +
+        "«Natal», «Vitrine», «Volta às aulas» e mais 1. Quem já recebeu continua no histórico.",
+    ],
+    ["Filial", one, "1 campanha agendada por este número para de enviar: «Páscoa». Quem já recebeu"],
+  ] as const;
+  fakeServer(
+    world({
+      connections: cases.map(([name, campaigns]) =>
+        connection({ name, campaigns: { ...campaigns, names: [...campaigns.names] } }),
+      ),
+    }),
+  );
+  await renderApp(LIST);
+  for (const [name, , said] of cases) {
+    for (const item of ["Desconectar", "Excluir"]) {
+      await choose(name, item);
+      await expect.element(question).toMatchTextContent(said);
+      await button("Cancelar", question).click();
+      await expect.element(question).not.toBeInTheDocument();
+    }
+  }
+});
+
 test("a dialog about a connection deleted in another window closes and says why", async () => {
   const [loja, matriz] = [connection({ name: "Loja" }), connection({ name: "Matriz" })];
   const server = fakeServer(world({ connections: [loja, matriz] }));

@@ -189,6 +189,8 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await until(longDay(midnight - HOUR));
   delivered(20);
   const refresh = button("Atualizar").element() as HTMLButtonElement;
+  // Busy while the stream's opening is followed by its refetch.
+  await vi.waitFor(() => expect(refresh.disabled).toBe(false), { timeout: 10_000 });
   refresh.focus();
   refresh.click();
   await vi.waitFor(() => expect(gauge.element().textContent).toContain("124"), { timeout: 10_000 });

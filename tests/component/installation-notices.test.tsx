@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import { page } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { connection } from "./support/rows.ts";
@@ -9,7 +8,6 @@ import { world } from "./support/world.ts";
 const notice = (name: string) => page.getByRole("region", { name });
 
 async function fitsATelephone() {
-  await expectNoViolations();
   await page.viewport(360, 740);
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(360);
 }

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import { commands, page, userEvent } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { colourOf } from "./support/colour.ts";
 import type { FakeServer } from "./support/fake-server.ts";
 import {
@@ -33,7 +32,6 @@ async function createdWithAll() {
   await button("Criar instância", form).click();
   await expect.element(form.getByText("Selecione uma evolution válida.")).toBeVisible();
   await expect.element(form.getByText("Informe o token.")).toBeVisible();
-  await expectNoViolations();
   await server.selectOptions(WHERE);
   await button("Gerar token", form).click();
   await expect.poll(() => (token.element() as HTMLInputElement).value).toMatch(/^[0-9A-F]{32}$/);
@@ -62,7 +60,6 @@ async function expectCode() {
   await expect.element(codeWindow.getByText("Copiado!")).toBeVisible();
   expect(copied).toHaveBeenCalledWith("ABCD1234");
   await expect.element(codeWindow.getByText("Copiado!")).not.toBeInTheDocument();
-  await expectNoViolations();
 }
 
 async function endedOnPhone(server: FakeServer) {
@@ -105,7 +102,6 @@ test("an instance is created, scanned, connected and deleted @spec 0.1,1.4,2.60,
   await button(/^Excluir/, card).click();
   const asked = 'Tem certeza que deseja excluir a instância "vendas"?';
   await expect.element(question.getByRole("heading", { name: asked })).toBeVisible();
-  await expectNoViolations();
   const late = server.hold("GET /api/gateways/{id}/instances");
   await button("Excluir", question).click();
   await shows("Instância vendas excluída");
@@ -185,7 +181,6 @@ test("an own webhook is set, shown again, and ended @spec 0.1,1.4,2.62,2.64,4.18
   await hookAddress.fill("crm.exemplo.com.br");
   await button("Salvar", hookWindow).click();
   await expect.element(hookWindow.getByText(/^Use um endereço completo/)).toBeVisible();
-  await expectNoViolations();
   await hookAddress.fill(CRM);
   await button("Salvar", hookWindow).click();
   await shows("Webhook configurado com sucesso!");
@@ -244,7 +239,6 @@ test("an instance that exists is taken into use; its former webhook is kept and 
   await expect.element(card).toMatchTextContent("Existe no servidor e ainda não é usada no Recado.");
   await button("Usar no Recado", card).click();
   await expect.element(question).toMatchTextContent("O webhook dela passa a ser o do Recado");
-  await expectNoViolations();
   await button("Usar no Recado", question).click();
   await expect.element(card).toMatchTextContent(`Webhook de antes, guardado: ${former}`);
   await expect.element(card.getByText("Conectado", { exact: true })).toBeVisible();

@@ -8,8 +8,6 @@ import { chat, connection, contactList, message } from "./support/rows.ts";
 import { button } from "./support/screen.ts";
 import { world } from "./support/world.ts";
 
-/* The strip above every screen while its data may be out of date. */
-
 const AWAY = "Sem contato com o servidor. O que está na tela pode estar desatualizado.";
 const strip = page.getByRole("status").filter({ hasText: "pode estar desatualizado" });
 const list = (name: string) => page.getByRole("article", { name });
@@ -21,7 +19,6 @@ async function pass(milliseconds: number) {
   for (let passed = 0; passed < milliseconds; passed += 250) await vi.advanceTimersByTimeAsync(250);
 }
 
-/** Lets the clock run until it holds. */
 async function until(holds: () => boolean) {
   for (let passed = 0; passed < 60_000; passed += 250) {
     if (holds()) return;
@@ -141,6 +138,21 @@ test("a line that went dead without a word is noticed by its silence, and what c
   expect(server.streams.begun).toBe(before + 1);
   heal();
   server.streams.restore();
+  await stripGoes();
+  await until(() => list("Clientes").query() !== null);
+});
+
+test("a stream in whose place something else was answered is opened again, and what changed is fetched", async () => {
+  const server = await listening();
+  const before = server.streams.begun;
+  server.streams.refuse();
+  const heal = loseAnswers(server);
+  addList(server);
+  await pass(14_000);
+  expect(server.streams.begun).toBe(before);
+  await stripComes();
+  heal();
+  await until(() => server.streams.begun === before + 1);
   await stripGoes();
   await until(() => list("Clientes").query() !== null);
 });

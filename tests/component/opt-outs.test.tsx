@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { formatPhone } from "../../src/domain/phone-written.ts";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -13,7 +12,6 @@ const RAFAELA = "5531987654321";
 
 const opened = () => dialog("Quem não quer receber campanhas");
 
-/** People leave by hand and are let in again, also on the card of their list. */
 function people(given: Partial<World> = {}) {
   const server = fakeServer(world(given));
   const { world: state } = server;
@@ -59,7 +57,6 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   await expect.element(row.getByText("Adicionado à mão")).toBeVisible();
   await expect.element(field).toHaveValue("");
   expect(server.requests("POST /api/opt-outs").at(-1)?.body).toEqual({ phone: "(31) 98765-4321" });
-  await expectNoViolations();
   await userEvent.keyboard("{Escape}");
   await expect.element(card.getByText("Não quer campanhas")).toBeVisible();
   await press("Descadastrados (1)");
@@ -105,7 +102,6 @@ test("a foreign number is let in again, but no local number with the same digits
       .filter({ hasText: formatPhone(phone) });
   const [french = "", peruvian = "", local = ""] = phones;
   await expect.element(entry(peruvian)).toBeVisible();
-  // Let in elsewhere by now.
   server.world.optOuts = server.world.optOuts.filter(({ phone }) => phone !== peruvian);
   await button(/^Permitir de novo/, entry(peruvian)).click();
   await shows("+51 987 654 321 pode receber campanhas de novo");

@@ -4,10 +4,8 @@ import type { EndpointKey } from "../../src/web/api/call.ts";
 import { fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
 import { apiKey, auditEvent, campaign, connection, contactList, delivery, gateway } from "./support/rows.ts";
-import { dialog, main } from "./support/screen.ts";
+import { button, dialog, main } from "./support/screen.ts";
 import { world } from "./support/world.ts";
-
-/* When a refetch fails, what is shown stays and the error is shown. */
 
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 
@@ -88,6 +86,24 @@ test.for(CASES)(
     await expect.element(shown()).toBeVisible();
     refused.stop();
     void queries.invalidateQueries();
+    await expect.element(error).not.toBeInTheDocument();
+  },
+);
+
+test.for(CASES)(
+  "data that cannot be fetched at all are said to be missing, and come when asked for again: %s",
+  async ([place, shown, key, words]) => {
+    const server = fakeServer(inhabited());
+    const refused = server.refuse(key, "unavailable");
+    // A stream that opens late would fetch again by itself.
+    server.streams.lose();
+    await renderApp(place);
+    const error = main().getByRole("alert").filter({ hasText: words });
+    await expect.element(error).toMatchTextContent(CAUSE);
+    await expect.element(shown()).not.toBeInTheDocument();
+    refused.stop();
+    await button("Tentar novamente", error).click();
+    await expect.element(shown()).toBeVisible();
     await expect.element(error).not.toBeInTheDocument();
   },
 );

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { page } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -73,7 +72,6 @@ test("a box that could not be saved says so and shows what is kept", async () =>
   held.release();
   await shows(/^Não foi salvo:/);
   await expect.element(box("Problemas de entrega")).toBeChecked();
-  await expectNoViolations();
   lost.stop();
   await box("Problemas de entrega").click();
   await expect.element(saved()).toBeVisible();
@@ -97,7 +95,6 @@ test("what became of a test e-mail is said; a mail server's refusal too", async 
   const alert = page.getByRole("alert");
   await expect.element(alert).toMatchTextContent("não foi enviado");
   await expect.element(alert).toMatchTextContent("O servidor de e-mail recusou a mensagem. (550)");
-  await expectNoViolations();
 });
 
 test("without a mail server the screen says so and keeps the choices", async () => {
@@ -126,7 +123,6 @@ test("the link at the foot of news ends them by one press, without signing in", 
     .element(page.getByRole("heading", { name: "Parar de receber novidades do produto?" }))
     .toBeVisible();
   await shows(/@exemplo\.com\.br/);
-  await expectNoViolations();
   expect(server.requests("POST /api/unsubscribe/{token}")).toEqual([]);
   await press("Descadastrar");
   const done = page.getByRole("heading", { name: "Pronto, você não recebe mais estes e-mails." });
@@ -134,7 +130,6 @@ test("the link at the foot of news ends them by one press, without signing in", 
   expect(server.requests("POST /api/unsubscribe/{token}").map(({ params }) => params)).toEqual([
     { token: "selo" },
   ]);
-  await expectNoViolations();
   await renderApp("/descadastrar/nada");
   await expect.element(page.getByRole("heading", { name: "Este link não vale mais" })).toBeVisible();
 });

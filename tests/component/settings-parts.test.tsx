@@ -97,9 +97,10 @@ test("the state of every connection is there, with its cause, and moves by itsel
   const savassi = list.getByRole("listitem").filter({ hasText: "Unidade Savassi" });
   await expect.element(savassi).toMatchTextContent("Desconectado");
   await expect.element(savassi).toMatchTextContent("A sessão foi encerrada no celular.");
-  Object.assign(away, { state: "connected", cause: null });
+  Object.assign(away, { state: "connected", cause: null, campaigns: { ...away.campaigns, sending: 2 } });
   await server.publish("connections", away.id);
   await shows("2 de 2 conexões conectadas");
+  await expect.element(savassi).toMatchTextContent("Enviando 2 campanhas");
   await page.getByRole("link", { name: "Gerenciar conexões" }).click();
   await expect.element(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { expectNoViolations } from "./support/axe.ts";
 import { refuse } from "./support/endpoints.ts";
 import { type FakeServer, fakeServer } from "./support/fake-server.ts";
 import { renderApp } from "./support/render-app.tsx";
@@ -13,7 +12,6 @@ const left = dialog("Quem não quer receber campanhas");
 const stopClock = () =>
   vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval", "Date"] });
 
-/** A removal can be taken back by its seal, which holds the row as it was. */
 function reversibleOptOuts(server: FakeServer) {
   const { world: state } = server;
   server.on("DELETE /api/opt-outs/{phone}", ({ params }) => {
@@ -50,7 +48,6 @@ test("a person let into campaigns by mistake is opted out again, by one request 
   await undo.hover();
   await expect.element(left.getByText("Ninguém pediu para sair.")).toBeVisible();
   expect(server.world.optOuts).toEqual([]);
-  await expectNoViolations();
   stopClock();
   const restore = server.hold("POST /api/opt-outs/restore");
   const { x, y, width, height } = undo.element().getBoundingClientRect();
@@ -79,7 +76,6 @@ test("a number entered by mistake is taken out again; one that stood there befor
   await add();
   await expect.element(left.getByText("Adicionado à mão")).toBeVisible();
   await expect.element(undo).toBeVisible();
-  // The dialog traps the focus except for the undo: notice key, first notice, its button.
   for (const keys of ["{Alt>}t{/Alt}", "{Tab}", "{Tab}"]) await userEvent.keyboard(keys);
   await expect.element(undo).toHaveFocus();
   await userEvent.keyboard("{Enter}");
@@ -158,7 +154,6 @@ test("an assistant that was taken away is there again as it was, and an error is
   expect(server.world.links).toEqual([since]);
 });
 
-/** Three connections, of which the first is the default one. */
 function threeLines() {
   const lines = ["Matriz", "Filial", "Centro"].map((name, place) =>
     connection({ name, isDefault: place === 0 }),

@@ -1,5 +1,5 @@
 import { test } from "vitest";
 import { look } from "../support/look.ts";
-import { SCREENS } from "../support/screens.ts";
+import { SCREENS } from "./unanswered.ts";
 
-test.for(SCREENS.unanswered)("$name is accessible and readable in both themes, at every width", look);
+test.for(SCREENS)("$name is accessible and readable in both themes, at every width", look);

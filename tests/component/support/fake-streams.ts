@@ -1,9 +1,7 @@
 import type { Change } from "../../../src/contract/events.ts";
 
-/** Stands in for `EventSource`: open streams of the page, to which a test sends changes. */
 export class FakeStreams {
   readonly source: typeof EventSource;
-  /** How many streams were opened so far. */
   begun = 0;
   readonly #open = new Set<FakeSource>();
   #up = true;
@@ -21,30 +19,30 @@ export class FakeStreams {
     this.source = Source as unknown as typeof EventSource;
   }
 
-  /** Once a page listens. */
   async send(change: Change): Promise<void> {
     await this.#opened.promise;
     for (const source of this.#open)
       source.dispatchEvent(new MessageEvent("change", { data: JSON.stringify(change) }));
   }
 
-  /** The stream is lost, and cannot be opened until `restore`. */
   lose(): void {
     this.#up = false;
     for (const source of this.#open) source.state(EventSource.CONNECTING);
   }
 
-  /** What the server sends every 15 s. */
+  /** A browser does not try again by itself after it. */
+  refuse(): void {
+    for (const source of this.#open) source.state(EventSource.CLOSED);
+  }
+
   beat(): void {
     for (const source of this.#open) source.dispatchEvent(new Event("beat"));
   }
 
-  /** The line is dead, of which the page hears nothing. */
   mute(): void {
     this.#up = false;
   }
 
-  /** The page has missed what changed while the stream was lost. */
   restore(): void {
     this.#up = true;
     for (const source of this.#open) source.state(EventSource.OPEN);

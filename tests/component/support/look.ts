@@ -1,18 +1,16 @@
 import { expect } from "vitest";
 import { commands, page } from "vitest/browser";
-import { findUnreadable } from "../../e2e/support/unreadable.ts";
-import { violations } from "./axe.ts";
+import { opened, violations } from "./axe.ts";
 import { fakeServer } from "./fake-server.ts";
 import { renderApp } from "./render-app.tsx";
 import type { Screen } from "./screens.ts";
+import { findUnreadable } from "./unreadable.ts";
 
 const WIDTHS = [320, 390, 768, 1024, 1200, 1280, 1366, 1440, 1920] as const;
-/** Rules whose result a theme can change. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
-/** Of all checks together: menus are placed again some frames after a resize, on a slow machine after seconds. */
+/** Menus are placed again some frames after a resize, on a slow machine after seconds. */
 const PATIENCE_MS = 10_000;
 
-/** Every rule at both widths in both themes, complete words at every width, and use at 400 % zoom. */
 export async function look(screen: Screen): Promise<void> {
   await open(screen);
   const found = new Found();
@@ -21,13 +19,13 @@ export async function look(screen: Screen): Promise<void> {
   expect(found.errors).toEqual({});
 }
 
-async function open({ path, words, world, prepare, opened }: Screen): Promise<void> {
+async function open({ path, words, world, prepare, opened: act }: Screen): Promise<void> {
   const server = fakeServer(world());
   prepare?.(server);
   await renderApp(path);
   if (words) await expect.poll(() => visible(words)).toBe(true);
   if (words) await settled();
-  await opened?.();
+  await act?.();
   if (words) await settled();
 }
 
@@ -60,7 +58,7 @@ async function complete(found: Found, widths: readonly number[]): Promise<void> 
   for (const width of widths) {
     await page.viewport(width, 900);
     await found.note(`wider than ${width} px`, reachingOut);
-    await found.note(`unreadable at ${width} px`, findUnreadable);
+    await found.note(`unreadable at ${width} px`, () => findUnreadable(opened() ?? document.body));
   }
   // 1280 × 1024 enlarged four times (WCAG 2.2, 1.4.10).
   await page.viewport(320, 256);
@@ -87,7 +85,6 @@ class Found {
   }
 }
 
-/** What overflows the window to the right without clipping or scrolling, and misplaced titles. */
 function reachingOut(): string[] {
   const edge = window.innerWidth;
   if (document.documentElement.scrollWidth > edge) return ["the page"];
@@ -102,7 +99,6 @@ function reachingOut(): string[] {
     .map((node) => `${node.tagName} ${node.className}`);
 }
 
-/** In a low window: entries that cannot be scrolled to, and bars that leave little room. */
 function outOfReach(): string[] {
   document.querySelector("[aria-haspopup=menu][data-state=open]")?.scrollIntoView({ block: "center" });
   const pressed = document.querySelectorAll("[role$=dialog] button, [role=menu] [role^=menuitem]");

@@ -20,14 +20,17 @@ export const scannable = () => ({
 
 export const typable = () => ({ pairingCode: "ABCD1234", pairingCodeExpiresAt: inSeconds(180) });
 
-/** A number whose code waits to be scanned. */
 export const unpaired = (given: Partial<Connection> = {}) =>
   connection({ deviceId: PHONE, name: "Atendimento", linked: false, ...scannable(), ...given });
 
-/** The page can connect `line`, and ask for its codes. */
 export function pairingServer(line: Connection, connections: Connection[] = []): FakeServer {
   const server = fakeServer();
   server.world.connections = connections;
+  letPair(server, line);
+  return server;
+}
+
+export function letPair(server: FakeServer, line: Connection): void {
   server.on("POST /api/whatsapp/connect", ({ body: { connectionName } }) => {
     line.name = connectionName ?? "";
     server.world.connections = [line];
@@ -35,23 +38,24 @@ export function pairingServer(line: Connection, connections: Connection[] = []):
   });
   server.on("POST /api/connections/{id}/pairing-code", () => Object.assign(line, typable()));
   server.on("POST /api/connections/{id}/qr", () => Object.assign(line, scannable()));
-  return server;
 }
 
-/** Changed elsewhere; its codes are gone. */
 export async function becomes(server: FakeServer, line: Connection, change: Partial<Connection>) {
   const none = { qr: null, qrExpiresAt: null, pairingCode: null, pairingCodeExpiresAt: null };
   Object.assign(line, none, { since: new Date().toISOString(), cause: null }, change);
   await server.publish("connections");
 }
 
-/** Types the number and presses «Conectar». */
 export async function startConnecting(line: Connection, place = "/baileys"): Promise<FakeServer> {
   const server = pairingServer(line);
   await renderApp(place);
+  await startPairing();
+  return server;
+}
+
+export async function startPairing(): Promise<void> {
   await expect.element(page.getByRole("status").getByText("Desconectado")).toBeVisible();
   await page.getByLabelText("Número do WhatsApp").fill(PHONE_SHOWN);
   await page.getByLabelText("Nome da Conexão").fill("Atendimento");
   await press("Conectar");
-  return server;
 }

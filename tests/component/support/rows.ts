@@ -4,9 +4,11 @@ import type { AuditEvent } from "../../../src/contract/audit.ts";
 import type { CampaignCounts, Delivery, ListedCampaign } from "../../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats.ts";
 import type { Connection } from "../../../src/contract/connections.ts";
+import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
+import type { PersonDetails } from "../../../src/contract/people.ts";
 import type { ApiKey, Session } from "../../../src/contract/settings.ts";
 import { campaignActions, type DisplayStatus, deliveryRate } from "../../../src/domain/campaign.ts";
 import type { DeliveryState } from "../../../src/domain/delivery.ts";
@@ -56,7 +58,6 @@ export function countsOf(people: Partial<States>): z.infer<typeof CampaignCounts
 const storedOf = (status: DisplayStatus) =>
   status === "completed" || status === "partially_completed" || status === "failed" ? "ended" : status;
 
-/** `states`: people by state; what can be done and the rate follow from them. */
 export function campaign(given: Partial<ListedCampaign> & { states?: Partial<States> } = {}): ListedCampaign {
   const { states = {}, ...rest } = given;
   const { status = "completed" } = rest;
@@ -129,6 +130,26 @@ export function delivery(seq: number, given: Partial<Delivery> = {}): Delivery {
     error: null,
     ...given,
   };
+}
+
+export function knownPerson(n: number, given: Partial<PersonDetails> = {}): PersonDetails {
+  const at = given.createdAt ?? minutesAgo(600 + n);
+  return {
+    id: next(),
+    name: `Pessoa ${n}`,
+    phone: phoneOf(n),
+    fields: {},
+    createdAt: at,
+    updatedAt: at,
+    lists: [],
+    origin: { kind: "file", fileName: "clientes.csv", row: n + 2, by: "Ótica Horizonte", at },
+    optOut: null,
+    ...given,
+  };
+}
+
+export function contactField(given: Partial<ContactField> = {}): ContactField {
+  return { id: next(), key: "pet", label: "Pet", kind: "text", ...given };
 }
 
 export function contactList(given: Partial<ContactListCard> = {}): ContactListCard {

@@ -11,7 +11,7 @@ declare module "vitest/browser" {
       forcedColors?: "active" | null;
       reducedMotion?: "reduce" | "no-preference";
     }) => Promise<void>;
-    /** Where it was moved last. */
+    keys: (key: string, times: number) => Promise<void>;
     mouse: (button: "down" | "up") => Promise<void>;
   }
 }

@@ -1,49 +1,68 @@
-import { userEvent } from "vitest/browser";
+import { commands } from "vitest/browser";
 
-type Step = { seen: boolean; errors: string[] };
-type Walked = { looks: Map<Element, string>; been: Set<Element> };
+const THEMES = ["light", "dark"] as const;
+/** Presses at once: each way to the browser and back takes longer than a press. */
+const PRESSES = 40;
+const MOST = 400;
 
 /**
- * Walks the screen by Tab. Answers elements without a visible focus, covered by another, or never reached.
+ * Walks the screen by Tab. Answers elements without a visible focus in one of the themes, covered by another,
+ * or never reached.
  */
 export async function walk(): Promise<string[]> {
-  const walked = prepareWalk();
+  const stops = await stopsOfTab();
+  if (stops === null) return [`more than ${MOST} stops`];
   const errors: string[] = [];
-  const most = 400;
-  for (let press = 0; press < most; press++) {
-    await userEvent.tab();
-    const step = takeStep(walked);
-    errors.push(...step.errors);
-    if (step.seen) return [...errors, ...unreached(walked)];
+  for (const colorScheme of THEMES) {
+    await commands.emulateMedia({ colorScheme });
+    const looks = looksWithoutFocus();
+    for (const stop of stops) {
+      // After a key the browser shows this focus too.
+      stop.focus();
+      errors.push(...errorsAt(stop, looks).map((error) => `${colorScheme}: ${error}`));
+    }
   }
-  return [...errors, `more than ${most} stops`];
+  return [...errors, ...unreached(stops)];
 }
 
-function prepareWalk(): Walked {
+/** Null: too many, or Tab came to its start no more. */
+async function stopsOfTab(): Promise<Set<HTMLElement> | null> {
   (document.activeElement as HTMLElement | null)?.blur();
-  const looks = new Map<Element, string>();
-  for (const node of document.querySelectorAll("body *")) {
-    const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(node);
-    looks.set(node, [boxShadow, outlineStyle, outlineWidth, borderColor].join());
-  }
-  return { looks, been: new Set() };
+  const stops = new Set<HTMLElement>();
+  let around = false;
+  const note = ({ target }: FocusEvent) => {
+    around ||= stops.has(target as HTMLElement);
+    stops.add(target as HTMLElement);
+  };
+  document.addEventListener("focusin", note);
+  for (let pressed = 0; !around && pressed < MOST; pressed += PRESSES) await commands.keys("Tab", PRESSES);
+  document.removeEventListener("focusin", note);
+  return around ? stops : null;
 }
 
-function takeStep({ looks, been }: Walked): Step {
-  const node = document.activeElement;
-  if (!node || node === document.body) return { seen: false, errors: [] };
+function looksWithoutFocus(): Map<Element, string> {
+  (document.activeElement as HTMLElement | null)?.blur();
+  return new Map([...document.querySelectorAll("body *")].map((node) => [node, lookOf(node)]));
+}
+
+function lookOf(node: Element): string {
+  const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(node);
+  return [boxShadow, outlineStyle, outlineWidth, borderColor].join();
+}
+
+function errorsAt(node: HTMLElement, looks: Map<Element, string>): string[] {
   const at = `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || node.id).trim().slice(0, 40)}»`;
-  if (been.has(node)) return { seen: true, errors: [] };
-  been.add(node);
+  // A group hands the focus on to one of its own.
+  if (document.activeElement !== node)
+    return node.contains(document.activeElement) ? [] : [`${at}: takes no focus`];
   const errors: string[] = [];
   // The box drawn for a hidden control surrounds it or follows it.
   const drawn = [node, node.nextElementSibling, node.parentElement, node.parentElement?.parentElement];
   const marked = drawn.some((each) => {
     if (!each) return false;
-    const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(each);
+    const { boxShadow, outlineStyle } = getComputedStyle(each);
     const was = looks.get(each);
-    const is = [boxShadow, outlineStyle, outlineWidth, borderColor].join();
-    return was === undefined ? boxShadow !== "none" || outlineStyle !== "none" : was !== is;
+    return was === undefined ? boxShadow !== "none" || outlineStyle !== "none" : was !== lookOf(each);
   });
   // The start of a screen and a full-screen element need no ring.
   if (!marked && node.id !== "content") errors.push(`${at}: nothing shows that it is focused`);
@@ -58,10 +77,10 @@ function takeStep({ looks, been }: Walked): Step {
     (part) => [box.left + box.width * part, box.top + box.height * part] as const,
   );
   if (!points.some(([x, y]) => inside(x, y))) errors.push(`${at}: focused out of sight`);
-  return { seen: false, errors };
+  return errors;
 }
 
-function unreached({ been }: Walked): string[] {
+function unreached(stops: Set<HTMLElement>): string[] {
   const all = document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]");
   return (
     [...all]
@@ -71,7 +90,7 @@ function unreached({ been }: Walked): string[] {
       .filter(
         (node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"),
       )
-      .filter((node) => !been.has(node) && !node.closest("[aria-hidden=true], [inert]"))
+      .filter((node) => !stops.has(node) && !node.closest("[aria-hidden=true], [inert]"))
       .map(
         (node) =>
           `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || "").trim().slice(0, 40)}»: never reached`,

@@ -4,6 +4,7 @@ import type { Dashboard } from "../../../src/contract/dashboard.ts";
 import { DISPLAY_STATUSES, type DisplayStatus } from "../../../src/domain/campaign.ts";
 import { folded } from "../../../src/web/palette/palette-options.ts";
 import { type Handlers, refuse } from "./endpoints.ts";
+import { peopleAnswers } from "./people-answers.ts";
 import type { World } from "./world.ts";
 
 /** Answers the page's questions from what `state` holds at that moment. Writes are the tests' own. */
@@ -12,6 +13,7 @@ export function answerFrom(state: World): Handlers {
     ...accountAnswers(state),
     ...campaignAnswers(state),
     ...contactAnswers(state),
+    ...peopleAnswers(state),
     ...chatAnswers(state),
     ...connectionAnswers(state),
     ...settingsAnswers(state),

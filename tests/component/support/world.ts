@@ -5,16 +5,18 @@ import type { AuditEvent } from "../../../src/contract/audit.ts";
 import type { Delivery, ListedCampaign } from "../../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat, ChatMessage } from "../../../src/contract/chats.ts";
 import type { Connection } from "../../../src/contract/connections.ts";
+import type { ContactField } from "../../../src/contract/contact-fields.ts";
 import type { ContactImport, ContactListCard, ListedContact } from "../../../src/contract/contacts.ts";
 import type { Dashboard, FirstSteps } from "../../../src/contract/dashboard.ts";
 import type { Gateway, Instance } from "../../../src/contract/gateways.ts";
 import type { OptOut } from "../../../src/contract/opt-outs.ts";
+import type { PersonDetails, PersonEvent } from "../../../src/contract/people.ts";
 import type { ApiKey, Notifications, Session, Usage } from "../../../src/contract/settings.ts";
 import type { system } from "../../../src/contract/system.ts";
 import { LIMIT_NAMES } from "../../../src/domain/limits.ts";
 import { minutesAgo, session } from "./rows.ts";
 
-/** What the fake server holds. Tests change it and publish. Keys of records are ids. */
+/** Keys of records are ids. */
 export type World = {
   /** Null: signed out. */
   me: Me | null;
@@ -22,8 +24,10 @@ export type World = {
   deliveries: Record<number, Delivery[]>;
   lists: ContactListCard[];
   contacts: Record<number, ListedContact[]>;
+  people: PersonDetails[];
+  fields: ContactField[];
+  histories: Record<number, PersonEvent[]>;
   imports: ContactImport[];
-  /** Newest first. */
   optOuts: OptOut[];
   undecided: OptOut[];
   connections: Connection[];
@@ -42,10 +46,8 @@ export type World = {
   audit: AuditEvent[];
   installation: z.infer<typeof system.installation.answer>;
   firstSteps: FirstSteps;
-  /** Beside what follows from the campaigns. */
   dashboard: Partial<Dashboard>;
   terms: Terms;
-  /** Whether making a key asks for the password. */
   passwordNeeded: boolean;
   byMail: boolean;
   signupOpen: boolean;
@@ -53,7 +55,7 @@ export type World = {
 
 export function person(given: Partial<Me> = {}): Me {
   return {
-    // Another for each world: the page keeps one cache per person.
+    // The page keeps one cache per person.
     id: crypto.randomUUID(),
     name: "Ótica Horizonte",
     email: "dona@otica.com.br",
@@ -99,7 +101,6 @@ const settled = (): Pick<World, "notifications" | "usage" | "terms" | "mistral">
   },
 });
 
-/** An account without anything, changed by what is given. */
 export function world(given: Partial<World> = {}): World {
   return {
     me: person(),
@@ -107,6 +108,9 @@ export function world(given: Partial<World> = {}): World {
     deliveries: {},
     lists: [],
     contacts: {},
+    people: [],
+    fields: [],
+    histories: {},
     imports: [],
     optOuts: [],
     undecided: [],

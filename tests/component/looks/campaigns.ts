@@ -1,0 +1,69 @@
+import { expect } from "vitest";
+import { page } from "vitest/browser";
+import { pick, press, shows } from "../support/screen.ts";
+import { choosing, menu, opened, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
+import { FINISHED, workingWorld } from "../support/working-world.ts";
+
+const ROWS: Row[] = [
+  ["dashboard", "/", "Campanhas Recentes"],
+  ["dashboard-table", "/?dias=30&ver=tabela", "Campanhas Recentes"],
+  [
+    "dashboard-point",
+    "/",
+    "Campanhas Recentes",
+    async () => {
+      (await page.getByRole("slider").findElement()).focus();
+      // The focus scrolled figures under the top bar, and axe takes the visible half for their size.
+      window.scrollTo(0, 0);
+    },
+  ],
+  ["dashboard-one", `/?campanha=${FINISHED}`, "Campanhas Recentes"],
+  ["campaigns", "/campaigns", "Óculos prontos"],
+  [
+    "campaigns-list",
+    "/campaigns",
+    "Óculos prontos",
+    async () => {
+      await press("Lista");
+      await expect.poll(() => document.querySelector("[data-ui~=as-list]")).not.toBeNull();
+    },
+  ],
+  ["campaigns-filters", "/campaigns?resultado=erros&de=2020-01-01&ate=2030-12-31", "Óculos prontos"],
+  ["campaigns-nothing", "/campaigns?busca=nenhuma%20assim", /Nenhum nome ou texto/],
+  ["campaign-menu", "/campaigns", "Óculos prontos", menu(/^Mais ações de /)],
+  ["campaign-resend", "/campaigns", "Óculos prontos", pressing(/^Reenviar falhas/)],
+  [
+    "campaign-delete",
+    "/campaigns",
+    "Rascunho de Natal",
+    choosing(/^Mais ações de Rascunho de Natal/, "Excluir rascunho"),
+  ],
+  ["details", `/campaigns?detalhes=${FINISHED}`, "Pessoa 0"],
+  [
+    "details-resolve",
+    `/campaigns?detalhes=${FINISHED}&status=uncertain`,
+    /Pessoa \d+/,
+    menu(/^Resolver o envio/),
+  ],
+  [
+    "details-resend",
+    `/campaigns?detalhes=${FINISHED}&status=uncertain`,
+    /Pessoa \d+/,
+    async () => {
+      await menu(/^Resolver o envio/)();
+      await pick("Reenviar mesmo assim");
+      await expect.element(page.getByRole("alertdialog")).toBeVisible();
+    },
+  ],
+  [
+    "details-empty",
+    `/campaigns?detalhes=${FINISHED}`,
+    "Pessoa 0",
+    async () => {
+      await opened().getByPlaceholder("Buscar por nome ou telefone...").fill("ninguém assim");
+      await shows("Nenhum contato encontrado");
+    },
+  ],
+];
+
+export const SCREENS: Screen[] = ROWS.map(screenOf(workingWorld));

@@ -1,0 +1,112 @@
+import { expect } from "vitest";
+import { page } from "vitest/browser";
+import type { Chat } from "../../../src/contract/chats.ts";
+import type { FakeServer } from "../support/fake-server.ts";
+import { agentAnswer, chat, connection, message, minutesAgo } from "../support/rows.ts";
+import { press, shows } from "../support/screen.ts";
+import { mayLeave, pressing, type Row, type Screen, screenOf } from "../support/screens.ts";
+import { workingWorld } from "../support/working-world.ts";
+import { type World, world } from "../support/world.ts";
+
+function answeredWorld(state: Chat["assistant"]["state"]): World {
+  const line = connection({ name: "Matriz" });
+  const pausedUntil = state === "paused" ? minutesAgo(-60) : null;
+  const assistant = { state, name: "Atendente da Ótica", pausedUntil };
+  const talk = chat({ connectionId: line.id, assistant });
+  const reason = { code: "mistral_down", text: "O Mistral não respondeu." };
+  const answers = [
+    agentAnswer({ chatId: talk.id, state: "skipped", text: null, reason }),
+    agentAnswer({ chatId: talk.id, state: "failed", text: null, reason }),
+    agentAnswer({ chatId: talk.id }),
+  ];
+  return world({
+    connections: [line],
+    chats: [talk],
+    messages: { [talk.id]: [message({ text: "Que horas abre?" })] },
+    answers: { [line.id]: answers },
+  });
+}
+
+function withPicture({ world: { chats, messages } }: FakeServer) {
+  const [first] = chats;
+  if (first) messages[first.id]?.push(message({ kind: "image", imageId: 7, text: "Tem este?" }));
+}
+
+const ROWS: Row[] = [
+  ["chat", "/chat", "Oi! Vale para óculos de sol?"],
+  [
+    "chat-leaving",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    () => expect.element(page.getByRole("region", { name: "Quer sair?" })).toBeVisible(),
+    { prepare: mayLeave },
+  ],
+  [
+    "chat-group",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByRole("link", { name: /@g\.us/ }).click();
+      await expect.element(page.getByRole("log")).toMatchTextContent("Lucas");
+    },
+  ],
+  [
+    "chat-left",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByRole("link", { name: /^Bruno/ }).click();
+      await shows("Não quer receber campanhas");
+    },
+  ],
+  [
+    "chat-error",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await press("Enviar");
+      await shows("Escreva a mensagem.");
+    },
+  ],
+  [
+    "chat-nothing",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByRole("searchbox").fill("ninguém assim");
+      await shows(/Nada encontrado/);
+    },
+  ],
+  [
+    "chat-away",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    async () => {
+      await page.getByLabelText("Conexão").selectOptions("Unidade Savassi · Desconectado");
+      await shows("Unidade Savassi: Desconectado.");
+    },
+  ],
+  [
+    "chat-picture",
+    "/chat",
+    "Oi! Vale para óculos de sol?",
+    pressing("Ampliar imagem"),
+    { prepare: withPicture },
+  ],
+  ["chat-resend", "/chat", "Oi! Vale para óculos de sol?", pressing("Reenviar mesmo assim")],
+  ["new-chat", "/chat", "Oi! Vale para óculos de sol?", pressing("Nova conversa")],
+];
+
+const ANSWERED: Screen[] = [
+  ...(["on", "off", "paused"] as const).map((state) =>
+    screenOf(() => answeredWorld(state))([`chat-assistant-${state}`, "/chat", "Respostas do assistente"]),
+  ),
+  screenOf(() => answeredWorld("on"))([
+    "chat-answers",
+    "/chat",
+    "Respostas do assistente",
+    pressing("Respostas do assistente"),
+  ]),
+];
+
+export const SCREENS: Screen[] = [...ROWS.map(screenOf(workingWorld)), ...ANSWERED];
