@@ -10,11 +10,9 @@ import { openSpool } from "../src/server/contacts/spool.ts";
 import { openDatabase } from "../src/server/db/client.ts";
 import { ownerOf } from "../src/server/db/owner.ts";
 import { FairQueues } from "../src/server/jobs/fair-queue.ts";
+import { READY, readyFile } from "./import-ready.ts";
 
-/**
- * One run per process, for its own peak memory: `ours` imports the file, `limit` copies prepared rows into
- * the same table. Prints one JSON line.
- */
+/** One run per process, for its own peak memory. */
 const [variant, url = "", account = "", file = "", folder = "", listId = ""] = process.argv.slice(2);
 const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(url, { log });
@@ -39,8 +37,10 @@ async function limit() {
   const start = performance.now();
   await database.session((session) =>
     session.db.transaction().execute(async () => {
-      const into = session.copyIn("copy contact (list_id, seq, phone, name) from stdin");
-      await pipeline(fs.createReadStream(file, { highWaterMark: 256 * 1024 }), into);
+      for (const table of READY) {
+        const into = session.copyIn(`copy ${table} from stdin`);
+        await pipeline(fs.createReadStream(readyFile(folder, table), { highWaterMark: 256 * 1024 }), into);
+      }
     }),
   );
   return { seconds: (performance.now() - start) / 1000 };

@@ -4,16 +4,13 @@ import type { Db } from "../src/server/db/client.ts";
 import { connectionRow, listRow } from "../tests/support/campaign-rows.ts";
 import { BENCH_EMAIL } from "./sign-up.ts";
 
-/** The same for a short and a long history: only the number of deliveries may differ. */
 const CAMPAIGNS = 301;
 const DAYS = 90;
 const PART = 1_000_000;
 
 export type ReadsRows = { campaignId: number; listId: number; people: number };
 
-/**
- * `deliveries` messages in 301 campaigns over 90 days, a tenth in one campaign. Written without disk sync.
- */
+/** A tenth of the messages in one campaign. Written without disk sync. */
 export async function writeReadsRows(
   db: Db,
   deliveries: number,
@@ -49,16 +46,12 @@ export async function writeReadsRows(
     select c.id, (c.started_at - n * interval '1 day')::date, c.total / ${DAYS}::int, 1, 1, c.total / ${DAYS}::int, c.total / ${DAYS}::int,
       c.started_at, c.started_at + interval '1 hour'
     from campaign c, generate_series(0, 2) n`.execute(db);
-  for (const table of ["delivery", "contact", "campaign", "campaign_day"])
+  for (const table of ["delivery", "person", "membership", "campaign", "campaign_day"])
     await sql`vacuum (analyze) ${sql.table(table)}`.execute(db);
   await sql`checkpoint`.execute(db);
   return { campaignId: rows.at(-1)?.id ?? 0, listId, people };
 }
 
-/**
- * The first 20 failed, so that every card shows failures, then every 5th; 1 in 20 uncertain, 1 in 100
- * skipped, 1 in 10 unread.
- */
 async function writeDeliveries(db: Db, campaignId: number, from: number, to: number): Promise<void> {
   await sql`insert into delivery (campaign_id, seq, phone, name, status, tries, error, at)
     select ${campaignId}::bigint, n, 5511900000000 + n, 'Pessoa ' || n,

@@ -38,6 +38,13 @@ create table account_limit (
   constraint account_limit_value_check CHECK ((value >= 0))
 );
 
+create table account_people (
+  account_id uuid not null,
+  people bigint not null,
+  constraint account_people_pkey PRIMARY KEY (account_id),
+  constraint account_people_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
 create table agent_answer (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -336,13 +343,17 @@ create index connection_account_id_id_idx on connection USING btree (account_id,
 create UNIQUE index connection_account_id_idx on connection USING btree (account_id) WHERE is_default;
 create index connection_owner_idx on connection USING btree (owner) WHERE (owner IS NOT NULL);
 
-create table contact (
-  list_id bigint not null,
-  seq integer not null,
-  phone bigint not null,
-  name text not null,
-  constraint contact_pkey PRIMARY KEY (list_id, seq),
-  constraint contact_list_id_phone_key UNIQUE (list_id, phone)
+create table contact_field (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  key text not null,
+  label text not null,
+  kind text not null,
+  seq smallint not null,
+  constraint contact_field_pkey PRIMARY KEY (id),
+  constraint contact_field_account_id_key_key UNIQUE (account_id, key),
+  constraint contact_field_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint contact_field_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'number'::text, 'date'::text, 'boolean'::text])))
 );
 
 create table contact_import (
@@ -407,15 +418,15 @@ create table contact_list (
   constraint contact_list_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 create index contact_list_account_id_id_idx on contact_list USING btree (account_id, id DESC);
-CREATE OR REPLACE FUNCTION public.delete_contacts_of_lists()
+CREATE OR REPLACE FUNCTION public.delete_memberships_of_lists()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  delete from contact using gone where contact.list_id = gone.id;
+  delete from membership using gone where membership.list_id = gone.id;
   return null;
 end $function$;
-CREATE TRIGGER contacts_go_with_their_list AFTER DELETE ON public.contact_list REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_contacts_of_lists();
+CREATE TRIGGER memberships_go_with_their_list AFTER DELETE ON public.contact_list REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_memberships_of_lists();
 
 create table credential (
   id uuid not null default gen_random_uuid(),
@@ -647,6 +658,14 @@ create table mail (
 create index mail_account_id_sent_at_idx on mail USING btree (account_id, sent_at) WHERE (sent_at IS NOT NULL);
 create index mail_next_at_idx on mail USING btree (next_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
+create table membership (
+  list_id bigint not null,
+  seq bigint not null,
+  person_id bigint not null,
+  constraint membership_pkey PRIMARY KEY (person_id, list_id)
+);
+create UNIQUE index membership_list_id_seq_idx on membership USING btree (list_id, seq);
+
 create table mistral_setting (
   account_id uuid not null,
   api_key bytea not null,
@@ -777,6 +796,40 @@ create table pending_instance (
   until timestamp with time zone not null,
   constraint pending_instance_pkey PRIMARY KEY (hook_id)
 );
+
+create table person (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  phone bigint not null,
+  name text not null default ''::text,
+  fields jsonb not null default '{}'::jsonb,
+  origin text not null,
+  origin_import_id bigint,
+  origin_row integer,
+  origin_by text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint person_pkey PRIMARY KEY (id),
+  constraint person_account_id_phone_key UNIQUE (account_id, phone),
+  constraint person_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint person_origin_check CHECK ((origin = ANY (ARRAY['file'::text, 'hand'::text, 'chat'::text, 'api'::text, 'migration'::text])))
+);
+create index person_account_id_created_at_id_idx on person USING btree (account_id, created_at, id);
+create index person_account_id_lower_id_idx on person USING btree (account_id, lower(name), id);
+CREATE OR REPLACE FUNCTION public.delete_memberships_of_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  with left_lists as (
+    delete from membership using gone where membership.person_id = gone.id returning membership.list_id)
+  update contact_list l set contacts = l.contacts - n.places
+  from (select list_id, count(*) as places from left_lists group by list_id) n where l.id = n.list_id;
+  update account_people a set people = a.people - n.people
+  from (select account_id, count(*) as people from gone group by account_id) n where a.account_id = n.account_id;
+  return null;
+end $function$;
+CREATE TRIGGER memberships_go_with_their_person AFTER DELETE ON public.person REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_memberships_of_people();
 
 create table provider_message (
   connection_id bigint not null,

@@ -34,7 +34,9 @@ beforeAll(async () => {
     await fillAccount(db, await accountRow(db, zone));
   // Difficult for a text format: a large picture, line ends, the null sign, extreme numbers.
   const awkward = ["\\N", "\\.", "a\tb\r\nc\\d", "👍🏽 ação", " "].join("|");
-  await sql`update contact set name = ${awkward} where seq = 0`.execute(db);
+  await sql`update person set name = ${awkward} where id in (select person_id from membership where seq = 0)`.execute(
+    db,
+  );
   await sql`update image set bytes = ${randomBytes(400_000)}`.execute(db);
   await sql`update wa_address set checked_at = 'infinity'`.execute(db);
   // A partly imported file, which lies beside the original only.
@@ -339,7 +341,7 @@ describe("a failed backup reports its reason and leaves no partial file", () => 
     let release = () => {};
     const locked = source.db.transaction().execute(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-      await sql`lock table contact in access exclusive mode`.execute(tx);
+      await sql`lock table membership in access exclusive mode`.execute(tx);
       await new Promise<void>((resolve) => {
         release = resolve;
       });

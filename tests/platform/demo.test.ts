@@ -13,6 +13,7 @@ import type { ContactListCard } from "../../src/contract/contacts.ts";
 import type { Dashboard } from "../../src/contract/dashboard.ts";
 import type { Gateway, Instance } from "../../src/contract/gateways.ts";
 import { type Client, clientOf } from "../support/client.ts";
+import { COMPILED } from "../support/server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "recado-demo-"));
@@ -28,7 +29,7 @@ function startDemo(port: number) {
   const child = spawn(process.execPath, ["tests/demo/main.ts", "--port", String(port)], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, HOME: os.homedir(), TMPDIR: temporary },
+    env: { PATH: process.env.PATH, HOME: os.homedir(), TMPDIR: temporary, ...COMPILED },
   });
   demo = child;
   let output = "";

@@ -4,10 +4,12 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { StartError } from "../../src/server/base/start-error.ts";
 import { openDatabase } from "../../src/server/db/client.ts";
-import { embeddedUrl } from "../../src/server/postgres/embedded-postgres.ts";
+import { openDataFolder } from "../../src/server/postgres/data-folder.ts";
+import { embeddedUrl, startEmbeddedPostgres } from "../../src/server/postgres/embedded-postgres.ts";
 import { ownFolder } from "../../src/server/postgres/postgres-user.ts";
 import { testLog } from "../support/database.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { createDatabase } from "../support/server-databases.ts";
 
 const made: (() => void | Promise<void>)[] = [];
 afterAll(async () => {
@@ -26,6 +28,10 @@ async function start(dataFolder: string): Promise<ProductServer> {
   made.push(() => product.close());
   return product;
 }
+
+/** The database alone, without the product; nothing is synced. */
+const startDatabase = (dataFolder: string, runFolder = path.join(dataFolder, "run")) =>
+  startEmbeddedPostgres({ dataFolder, runFolder, log: testLog, settings: { fsync: "off" } });
 
 const pidFile = (folder: string) => path.join(folder, "postgres", "postmaster.pid");
 const postmaster = (folder: string) => Number(fs.readFileSync(pidFile(folder), "utf8").split("\n")[0]);
@@ -152,9 +158,30 @@ describe("one data folder through its troubles", () => {
     ["a number that no process has", () => "4194303\n/elsewhere\n1\n5432\n\n\n"],
   ])("F3 a pid file that holds %s does not stop a start", async (_, content) => {
     fs.writeFileSync(pidFile(folder), content());
-    await product.start();
+    const postgres = await startDatabase(folder);
     expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+    await postgres.stop();
+  });
+
+  test("F44 a database without its key is not opened", async () => {
+    const [key, away] = [path.join(folder, "secret.key"), path.join(folder, "secret.away")];
+    fs.renameSync(key, away);
+    await expect(product.start()).rejects.toThrow(/A chave secreta não é a deste banco de dados/);
+    expect(processesIn(folder)).toEqual([]);
+    fs.renameSync(away, key);
+  });
+
+  test("a world-readable data folder of another user is opened as that user and stays theirs", async () => {
+    fs.chmodSync(path.join(folder, "postgres"), 0o755);
+    const own = process.getuid?.() ?? 0;
+    const [uid, gid] = own === 0 ? [12_345, 12_345] : [own, process.getgid?.() ?? 0];
+    for (const entry of ["", ...fs.readdirSync(folder, { recursive: true, encoding: "utf8" })])
+      fs.lchownSync(path.join(folder, entry), uid, gid);
+    await product.start();
+    expect((await product.fetch("/api/health")).status).toBe(200);
     expect(await product.stop()).toBe(0);
+    for (const place of ["postgres", "postgres/PG_VERSION", "postgres.log", "run"])
+      expect([place, fs.statSync(path.join(folder, place)).uid]).toEqual([place, uid]);
   });
 });
 
@@ -162,8 +189,11 @@ test("a half-made cluster is recreated", async () => {
   const other = newFolder();
   fs.mkdirSync(path.join(other, "postgres.new"), { recursive: true });
   fs.writeFileSync(path.join(other, "postgres.new", "PG_VERSION"), "18");
-  const it = await start(other);
-  expect((await it.fetch("/api/health")).status).toBe(200);
+  const postgres = await startDatabase(other);
+  await createDatabase(postgres.url("postgres"), "recado", null);
+  expect(await inDatabase(other, "select 1 as n")).toEqual([{ n: 1 }]);
+  expect(fs.existsSync(path.join(other, "postgres.new"))).toBe(false);
+  await postgres.stop();
 });
 
 test("a database of which a part is gone is refused in words, and nothing of it is replaced", async () => {
@@ -179,11 +209,14 @@ test("a database of which a part is gone is refused in words, and nothing of it 
 
 test("a data folder with a long name keeps its sockets in a short place", async () => {
   const other = path.join(newFolder(), "um-nome-de-pasta-comprido".repeat(5));
-  const it = await start(other);
+  const held = await openDataFolder(other);
+  const postgres = await startDatabase(held.path, held.run);
   expect(fs.existsSync(path.join(other, "run"))).toBe(false);
   expect(fs.existsSync(path.join(other, "postgres", "PG_VERSION"))).toBe(true);
   await expect(startProduct({ dataFolder: other })).rejects.toThrow(/Já existe um Recado/);
-  expect(await it.stop()).toBe(0);
+  await postgres.stop();
+  await held.release();
+  expect(fs.existsSync(held.run)).toBe(false);
 });
 
 test("a data folder that cannot be is refused in words", async () => {
@@ -205,31 +238,6 @@ test("a folder of the database's that is another user's is refused in words", ()
   const own = () => ownFolder("/proc/sys", {});
   expect(own).toThrow(StartError);
   expect(own).toThrow(/^A pasta \/proc\/sys não pode ser usada pelo banco de dados: falta permissão .*chown/);
-});
-
-test("F44 a database without its key is not opened", async () => {
-  const other = newFolder();
-  const it = await start(other);
-  await it.stop();
-  fs.rmSync(path.join(other, "secret.key"));
-  await expect(it.start()).rejects.toThrow(/A chave secreta não é a deste banco de dados/);
-  expect(processesIn(other)).toEqual([]);
-});
-
-test("a world-readable data folder of another user is opened as that user and stays theirs", async () => {
-  const other = newFolder();
-  const it = await start(other);
-  expect(await it.stop()).toBe(0);
-  fs.chmodSync(path.join(other, "postgres"), 0o755);
-  const own = process.getuid?.() ?? 0;
-  const [uid, gid] = own === 0 ? [12_345, 12_345] : [own, process.getgid?.() ?? 0];
-  for (const entry of ["", ...fs.readdirSync(other, { recursive: true, encoding: "utf8" })])
-    fs.lchownSync(path.join(other, entry), uid, gid);
-  await it.start();
-  expect((await it.fetch("/api/health")).status).toBe(200);
-  expect(await it.stop()).toBe(0);
-  for (const place of ["postgres", "postgres/PG_VERSION", "postgres.log", "run"])
-    expect([place, fs.statSync(path.join(other, place)).uid]).toEqual([place, uid]);
 });
 
 test("a folder below a private one of root's is left for the system's, and said so; anybody else's is used", async () => {

@@ -1,12 +1,15 @@
 import { expect, onTestFinished, test } from "vitest";
 import { clientOf } from "../support/client.ts";
+import { testDatabase } from "../support/database.ts";
 import { SIGN_UP } from "../support/processes.ts";
 import { startProduct } from "../support/server.ts";
 
 const PEOPLE = 100_000;
 
+const { url: databaseUrl } = await testDatabase();
+
 test("F37 with a heap of 96 MB a list of 100,000 people comes in and goes out again", async () => {
-  const product = await startProduct({ env: { NODE_OPTIONS: "--max-old-space-size=96" } });
+  const product = await startProduct({ databaseUrl, env: { NODE_OPTIONS: "--max-old-space-size=96" } });
   onTestFinished(() => product.close());
   const cookie = { value: "" };
   const call = clientOf(product.url, { cookie });

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { withoutOurs } from "../support/server.ts";
+import { COMPILED, withoutOurs } from "../support/server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-usage-"));
@@ -11,7 +11,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /** A command without npm and without a usable environment: any work before the arguments are read fails. */
 function run(file: string, ...args: string[]) {
-  const env = { ...withoutOurs(process.env), RECADO_DATA: path.join(folder, "nada") };
+  const env = { ...withoutOurs(process.env), ...COMPILED, RECADO_DATA: path.join(folder, "nada") };
   const ended = spawnSync(process.execPath, [path.join(ROOT, file), ...args], {
     cwd: ROOT,
     encoding: "utf8",

@@ -6,7 +6,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import { afterAll } from "vitest";
 import type { Db } from "../../src/server/db/client.ts";
-import { withoutOurs } from "./server.ts";
+import { COMPILED, withoutOurs } from "./server.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
@@ -28,7 +28,7 @@ export async function runProgram(
   const child = spawn(process.execPath, [`src/server/commands/${program}-cli.ts`, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...withoutOurs(process.env), ...env },
+    env: { ...withoutOurs(process.env), ...COMPILED, ...env },
   });
   stop?.addEventListener("abort", () => child.kill("SIGINT"));
   const printed = { output: "", errors: "" };

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import { DELIVERY, type DeliveryState } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { placePeople } from "./people-rows.ts";
 
 let person = 0;
 
@@ -19,9 +20,10 @@ export async function listRow(db: Db, account: string, people = 3, name = "Clien
   const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${account}::uuid, ${name}, ${people}) returning id`.execute(db);
   const { id } = one(rows);
-  await sql`insert into contact (list_id, seq, phone, name)
-    select ${id}, n, 5511900000000 + n, 'Pessoa ' || n from generate_series(0, ${people}::int - 1) n`.execute(
+  await placePeople(
     db,
+    id,
+    sql`select n as seq, 5511900000000 + n as phone, 'Pessoa ' || n as name from generate_series(0, ${people}::int - 1) n`,
   );
   return id;
 }

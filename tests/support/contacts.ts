@@ -5,7 +5,10 @@ import { afterAll, expect, onTestFinished } from "vitest";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { systemClock } from "../../src/server/base/clock.ts";
+import { repliesOf } from "../../src/server/chat/service.ts";
 import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
+import { openPeople } from "../../src/server/contacts/people.ts";
+import { mountPeople } from "../../src/server/contacts/people-routes.ts";
 import { mountContacts } from "../../src/server/contacts/routes.ts";
 import { ContactService } from "../../src/server/contacts/service.ts";
 import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
@@ -30,13 +33,11 @@ export type ContactsApp = {
     call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
     raw<T>(path: string, body: string, type: string): Promise<Got<T>>;
     upload<T>(query: Record<string, string>, body: Uint8Array | string, type?: string): Promise<Got<T>>;
-    /** Runs the importer until this import is over, and answers its report. */
     report(importId: number): Promise<ContactImportReport>;
     import(body: Uint8Array | string, query?: Record<string, string>): Promise<ContactImportReport>;
   };
 };
 
-/** Contacts over HTTP; the importer works only in `importer.tick()`. */
 export function contactsApp(
   { db, database }: TestDatabase,
   options: { maxRows?: number; stallMs?: number; mark?: Changes["mark"] } = {},
@@ -68,15 +69,20 @@ export function contactsApp(
     },
   });
   const queues = new FairQueues(systemClock);
+  const downloads = new Downloads(queues);
   const service = new ContactService({
     spool,
     queues,
-    downloads: new Downloads(queues),
+    downloads,
     importer: { kick: () => undefined },
     changes,
     timeZoneOf: async () => "America/Sao_Paulo",
   });
   mountContacts(app, service);
+  mountPeople(
+    app,
+    openPeople({ changes, downloads, repliesOf, timeZoneOf: async () => "America/Sao_Paulo" }),
+  );
   return {
     app,
     spool,
@@ -114,7 +120,7 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
     const look = async () =>
       (await call<ContactImportReport>("GET", `/api/contact-imports/${importId}`)).body;
     await importer.tick();
-    // The end of the import before may have started it already, without a promise to await.
+    // It may run already, without a promise to await.
     await expect.poll(async () => (await look()).state).toMatch(/done|failed/);
     return look();
   };
@@ -131,10 +137,7 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
   };
 }
 
-/**
- * After the current test, or after the file where none runs: a file hook registered within a test is never
- * called.
- */
+/** A file hook registered within a test is never called. */
 function whenDone(clean: () => void): void {
   try {
     onTestFinished(clean);

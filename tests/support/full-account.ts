@@ -5,10 +5,7 @@ import { campaignRow, connectionRow, imageRow, listRow } from "./campaign-rows.t
 
 let number = 0;
 
-/**
- * Tables without an owner: an account neither fills nor empties them. `wa_address` caches WhatsApp's answers
- * for all accounts.
- */
+/** `wa_address` caches WhatsApp's answers for all accounts. */
 export const UNOWNED_TABLES = [
   "pending_instance",
   "schema_migration",
@@ -20,7 +17,6 @@ export const UNOWNED_TABLES = [
 
 export const SECRET = "canário-secreto";
 
-/** A row of this account in every table that can have one. */
 export async function fillAccount(db: Db, account: string): Promise<void> {
   const n = ++number;
   const device = await connectionRow(db, account, "disconnected");
@@ -113,6 +109,9 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
     values (${device}, '5531988887777', now())`);
   await run(sql`insert into gateway_address (account_id, phone, jid)
     values (${account}, 5531987654321, '1@s.whatsapp.net')`);
+  await run(sql`insert into contact_field (account_id, key, label, kind, seq)
+    values (${account}, 'plano', 'Plano', 'text', 0)`);
+  await run(sql`update person set fields = '{"plano": "Ouro"}' where account_id = ${account}`);
   const imported = await one(sql<{ id: number }>`
     insert into contact_import (account_id, list_id, list_name, state) values (${account}, ${list}, 'Clientes', 'done')
     returning id`);

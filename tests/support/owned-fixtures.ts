@@ -6,13 +6,9 @@ import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 import { SECRET_KEY } from "./compose-app.ts";
 import { leaseOf } from "./held-lanes.ts";
 
-/** Makes a row of this account; answers the path's parameters. */
 export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
 
-/**
- * Rows for tests/owner-matrix.test.ts. The key is a path up to its last parameter and covers longer paths
- * (`/api/campaigns/{id}` also `…/pause`); the longest key wins. A missing entry fails that test.
- */
+/** Rows for tests/owner-matrix.test.ts, by a path that covers longer ones; the longest key wins. */
 export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/campaigns/{id}": async (db, account) => ({ id: await campaignRow(db, account, { status: "draft" }) }),
   "/api/campaigns/{id}/deliveries/{seq}": async (db, account) => ({
@@ -21,6 +17,12 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   }),
   "/api/campaigns/test/{id}": async (db, account) => ({ id: await testMessage(db, account) }),
   "/api/contact-lists/{id}": async (db, account) => ({ id: await listRow(db, account) }),
+  "/api/people/{id}": async (db, account) => ({ id: await personRow(db, account) }),
+  "/api/people/{id}/merge": async (db, account) => {
+    await otherPerson(db, account);
+    return { id: await personRow(db, account) };
+  },
+  "/api/contact-fields/{id}": async (db, account) => ({ id: await fieldRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
   "/api/chats/{id}": async (db, account) => ({ id: await quietChat(db, account) }),
   "/api/chats/{id}/messages/{outboxId}": async (db, account) => {
@@ -54,7 +56,6 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
 export const parametersOf = (path: string) =>
   Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
 
-/** The longest key that the path begins with and that has all its parameters. */
 export function fixtureOf(path: string): MakeOwned | undefined {
   const keys = Object.keys(OWNED_ROWS)
     .filter((key) => path === key || path.startsWith(`${key}/`) || path.startsWith(`${key}.`))
@@ -63,8 +64,20 @@ export function fixtureOf(path: string): MakeOwned | undefined {
   return OWNED_ROWS[keys[0] ?? ""];
 }
 
-/** Valid bodies: a refused one would hide whether the row was found. */
+const OTHER_PERSON = { id: 900_000_000_000_000, phone: "5531900000000" };
+
+/** A refused body would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
+  "PATCH /api/people/{id}": { name: "Pessoa de outra conta" },
+  "POST /api/people/{id}/merge": {
+    otherId: OTHER_PERSON.id,
+    phone: OTHER_PERSON.phone,
+    name: "Duas pessoas",
+    fields: {},
+  },
+  "PATCH /api/contact-fields/{id}": { label: "Campo de outra conta" },
+  "PATCH /api/contact-lists/{id}": { name: "Lista de outra conta" },
+  "POST /api/contact-lists/{id}/duplicate": { name: "Cópia" },
   "POST /api/opt-outs/{phone}/confirm": {},
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
@@ -81,7 +94,6 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
-/** A row named in a body or query instead of the path. */
 export type Reference = {
   route: string;
   what: string;
@@ -90,10 +102,7 @@ export type Reference = {
   missing: string | number;
 };
 
-/**
- * Names in bodies and queries that identify no row, and where another account's is proved to be ineffective.
- * `cursor`, `after` and `older` are places in the caller's own list.
- */
+/** Names that identify no row. `cursor`, `after` and `older` are places in the caller's own list. */
 export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
   "PUT /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
   "PATCH /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
@@ -108,7 +117,6 @@ const tried = (content: Record<string, unknown>) => ({
 });
 const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
 
-/** Every way to name another account's row outside the path: the answer equals that for a missing one. */
 export const OWNED_REFERENCES: readonly Reference[] = [
   {
     route: "POST /api/campaigns",
@@ -204,6 +212,36 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     call: (listId) => ({ body: { name: "x", phone: "11987654321", listId } }),
     missing: NO_ROW,
   },
+  ...["", "/count", "/export"].map((path) => ({
+    route: `GET /api/people${path}`,
+    what: "listId",
+    make: listRow,
+    call: (listId: string | number) => ({ query: `?listId=${listId}` }),
+    missing: NO_ROW,
+  })),
+  ...["add-to-list", "remove-from-list"].flatMap((action) =>
+    [{ ids: [1] }, null].map((selection) => ({
+      route: `POST /api/people/${action}`,
+      what: "listId",
+      make: listRow,
+      call: (listId: string | number) => ({ body: { listId, selection: selection ?? { all: { listId } } } }),
+      missing: NO_ROW,
+    })),
+  ),
+  {
+    route: "POST /api/people/remove",
+    what: "listId",
+    make: listRow,
+    call: (listId) => ({ body: { selection: { all: { listId } } } }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/people/{id}/merge",
+    what: "otherId",
+    make: (db, account) => personRow(db, account),
+    call: (otherId) => ({ body: { otherId, phone: "5531900000000", name: "x", fields: {} } }),
+    missing: NO_ROW,
+  },
   {
     route: "POST /api/whatsapp/send",
     what: "deviceId",
@@ -245,10 +283,35 @@ async function importRow(db: Db, account: string): Promise<number> {
 
 let number = 0;
 
-/**
- * Another process owns its lane for an hour, so that nothing connects to WhatsApp. Its QR exists, so that a
- * request for one finds it.
- */
+async function personRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into person (account_id, phone, name, origin)
+    values (${account}::uuid, ${`55319${10_000_000 + ++number}`}::bigint, 'Ana', 'hand') returning id`.execute(
+    db,
+  );
+  await countPerson(db, account);
+  return first(rows).id;
+}
+
+async function otherPerson(db: Db, account: string): Promise<void> {
+  const { rows } = await sql`insert into person (id, account_id, phone, name, origin) overriding system value
+    values (${OTHER_PERSON.id}, ${account}::uuid, ${OTHER_PERSON.phone}::bigint, 'Bia', 'hand')
+    on conflict do nothing returning id`.execute(db);
+  if (rows.length > 0) await countPerson(db, account);
+}
+
+const countPerson = (db: Db, account: string) =>
+  sql`insert into account_people values (${account}::uuid, 1)
+  on conflict (account_id) do update set people = account_people.people + 1`.execute(db);
+
+async function fieldRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into contact_field (account_id, key, label, kind, seq)
+    values (${account}::uuid, ${`campo_${++number}`}, ${`Campo ${number}`}, 'text', ${number}) returning id`.execute(
+    db,
+  );
+  return first(rows).id;
+}
+
+/** Another process owns its lane for an hour, so that nothing connects to WhatsApp. */
 async function quietConnection(db: Db, account: string): Promise<{ id: number; device_id: string }> {
   const digits = `55119${String(80_000_000 + ++number)}`;
   const owner = randomUUID();

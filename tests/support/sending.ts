@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
+import { placePeople } from "./people-rows.ts";
 
 let numbers = 0;
 
@@ -52,9 +53,10 @@ export async function makeCampaign(
   const list = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${accountId}::uuid, 'Clientes', ${people}) returning id`.execute(db);
   const listId = list.rows[0]?.id ?? 0;
-  await sql`insert into contact (list_id, seq, phone, name)
-    select ${listId}, i, ${firstPhone}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+  await placePeople(
     db,
+    listId,
+    sql`select i as seq, ${firstPhone}::bigint + i as phone, 'Pessoa ' || i as name from generate_series(0, ${people}::int - 1) i`,
   );
   const { rows } = await sql<{ id: number }>`insert into campaign
       (account_id, name, text, connection_id, list_id, interval_seconds, jitter_seconds, zone, status, nonce)

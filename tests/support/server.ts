@@ -9,16 +9,17 @@ import { freePort } from "./ports.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
+export const COMPILED = { NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/node") };
+
 export type ServerOptions = {
   /**
    * Default: a database on the run's PostgreSQL where one is offered (offered-databases.ts), else the
-   * embedded one in a new data folder. Null: always the embedded one.
+   * embedded one. Null: always the embedded one.
    */
   databaseUrl?: string | null;
   dataFolder?: string;
   port?: number;
   env?: Record<string, string>;
-  /** Modules loaded before the product, such as the simulator's redirection. */
   preload?: string[];
   flags?: string[];
 };
@@ -29,6 +30,8 @@ export type ProductServer = {
   place: Record<string, string>;
   pid(): number;
   output(): string;
+  /** Asks a preloaded module through the process's channel. */
+  tell(text: string): Promise<void>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Kills Node alone, as a crash does; an embedded PostgreSQL survives. */
   kill9(): Promise<void>;
@@ -38,13 +41,12 @@ export type ProductServer = {
   close(): Promise<void>;
 };
 
-/** Lets a test read the operator's health report (askHealth). */
 export const OPERATOR = { RECADO_METRICS_TOKEN: "token-of-the-operator" };
 
 export const askHealth = (product: Pick<ProductServer, "fetch">): Promise<Response> =>
   product.fetch("/api/health", { headers: { authorization: `Bearer ${OPERATOR.RECADO_METRICS_TOKEN}` } });
 
-/** The real product as a process on new data and a free port; resolves when healthy. */
+/** The real product as a process on new data. */
 export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
   const port = options.port ?? (await freePort());
   const made = options.dataFolder === undefined;
@@ -100,6 +102,12 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     place,
     pid: () => child?.pid ?? 0,
     output: () => output,
+    async tell(text) {
+      if (!child?.connected) return;
+      const answered = Promise.race([once(child, "message"), once(child, "exit")]);
+      child.send(text);
+      await answered;
+    },
     fetch: (place, init) => fetch(`${url}${place}`, init),
     kill9,
     start,
@@ -124,19 +132,18 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
   ];
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    // The channel ends with us, so a test run that dies leaves no server behind.
+    // A test run that dies leaves no server behind.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...withoutOurs(process.env),
       LOG_LEVEL: "warn",
-      NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/node"),
+      ...COMPILED,
       ...place,
       ...env,
     },
   });
 }
 
-/** The developer's settings must not reach the tested product. */
 export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = /^(RECADO_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|NODE_OPTIONS$|VITEST)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.test(name)));

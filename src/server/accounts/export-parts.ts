@@ -12,7 +12,6 @@ export type ExportPart = {
 
 const OWN = "t.account_id = $account";
 
-/** From `child t` with its parent `c`, whose account it is. */
 const through = (child: string, parent: string, column: string): string =>
   `${child} t join ${parent} c on c.id = t.${column}`;
 
@@ -57,11 +56,18 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("operator_service", "service"),
   of("operator_agent", "agent_id, created_at"),
   of("assistant_link", "connection_id, agent_id, agent_name, active, pause_minutes, linked_at"),
+  of("account_people", "people"),
+  of("contact_field", "id, key, label, kind, seq"),
+  of(
+    "person",
+    `id, phone::text as phone, name, fields, origin, origin_import_id, origin_row, origin_by, created_at,
+     updated_at`,
+  ),
   of("contact_list", "id, name, contacts, created_at"),
   {
-    type: "contact",
-    columns: "list_id, seq, t.name, phone::text as phone",
-    from: through("contact", "contact_list", "list_id"),
+    type: "membership",
+    columns: "list_id, seq, person_id",
+    from: through("membership", "contact_list", "list_id"),
     where: "t.list_id = $of and c.account_id = $account",
     by: "contact_list",
   },

@@ -198,9 +198,7 @@ test("of an account that is being deleted by then no file comes that looks whole
   const account = await accountRow(db);
   await fillAccount(db, account);
   await sql`update account set removed_at = now() where id = ${account}`.execute(db);
-  await sql`delete from contact where list_id in (select id from contact_list where account_id = ${account})`.execute(
-    db,
-  );
+  await sql`delete from person where account_id = ${account}`.execute(db);
   await expect(exported(account)).rejects.toThrow();
 });
 

@@ -54,7 +54,14 @@ const removal = new AccountRemoval({
 
 beforeEach(async () => {
   await removeAccounts(db);
-  for (const table of ["webhook_event", "webhook_state", "campaign_alias", "delivery", "contact"])
+  for (const table of [
+    "webhook_event",
+    "webhook_state",
+    "campaign_alias",
+    "delivery",
+    "membership",
+    "person",
+  ])
     await sql`delete from ${sql.table(table)}`.execute(db);
   asked.length = 0;
   files.length = 0;
@@ -172,10 +179,10 @@ test("a process that died in the middle: the next one takes away the rest", asyn
   await fillAccount(db, id);
   const list = await listRow(db, id, 12_000);
   await removal.remove(owner, PASSWORD);
-  await sql`delete from contact where list_id = ${list} and seq < 5000`.execute(db);
+  await sql`delete from membership where list_id = ${list} and seq < 5000`.execute(db);
   devicesGaveUp();
   await removal.work();
-  expect((await sql`select from contact where list_id = ${list}`.execute(db)).rows).toEqual([]);
+  expect((await sql`select from membership where list_id = ${list}`.execute(db)).rows).toEqual([]);
   expect((await sql`select from account`.execute(db)).rows).toEqual([]);
   await removal.work();
 });

@@ -82,8 +82,8 @@ test.each<[string, () => Frame[]]>([
     "a table too few",
     () =>
       frames.toSpliced(
-        tableAt(frames, "contact"),
-        endAfter(frames, tableAt(frames, "contact")) + 1 - tableAt(frames, "contact"),
+        tableAt(frames, "membership"),
+        endAfter(frames, tableAt(frames, "membership")) + 1 - tableAt(frames, "membership"),
       ),
   ],
   [
@@ -129,6 +129,11 @@ test("a backup of the schema before the standard names restores under them, row 
     );
   expect(now.rows).toEqual(was.rows);
   expect((await sql`select made from idempotency_key`.execute(target.db)).rows).toEqual([{ made: "7" }]);
+  const contacts = await sql`select list_id, seq, phone, name from contact order by 1, 2`.execute(old.db);
+  expect(contacts.rows).toHaveLength(7);
+  const places = await sql`select m.list_id, m.seq, p.phone, p.name
+    from membership m join person p on p.id = m.person_id order by 1, 2`.execute(target.db);
+  expect(places.rows).toEqual(contacts.rows);
 });
 
 test("what is written while the copy is made is in it nowhere: it is of one moment", async () => {

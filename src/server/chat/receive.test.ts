@@ -170,8 +170,8 @@ test("an address that WhatsApp writes with other digits belongs to the number th
   await sql`insert into wa_address (phone, jid) values (525512345678, '5215512345678@s.whatsapp.net')`.execute(
     db,
   );
-  const list = await listRow(db, account, 1);
-  await sql`update contact set phone = 525512345678 where list_id = ${list}`.execute(db);
+  await listRow(db, account, 1);
+  await sql`update person set phone = 525512345678 where account_id = ${account}`.execute(db);
   await receive(incoming({ chat: ["5215512345678@s.whatsapp.net"], text: "Sair" }));
   expect(await chats()).toMatchObject([{ phone: "525512345678", jid: "5215512345678@s.whatsapp.net" }]);
   const { rows } =

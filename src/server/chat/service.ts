@@ -12,6 +12,7 @@ import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./
 import { toChat, toMessage } from "./presenter.ts";
 import { readRecipient } from "./read-recipient.ts";
 import * as reads from "./reads.ts";
+import { findReplies } from "./replies.ts";
 import {
   type ChatRow,
   countUnread,
@@ -27,6 +28,7 @@ import { noteElsewhere } from "./sent-elsewhere.ts";
 
 export const chatNumbers = numbers;
 export const readTypedPhone = readRecipient;
+export const repliesOf = findReplies;
 
 export type ChatDeps = SendDeps & {
   clock: Clock;

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { testMailServer } from "../../../tests/support/mail.ts";
+import { COMPILED } from "../../../tests/support/server.ts";
 import { endRestoreLock, writeRestoreLock } from "../db/restore-lock.ts";
 import { openDataFolder } from "../postgres/data-folder.ts";
 
@@ -26,7 +27,7 @@ const settings = {
 function announce(args: string[], env: Record<string, string> = settings): ChildProcess {
   const cli = path.join(import.meta.dirname, "announce-cli.ts");
   return spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env.PATH, RECADO_DATA: folder, ...env },
+    env: { PATH: process.env.PATH, RECADO_DATA: folder, ...COMPILED, ...env },
   });
 }
 

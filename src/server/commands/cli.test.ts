@@ -13,6 +13,7 @@ import {
 } from "../../../tests/support/accounts.ts";
 import { allRows } from "../../../tests/support/backup.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { COMPILED } from "../../../tests/support/server.ts";
 import { readConfig } from "../base/config.ts";
 import { openStorage } from "../postgres/storage.ts";
 import { statusLines } from "./status.ts";
@@ -27,7 +28,7 @@ async function account(
   input = "",
   settings: Record<string, string> = { DATABASE_URL: url },
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, RECADO_DATA: folder, ...settings };
+  const env = { PATH: process.env.PATH, RECADO_DATA: folder, ...COMPILED, ...settings };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "cli.ts"), ...args], { env });
   child.stdin.end(input);
   let out = "";

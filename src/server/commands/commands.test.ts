@@ -222,9 +222,7 @@ test("27.F4 suspend and resume say what they did, and the list who is suspended,
   await sql`insert into connection (account_id, kind, device_id, name) values (${me.id}::uuid, 'device', '5531900000000', 'Loja')`.execute(
     db,
   );
-  await sql`insert into contact_list (account_id, name, contacts) values (${me.id}::uuid, 'Clientes', 1200)`.execute(
-    db,
-  );
+  await sql`insert into account_people (account_id, people) values (${me.id}::uuid, 1200)`.execute(db);
   const day = new Date().toISOString().slice(0, 10);
   const line = `${day}  ana@exemplo.com  Ana  visto em ${day}, números: 1, pessoas: 1.200`;
   expect(await run("list")).toEqual([line, "1 conta"]);

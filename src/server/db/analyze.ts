@@ -10,13 +10,13 @@ const WAIT_MS = 3_000;
  */
 export async function analyze(
   database: Pick<Database, "session">,
-  table: "contact" | "delivery",
+  tables: "person, membership" | "delivery",
   waitMs = WAIT_MS,
 ): Promise<void> {
   await database.session(({ db }) =>
     db.transaction().execute(async (tx) => {
       await sql`select set_config('lock_timeout', ${`${waitMs}ms`}, true)`.execute(tx);
-      await sql`analyze ${sql.raw(table)}`.execute(tx);
+      await sql`analyze ${sql.raw(tables)}`.execute(tx);
     }),
   );
 }

@@ -5,6 +5,7 @@ import { campaignRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { placePeople } from "../../../tests/support/people-rows.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { undoForTests } from "../../../tests/support/undo.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
@@ -46,9 +47,7 @@ test("an opt-out reply is confirmed once, shown with the name, and reversible", 
   const lists = contacts.as(accountId);
   await lists.call("POST", "/api/contacts", { name: "Rafaela", phone: "31 98765-4321" });
   const unnamed = await listRow(db, accountId, 0);
-  await sql`insert into contact (list_id, seq, phone, name) values (${unnamed}, 0, 5531987654321, '')`.execute(
-    db,
-  );
+  await placePeople(db, unnamed, sql`select 0 as seq, 5531987654321 as phone, '' as name`);
   const reply = { phone: "5531987654321", connectionId, text: "Sair." };
   await service.replied(owner, reply);
   await service.replied(owner, reply);

@@ -4,6 +4,7 @@ import { accountRow, campaignRow, listRow } from "../../../tests/support/campaig
 import { composedApp } from "../../../tests/support/composed-app.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { mistralForTests } from "../../../tests/support/mistral.ts";
+import { placePeople } from "../../../tests/support/people-rows.ts";
 import type { Found } from "../../contract/search.ts";
 
 const database = await testDatabase();
@@ -31,8 +32,10 @@ const NOTHING = { campaigns: [], lists: [], contacts: [] };
 
 async function people(listId: number, all: readonly (readonly [name: string, phone: number])[]) {
   for (const [seq, [name, phone]] of all.entries())
-    await sql`insert into contact (list_id, seq, phone, name) values (${listId}, ${seq}, ${phone}::bigint, ${name})`.execute(
+    await placePeople(
       db,
+      listId,
+      sql`select ${seq}::int as seq, ${phone}::bigint as phone, ${name}::text as name`,
     );
   await sql`update contact_list set contacts = ${all.length} where id = ${listId}`.execute(db);
 }

@@ -45,13 +45,11 @@ const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
       makeCampaign(db, accountId, { people: 1, firstPhone: Number(phone), status: "draft" }),
   ],
   [
-    "in a campaign whose list is gone",
+    "in a campaign whose people are gone",
     async ({ accountId, connectionId }, phone) => {
-      const id = await makeCampaign(db, accountId, { people: 1, firstPhone: Number(phone), connectionId });
+      await makeCampaign(db, accountId, { people: 1, firstPhone: Number(phone), connectionId });
       await startNext(database);
-      await sql`delete from contact where list_id = (select list_id from campaign where id = ${id})`.execute(
-        db,
-      );
+      await sql`delete from person where account_id = ${accountId}::uuid`.execute(db);
     },
   ],
   [

@@ -26,8 +26,7 @@ export async function findKnownNames(
     where (a.lid = any(${asked}) or a.jid = any(${asked})) and a.jid is not null and (
       ${hasChat(sql`a.phone`)}
       or exists (select 1 from outbox where connection_id = ${connectionId} and phone = a.phone)
-      or exists (select 1 from contact_list l join contact k on k.list_id = l.id and k.phone = a.phone
-        where l.account_id = ${owner.accountId}::uuid)
+      or exists (select 1 from person k where k.account_id = ${owner.accountId}::uuid and k.phone = a.phone)
       or exists (select 1 from campaign c join delivery d on d.campaign_id = c.id and d.phone = a.phone
         where c.account_id = ${owner.accountId}::uuid))) as known
     order by checked_at`.execute(owner.db);

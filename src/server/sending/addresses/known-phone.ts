@@ -23,8 +23,7 @@ async function isKnown(owner: Owner, phone: string, hasChat: HasChat): Promise<b
   const account = sql`${owner.accountId}::uuid`;
   const { rows } = await sql`select where
     ${hasChat(sql`${phone}::bigint`)}
-    or exists (select from contact_list l join contact k on k.list_id = l.id and k.phone = ${phone}::bigint
-      where l.account_id = ${account})
+    or exists (select from person k where k.account_id = ${account} and k.phone = ${phone}::bigint)
     or ${hasOptedOut(account, sql`${phone}::bigint`)}`.execute(owner.db);
   return rows.length > 0;
 }

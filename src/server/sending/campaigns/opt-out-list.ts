@@ -13,8 +13,8 @@ export type OptOutRow = {
   place: string;
 };
 
-const savedName = sql`(select c.name from contact_list l join contact c on c.list_id = l.id and c.phone = o.phone
-  where l.account_id = o.account_id and c.name <> '' order by l.id desc limit 1)`;
+const savedName = sql`(select p.name from person p
+  where p.account_id = o.account_id and p.phone = o.phone and p.name <> '')`;
 
 export type OptOutPlace = { at: string; phone: string };
 

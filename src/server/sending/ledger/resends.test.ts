@@ -241,7 +241,7 @@ test("a resend reaches as many people as its question says, without those who op
 test("people are sent to in the order of their list, and so is a resend", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
-  await sql`update contact set seq = 9 - seq where list_id = (select list_id from campaign where id = ${campaignId})`.execute(
+  await sql`update membership set seq = 9 - seq where list_id = (select list_id from campaign where id = ${campaignId})`.execute(
     db,
   );
   const phones = async (id: number) => {
