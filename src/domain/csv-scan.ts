@@ -10,20 +10,22 @@ export type ScanHandlers = {
 };
 
 /**
- * Streaming CSV: RFC 4180 plus spreadsheet habits. Unlike csv-parse, an overlong record or unclosed quote
- * costs one row or names its line (`import_unclosed_quote`).
+ * Streaming CSV: RFC 4180 plus spreadsheet habits. An overlong record costs one row, an unclosed quote names
+ * its line (`import_unclosed_quote`).
  */
 export class CsvScanner {
   readonly #separator: string;
+  readonly #quote: string;
   readonly #handlers: ScanHandlers;
   #rest = "";
   #row = 0;
   #line = 1;
   #skipping: ReturnType<typeof recordSkipper> | null = null;
 
-  constructor(separator: string, handlers: ScanHandlers) {
+  constructor(separator: string, handlers: ScanHandlers, quote = '"') {
     this.#separator = separator;
     this.#handlers = handlers;
+    this.#quote = quote;
   }
 
   push(text: string): void {
@@ -45,8 +47,9 @@ export class CsvScanner {
   /** Returns where the first unfinished record begins, -1 while one is skipped. */
   #scan(text: string, final: boolean): number {
     const separator = this.#separator;
+    const quoteSign = this.#quote;
     let at = this.#skipping ? this.#skip(text, 0) : 0;
-    const quoteFrom = nextOf(text, '"');
+    const quoteFrom = nextOf(text, quoteSign);
     const crFrom = nextOf(text, "\r");
     const lfFrom = nextOf(text, "\n");
     const separatorFrom = nextOf(text, separator);
@@ -54,14 +57,13 @@ export class CsvScanner {
       const lf = lfFrom(at);
       const quote = quoteFrom(at);
       const cr = crFrom(at);
-      // Fast path: nearly every line has no quotes and one line end.
       if (lf !== -1 && (quote === -1 || quote > lf) && (cr === -1 || cr >= lf - 1)) {
         const end = cr !== -1 && cr === lf - 1 ? cr : lf;
         const isTooLong = lf - at > RECORD_LIMIT;
         this.#emit(isTooLong ? null : split(text, at, end, { separator, first: separatorFrom(at) }), 1);
         at = lf + 1;
       } else {
-        const record = readRecord(text, at, { separator, line: this.#line, final });
+        const record = readRecord(text, at, { separator, quote: quoteSign, line: this.#line, final });
         if (record === null) break;
         this.#emit(record.next - at > RECORD_LIMIT ? null : record.cells, record.lines);
         at = record.next;
@@ -78,7 +80,7 @@ export class CsvScanner {
   }
 
   #skip(text: string, from: number): number {
-    this.#skipping ??= recordSkipper(this.#separator, this.#line);
+    this.#skipping ??= recordSkipper(this.#separator, this.#line, this.#quote);
     const next = this.#skipping.skip(text, from);
     if (next === -1) return -1;
     this.#line = this.#skipping.line();
@@ -88,7 +90,7 @@ export class CsvScanner {
   }
 }
 
-/** Remembers the next position; otherwise a text without the sign is searched to its end for every line. */
+/** Otherwise a text without the sign is searched to its end for every line. */
 function nextOf(text: string, sign: string): (from: number) => number {
   let at = text.indexOf(sign);
   return (from) => {
@@ -113,7 +115,7 @@ function split(
   return cells;
 }
 
-type Reading = { separator: string; line: number; final: boolean };
+type Reading = { separator: string; quote: string; line: number; final: boolean };
 type ReadCell = { value: string; end: number; lines: number };
 
 function readRecord(
@@ -128,7 +130,7 @@ function readRecord(
   for (;;) {
     const open = skipBlanks(text, at, separator);
     const cell =
-      text[open] === '"'
+      text[open] === reading.quote
         ? readQuoted(text, open, { ...reading, line: reading.line + lines })
         : readBare(text, at, separator);
     if (cell === null) return null;
@@ -159,19 +161,23 @@ function readBare(text: string, from: number, separator: string): ReadCell {
   return { value: text.slice(from, end), end, lines: 0 };
 }
 
-function readQuoted(text: string, open: number, { separator, line, final }: Reading): ReadCell | null {
+function readQuoted(
+  text: string,
+  open: number,
+  { separator, quote: sign, line, final }: Reading,
+): ReadCell | null {
   let value = "";
   let at = open + 1;
   for (;;) {
-    const quote = text.indexOf('"', at);
+    const quote = text.indexOf(sign, at);
     if (quote === -1 || (quote + 1 === text.length && !final)) {
       if (final) throw new AppError("import_unclosed_quote", { line });
       return null;
     }
     value += text.slice(at, quote);
     at = quote + 1;
-    if (text[at] !== '"') break;
-    value += '"';
+    if (text[at] !== sign) break;
+    value += sign;
     at++;
   }
   const lines = lineEnds(value);

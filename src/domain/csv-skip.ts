@@ -1,7 +1,7 @@
 import { AppError } from "./errors.ts";
 
 /** Finds the end of an overlong record. `firstLine` is reported by `import_unclosed_quote`. */
-export function recordSkipper(separator: string, firstLine: number) {
+export function recordSkipper(separator: string, firstLine: number, quote = '"') {
   let line = firstLine;
   let openedAt = 0;
   let linesInside = 0;
@@ -17,13 +17,13 @@ export function recordSkipper(separator: string, firstLine: number) {
     }
     last = c;
     if (state === "quoted") {
-      if (c === '"') state = "closed";
+      if (c === quote) state = "closed";
       return false;
     }
     if (lineEnd) return true;
     if (c === separator) state = "start";
-    else if (c === '"' && state === "closed") state = "quoted";
-    else if (c === '"' && state === "start") {
+    else if (c === quote && state === "closed") state = "quoted";
+    else if (c === quote && state === "start") {
       state = "quoted";
       openedAt = line;
       linesInside = 0;

@@ -33,6 +33,16 @@ export function contactRecord(name: string, phone: string): string {
   return `${cellOf(name)}${CSV_SEPARATOR}${exportPhone(phone)}\r\n`;
 }
 
+export const textCell = cellOf;
+
+/** A minus sign needs no guard. */
+export const numberCell = (value: number, decimal: string): string =>
+  quoted(String(value).replace(".", decimal));
+
+export function personRecord(name: string, phone: string, cells: readonly string[]): string {
+  return `${[cellOf(name), exportPhone(phone), ...cells].join(CSV_SEPARATOR)}\r\n`;
+}
+
 /** /Modelo.csv: what an import expects, in the form that it is exported. */
 export const contactsTemplate = (columns: readonly [name: string, phone: string]) =>
   csvHeader(columns) +

@@ -3,19 +3,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CODE_POINT } from "../../tests/support/code-point.ts";
 import { cleanName } from "./contact-name.ts";
-import { detectLayout, readRow } from "./csv-layout.ts";
+import { detectLayout } from "./csv-layout.ts";
 import { CsvScanner, RECORD_LIMIT } from "./csv-scan.ts";
 import { contactRecord, csvHeader, csvRecord, guardCell, unguardCell } from "./csv-write.ts";
 import { readPhone } from "./phone-foreign.ts";
+import { readRow } from "./table-rows.ts";
 
 type Found = { cells: string[]; row: number } | { tooLong: number };
 
-function scan(text: string, separator = ";", pieces = [text.length]): Found[] {
+function scan(text: string, separator = ";", pieces = [text.length], quote = '"'): Found[] {
   const found: Found[] = [];
-  const scanner = new CsvScanner(separator, {
-    record: (cells, row) => found.push({ cells, row }),
-    tooLong: (row) => found.push({ tooLong: row }),
-  });
+  const handlers = {
+    record: (cells: string[], row: number) => void found.push({ cells, row }),
+    tooLong: (row: number) => void found.push({ tooLong: row }),
+  };
+  const scanner = new CsvScanner(separator, handlers, quote);
   let at = 0;
   for (const size of pieces) {
     scanner.push(text.slice(at, at + size));
@@ -121,7 +123,8 @@ test("any text in any pieces gives the same as in one", () => {
 
 function contactsOf(text: string) {
   const layout = detectLayout(text, true);
-  return cells(text, layout.separator)
+  return scan(text, layout.separator, undefined, layout.quote)
+    .map((record) => ("cells" in record ? record.cells : []))
     .slice(layout.skip)
     .map((record) => readRow(layout, record));
 }
@@ -133,6 +136,9 @@ describe("layout", () => {
     ["C07 semicolon", "Nome;Telefone\nAna;11987654321"],
     ["C08 comma", "Nome,Telefone\nAna,11987654321"],
     ["C09 tab", "Nome\tTelefone\nAna\t11987654321"],
+    ["a bar", "Nome|Telefone\nAna|11987654321"],
+    ["apostrophes", "'Nome';'Telefone'\n'Ana';'11987654321'"],
+    ["apostrophes around a separator", "'Nome','Telefone','Rua'\n'Ana','11987654321','Rua A, 10'"],
     ["C10 sep=", "sep=;\nNome;Telefone\nAna;11987654321"],
     ["C10 sep= with another sign", "sep=|\r\nNome|Telefone\r\nAna|11987654321"],
     ["C10 sep= below blank lines", "\r\n\r\nsep=|\r\nNome|Telefone\r\nAna|11987654321"],
@@ -188,6 +194,23 @@ Código;Vendedor;Cliente;CPF;Celular
 2;Paulo;Bia;21944577718;
 3;Paulo;Cris;31944577726;`;
     expect(contactsOf(text)).toEqual([...ana, person("Bia", ""), person("Cris", "")]);
+  });
+  test("IM48 notes of any number above the header, a phone among them", () => {
+    const notes = Array.from({ length: 30 }, (_, at) => `Nota ${at + 1}: leia antes de preencher`).join("\n");
+    const text = `Clínica Vida - (31) 3222-1111\n${notes}\n;Código;Nome;Sobrenome;Celular\n;1;Ana;;11987654321\n`;
+    expect(contactsOf(text)).toEqual(ana);
+  });
+  test("of two header lines the fuller one names the columns", () => {
+    const grouped = "Cliente;;Telefone;\nNome;CPF;Celular;Fixo\nAna;119.445.777-35;11987654321;1133334444";
+    expect(contactsOf(grouped)).toEqual(ana);
+    expect(contactsOf("Cliente;;Telefone;\nNome;Apelido;Recado;Celular\nAna;Aninha;;11987654321")).toEqual(
+      ana,
+    );
+    expect(contactsOf("Dados;;Contato;\nNome;CPF;Celular;E-mail\nAna;;11987654321;a@b.c")).toEqual(ana);
+  });
+  test("people whose cells are words of a header are people", () => {
+    const text = "Ana;11987654321;Celular\nCliente;11987654322;Celular\nContato;11987654323;WhatsApp";
+    expect(contactsOf(text)).toHaveLength(3);
   });
   test("what looks like a header below people is a row of its own", () => {
     const text = "Ana;11987654321;Betim\nNome;Celular;Cidade\nBia;11987654322;Betim";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ELEMENT_LIMIT, JsonListReader, readJsonRow, TOO_LONG } from "./json-contacts.ts";
 import { JsonScanner } from "./json-scan.ts";
+import { readPhone } from "./phone-foreign.ts";
 
 function elements(text: string, size = text.length): unknown[] {
   const list: unknown[] = [];
@@ -76,6 +77,39 @@ describe("pasted JSON", () => {
   });
   test("J12 of equal keys the last counts", () => {
     expect(rows('[{"name":"Ana","phone":"1","phone":"2"}]')[0]).toMatchObject({ phone: "2" });
+  });
+});
+
+describe("contacts of WhatsApp's libraries", () => {
+  const people = (text: string) =>
+    rows(text).map(({ name, phone, error }) => {
+      const reading = readPhone(phone);
+      return [name, error ?? ("error" in reading ? reading.error : reading.phone)];
+    });
+  test("IM43 Evolution's: addresses under remoteJid, groups and hidden ids refused", () => {
+    expect(
+      people(`[{"id":"c1","remoteJid":"5531988124001@s.whatsapp.net","pushName":"Iara","profilePicUrl":null},
+        {"id":"c2","remoteJid":"553188124002@s.whatsapp.net","pushName":"Nilza"},
+        {"id":"c3","remoteJid":"120363000000000123@g.us","pushName":"Turma"},
+        {"id":"c4","remoteJid":"494681625791558@lid","pushName":"Ivo"}]`),
+    ).toEqual([
+      ["Iara", "5531988124001"],
+      ["Nilza", "5531988124002"],
+      ["Turma", "phone_group"],
+      ["Ivo", "phone_hidden_id"],
+    ]);
+  });
+  test.each([
+    ["WPPConnect's", '{"id":{"user":"5531988124001","_serialized":"5531988124001@c.us"},"pushname":"Iara"}'],
+    ["Baileys'", '{"id":"5531988124001@s.whatsapp.net","notify":"Iara"}'],
+    ["a gateway's", '{"wa_id":"5531988124001","name":"Iara"}'],
+    ["text that was encoded on its way", '{"nome":"I&#97;ra","telefone":"p:+5531988124001"}'],
+    ["a readable number before others", '{"nome":"Iara","celular":"98812","telefone":"31988124001"}'],
+  ])("%s", (_, item) => {
+    expect(people(`[${item}]`)).toEqual([["Iara", "5531988124001"]]);
+  });
+  test("an id that is no address is no phone", () => {
+    expect(people('[{"id":"31988124001","name":"Iara"}]')).toEqual([["Iara", "phone_missing"]]);
   });
 });
 

@@ -129,6 +129,79 @@ describe("refused with its reason", () => {
   });
 });
 
+describe("what stands around a number", () => {
+  test.each([
+    ["IM02 an advertisement's form", "p:+5531988123411"],
+    ["IM16 a label", "Cel.: (31) 98812-3411"],
+    ["IM16 a telephone", "📱 31 98812-3411"],
+    ["IM16 the same with its variation", "☎️ (31) 98812-3411"],
+    ["a scheme", "tel:+55-31-98812-3411"],
+    ["a program's prefix", "whatsapp:+5531988123411"],
+    ["a label in brackets", "(WhatsApp) 31 98812-3411"],
+    ["a label behind", "31 98812-3411 (WhatsApp)"],
+    ["the same without brackets", "(31) 98812-3411 - whats"],
+    ["a carrier", "Vivo: 31 98812-3411"],
+    ["accents", "Número residencial: 31 98812-3411"],
+    ["IM12 a link", "https://wa.me/5531988123411"],
+    ["IM12 without its scheme", "wa.me/+5531988123411"],
+    ["IM12 the long link", "https://api.whatsapp.com/send?phone=5531988123411&text=Ol%C3%A1%201"],
+    [
+      "the number behind the text",
+      "https://web.whatsapp.com/send/?text=Oi&phone=%2B55%2031%2098812-3411&app_absent=0",
+    ],
+    ["an application's link", "whatsapp://send?phone=5531988123411"],
+    ["a spreadsheet's link", '=HYPERLINK("https://wa.me/5531988123411";"Falar")'],
+    ["a link without the country", "https://wa.me/31988123411"],
+    ["IM13 an address", "5531988123411@c.us"],
+    ["IM43 another", "5531988123411@s.whatsapp.net"],
+    ["a device's address", "5531988123411:12@s.whatsapp.net"],
+    ["IM17 thousands", "5,531,988,123,411"],
+    ["IM17 thousands and cents", "5.531.988.123.411,00"],
+    ["K13 square brackets", "[31] 98812-3411"],
+    ["K13 brackets around the country", "(+55) 31 98812-3411"],
+    ["K13 brackets around all", "<+55 31 98812-3411>"],
+  ])("%s: %s", (_, text) => {
+    expect(readPhone(text)).toEqual({ phone: "5531988123411", ninthAdded: false });
+  });
+
+  test.each([
+    ["IM13 an address of before the ninth digit", "553188110023@c.us", "5531988110023"],
+    ["IM19 Mexico as WhatsApp writes it", "+52 1 55 5512 3401", "525555123401"],
+    ["IM19 the same digits", "5215555123402", "525555123402"],
+    ["IM19 the same address", "5215555123402@s.whatsapp.net", "525555123402"],
+    ["Argentina as WhatsApp writes it", "5491123456789@c.us", "5491123456789"],
+    ["Argentina as it is dialled there", "+54 11 15-2345-6789", "5491123456789"],
+    ["K13 Portugal in brackets", "(+351) 912 345 678", "351912345678"],
+    ["a link abroad", "https://wa.me/351912345678", "351912345678"],
+  ])("%s: %s", (_, text, expected) => {
+    expect(phone(text)).toBe(expected);
+  });
+
+  test.each([
+    ["a hidden id", "494681625791558@lid", "phone_hidden_id"],
+    ["a hidden id that would be a number", "5531988123411@lid", "phone_hidden_id"],
+    ["a group", "120363000000000123@g.us", "phone_group"],
+    ["a group of before", "5531988123411-1612345678@g.us", "phone_group"],
+    ["a channel", "120363000000000123@newsletter", "phone_group"],
+    ["a list", "1612345678@broadcast", "phone_group"],
+    ["an invitation to a group", "https://chat.whatsapp.com/AbC123", "phone_group"],
+    ["a short link", "https://wa.me/message/ABC123DEF456", "phone_link"],
+    ["an address of the web", "https://www.exemplo.com.br/31988123411", "phone_link"],
+    ["a link that means two people", "https://wa.me/34988776655", "phone_link"],
+    ["an address of 14 digits", "43065005041418@c.us", "phone_foreign"],
+    ["an e-mail", "31988123411@exemplo.com.br", "phone_letters"],
+    ["a word that is no label", "Recado Maria: 31 98812-3411", "phone_letters"],
+    ["a fax", "Fax: (31) 3222-6618", "phone_letters"],
+    ["an extension", "31 3222-6618 ramal 12", "phone_letters"],
+    ["a line's number, which made it a stranger's", "1. (31) 3222-6618", "phone_nonexistent"],
+    ["the same without brackets", "1) 31 3222-6618", "phone_nonexistent"],
+    ["a sign of a keyboard", "1️⃣ (31) 3222-6618", "phone_letters"],
+    ["several under labels", "Cel: 31 98812-3411 / Fixo: 31 3222-6618", "phone_several"],
+  ])("%s: %s is refused", (_, text, expected) => {
+    expect(phone(text)).toBe(expected);
+  });
+});
+
 test("there are 67 area codes", () => {
   expect(new Set(DDDS).size).toBe(67);
 });

@@ -16,6 +16,8 @@ export type PhoneError =
   | "phone_toll_free"
   | "phone_service"
   | "phone_hidden_id"
+  | "phone_group"
+  | "phone_link"
   | "phone_foreign";
 
 /** The 67 area codes in use. */
@@ -116,7 +118,6 @@ export function phoneDigits(plain: string): Digits | PhoneError {
   return { digits, international: false };
 }
 
-// A Brazilian number and up to four digits: an extension or the end of a second number.
 const WITH_MORE = /^\d\d(?:9\d{8}|[2-5]\d{7})\d{1,4}$/;
 const ARGENTINA = /^549\d{10}$/;
 
@@ -130,9 +131,9 @@ export function mayBeForeign(digits: string): boolean {
   return digits.length > 12 && (!WITH_MORE.test(digits) || ARGENTINA.test(digits));
 }
 
-const WRITTEN_HERE = /^\(\d\d\)|\d\s*\/\s*\d|^\d\d[\s.-]*(?:9[\s.-]*)?[2-9]\d{3}[\s.-]+\d{4}\D/;
+const WRITTEN_HERE = /\(\d\d\)|^\d{1,2}[.)] |\d\s*\/\s*\d|^\d\d[\s.-]*(?:9[\s.-]*)?[2-9]\d{3}[\s.-]+\d{4}\D/;
 
-/** «(49) 3333-4444/5555» is in Chapecó, though its digits exist in Germany. */
+/** «(49) 3333-4444/5555» is in Chapecó, though its digits exist abroad. */
 export function isWrittenHere(plain: string): boolean {
   return WRITTEN_HERE.test(plain);
 }

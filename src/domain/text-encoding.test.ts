@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodingDetector, refuseBinary } from "./text-encoding.ts";
+import { encodingDetector } from "./text-encoding.ts";
 
 function detect(bytes: Uint8Array, piece = bytes.length) {
   const detector = encodingDetector();
@@ -54,27 +54,4 @@ describe("encoding", () => {
       expect.objectContaining({ code: "import_unreadable_encoding" }),
     );
   });
-});
-
-test("C31 workbooks, archives, documents and pictures are known by their first bytes", () => {
-  for (const head of [
-    [0x50, 0x4b, 3, 4],
-    [0x50, 0x4b, 5, 6],
-    [0x1f, 0x8b, 8],
-    [0xd0, 0xcf, 0x11, 0xe0],
-    Buffer.from("%PDF-1.7"),
-    [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c],
-    Buffer.from("Rar!\x1a\x07"),
-    Buffer.from("\x89PNG\r\n", "latin1"),
-    [0xff, 0xd8, 0xff, 0xe0],
-    Buffer.from("BEGIN:VCARD\r\n"),
-    Buffer.from("\ufeffBEGIN:VCARD\r\n"),
-    Buffer.from("\ufeffbegin:vcard\r\n"),
-  ]) {
-    expect(() => refuseBinary(Uint8Array.from(head))).toThrow(
-      expect.objectContaining({ code: "import_not_csv" }),
-    );
-  }
-  for (const text of ["Nome;Telefone", "\ufeffNome;Telefone", "BEGIN;VCARD", "\ufeff"])
-    expect(() => refuseBinary(Buffer.from(text))).not.toThrow();
 });

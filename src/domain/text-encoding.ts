@@ -1,31 +1,8 @@
 import { AppError } from "./errors.ts";
 
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+import { AccentedWords, type SingleByte } from "./single-byte.ts";
 
-const SIGNATURES: readonly (readonly number[])[] = [
-  [0x50, 0x4b, 0x03, 0x04],
-  [0x50, 0x4b, 0x05, 0x06],
-  [0x1f, 0x8b],
-  [0xd0, 0xcf, 0x11, 0xe0],
-  [0x25, 0x50, 0x44, 0x46],
-  [0x37, 0x7a, 0xbc, 0xaf],
-  [0x52, 0x61, 0x72, 0x21],
-  [0x89, 0x50, 0x4e, 0x47],
-  [0xff, 0xd8, 0xff],
-];
-
-/** Phone contacts: as CSV every line would be refused for its column count. */
-const VCARD = "BEGIN:VCARD";
-
-/** A vCard may begin with a UTF-8 mark. */
-export const SIGNATURE_BYTES = 3 + VCARD.length;
-
-export function refuseBinary(head: Uint8Array): void {
-  const isVcard = new TextDecoder().decode(head).toUpperCase().startsWith(VCARD);
-  if (isVcard || SIGNATURES.some((signature) => signature.every((byte, at) => head[at] === byte))) {
-    throw new AppError("import_not_csv");
-  }
-}
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByte;
 
 export type EncodingDetector = {
   push(chunk: Uint8Array): void;
@@ -35,14 +12,15 @@ export type EncodingDetector = {
 const HEAD = 4096;
 
 /**
- * UTF-16, else UTF-8 if every byte agrees, else windows-1252 (Brazilian Excel). A mixture needs a person:
- * either way corrupts one half.
+ * UTF-16, else UTF-8 if every byte agrees, else one byte by words that look like names. A mixture needs a
+ * person: either way corrupts one half.
  */
 export function encodingDetector(): EncodingDetector {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   let first: Uint8Array | null = null;
   let valid = true;
   let pairs = false;
+  const words = new AccentedWords();
   return {
     push(chunk) {
       if (chunk.length === 0) return;
@@ -50,26 +28,31 @@ export function encodingDetector(): EncodingDetector {
       first ??= Uint8Array.from(chunk.subarray(0, HEAD));
       pairs ||= hasUtf8Pair(chunk);
       if (valid) valid = decodes(utf8, chunk);
+      words.push(chunk);
     },
     result() {
       const [a, b, c] = first ?? [];
       if (a === 0xff && b === 0xfe) return "utf-16le";
       if (a === 0xfe && b === 0xff) return "utf-16be";
-      const unmarked = utf16Of(first ?? []);
+      const unmarked = unmarkedUtf16(first ?? []);
       if (unmarked) return unmarked;
       if (valid && decodes(utf8, null)) return "utf-8";
-      if (pairs || (a === 0xef && b === 0xbb && c === 0xbf)) throw new AppError("import_unreadable_encoding");
-      return "windows-1252";
+      if (pairs || (a === 0xef && b === 0xbb && c === 0xbf)) throw unreadable();
+      const single = words.encoding();
+      if (single === null) throw unreadable();
+      return single;
     },
   };
 }
 
+const unreadable = () => new AppError("import_unreadable_encoding");
+
 /** In UTF-16, Latin letters pair with a NUL on a fixed side; no other text is full of NULs. */
-function utf16Of(head: ArrayLike<number>): "utf-16le" | "utf-16be" | null {
+export function unmarkedUtf16(head: ArrayLike<number>): "utf-16le" | "utf-16be" | null {
   const nuls = [0, 0];
   for (let at = 0; at < head.length; at++) if (head[at] === 0) nuls[at & 1] = (nuls[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = nuls;
-  // A third suffices: names may use another script, where a letter (Ā) has its NUL on the other side.
+  // A third suffices: names may use another script.
   const [most, least] = odd > even ? [odd, even] : [even, odd];
   if (most === 0 || most * 6 < head.length || least * 8 > most) return null;
   return odd > even ? "utf-16le" : "utf-16be";
@@ -85,7 +68,7 @@ function decodes(decoder: TextDecoder, chunk: Uint8Array | null): boolean {
   }
 }
 
-/** A UTF-8 accent (C3 + 80–BF); windows-1252 would read «Ã» plus a sign, which no language writes. */
+/** A UTF-8 accent (C3 + 80–BF). */
 function hasUtf8Pair(chunk: Uint8Array): boolean {
   for (let at = chunk.indexOf(0xc3); at !== -1; at = chunk.indexOf(0xc3, at + 1)) {
     const next = chunk[at + 1];
