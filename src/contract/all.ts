@@ -4,12 +4,14 @@ import { audit } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { chats } from "./chats.ts";
 import { connections, whatsapp } from "./connections.ts";
+import { contactFields } from "./contact-fields.ts";
 import { contacts } from "./contacts.ts";
 import { dashboard } from "./dashboard.ts";
 import { events } from "./events.ts";
 import { images } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { optOuts } from "./opt-outs.ts";
+import { people } from "./people.ts";
 import { search } from "./search.ts";
 import { settings, unsubscribe } from "./settings.ts";
 import { system } from "./system.ts";
@@ -24,6 +26,7 @@ export const contract = {
   campaigns,
   chats,
   connections,
+  contactFields,
   contacts,
   dashboard,
   events,
@@ -32,6 +35,7 @@ export const contract = {
   images,
   instances,
   optOuts,
+  people,
   search,
   settings,
   system,

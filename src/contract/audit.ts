@@ -50,6 +50,9 @@ export const AUDIT_KINDS = {
   ],
   data: [
     "list_deleted",
+    "people_removed",
+    "people_exported",
+    "field_removed",
     "data_exported",
     "opt_out_undone",
     "leaving_confirmed",

@@ -49,7 +49,15 @@ export type RefusedRow = z.infer<typeof RefusedRow>;
 export const ImportState = z.enum(["waiting", "running", "done", "failed"]);
 export type ImportState = z.infer<typeof ImportState>;
 
-export const ImportEncoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]);
+export const ImportEncoding = z.enum([
+  "utf-8",
+  "utf-16le",
+  "utf-16be",
+  "windows-1252",
+  "iso-8859-15",
+  "macintosh",
+  "cp850",
+]);
 export type ImportEncoding = z.infer<typeof ImportEncoding>;
 
 /** One import per account at a time. Progress: `bytesRead` of `bytesTotal`. */
@@ -128,10 +136,38 @@ export const contacts = {
     }),
     answer: z.object({ items: z.array(ListedContact), next: z.number().nullable() }),
   }),
+  createList: endpoint({
+    method: "POST",
+    path: "/api/contact-lists",
+    summary: "Make an empty list",
+    access: "user",
+    body: z.strictObject({ name: z.string().max(2_000), idempotencyKey: IdempotencyKey.optional() }),
+    answer: ContactListCard,
+    status: 201,
+  }),
+  renameList: endpoint({
+    method: "PATCH",
+    path: "/api/contact-lists/{id}",
+    summary: "Rename a list",
+    access: "user",
+    params: IdParams,
+    body: z.strictObject({ name: z.string().max(2_000) }),
+    answer: ContactListCard,
+  }),
+  duplicateList: endpoint({
+    method: "POST",
+    path: "/api/contact-lists/{id}/duplicate",
+    summary: "Make a second list with the same people, under a name of its own",
+    access: "user",
+    params: IdParams,
+    body: z.strictObject({ name: z.string().max(2_000), idempotencyKey: IdempotencyKey.optional() }),
+    answer: ContactListCard,
+    status: 201,
+  }),
   deleteList: endpoint({
     method: "DELETE",
     path: "/api/contact-lists/{id}",
-    summary: "Delete a list and its contacts; campaigns keep their history",
+    summary: "Delete a list; its people stay in the account, and campaigns keep their history",
     access: "user",
     params: IdParams,
     answer: z.object({ contacts: z.number() }),
@@ -168,13 +204,14 @@ export const contacts = {
     method: "POST",
     path: "/api/contact-imports",
     summary:
-      "Import a list from a CSV or text file sent as the raw body (text/csv, text/plain or octet-stream)",
+      "Import a list from a CSV, text, .xlsx or .vcf file sent as the raw body (its own type or octet-stream)",
     access: "user",
     // `encoding` overrides the detection, after `import_unreadable_encoding`.
     query: z.object({
       name: z.string().default(""),
       fileName: z.string().max(1000).optional(),
       encoding: ImportEncoding.optional(),
+      sheet: z.string().max(100).optional().describe("Of an .xlsx file, after `import_several_sheets`"),
       acceptBrokenNames: z
         .enum(["true", "false"])
         .optional()

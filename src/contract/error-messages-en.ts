@@ -59,7 +59,14 @@ export const ENGLISH = wordsIn<FieldCode>({
     import_too_many_rows: "The file has too many rows: the limit is one million.",
     import_unclosed_quote: "Unclosed quotation mark in row {line}.",
     import_unreadable_encoding: "The encoding of the file could not be recognized. Choose the encoding.",
-    import_not_csv: "This file is not a CSV.",
+    import_not_csv: "This file is {kind}. Send CSV, Excel (.xlsx) or contacts of a phone (.vcf).",
+    import_encrypted: "The spreadsheet has a password. Save it without one and send it again.",
+    import_workbook_broken: "The workbook is damaged. Open it in Excel, save it again and send it.",
+    import_workbook_too_large: "The workbook is too large. Save only the table of contacts, as CSV.",
+    import_several_sheets:
+      "More than one sheet holds contacts: {sheets}. Leave one in the workbook and send it again.",
+    import_unsure_columns:
+      "It is not clear which of these columns to use: {columns}. Leave only one, headed Name or Phone.",
     import_duplicate_header: "The column “{column}” appears more than once.",
     import_split_phone:
       "The country or area code has a column of its own ({columns}). Put everything into one column, as 55 31 90234-1187, and import again.",
@@ -71,6 +78,8 @@ export const ENGLISH = wordsIn<FieldCode>({
       "The import was interrupted and the file is no longer on the server. Send the file again.",
     upload_stalled: "Sending the file stopped halfway. Try again.",
     contact_repeated: "This phone is already in the list.",
+    phone_taken: "This phone already belongs to {name}.",
+    too_many_fields: "The account already has {n} fields. Remove one that you no longer use.",
     undo_too_late: "This can no longer be undone.",
     phone_invalid: "Invalid phone.",
     // images
@@ -174,6 +183,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     wrong_password: "Wrong password.",
     terms_required: "Accept the terms of use to create the account.",
     invited_other_email: "The invitation is for another e-mail. Use the one at which you received it.",
+    label_taken: "There is already a field of this name.",
+    label_reserved: "This name belongs to the contact itself. Choose another.",
     phone_missing: "The phone is missing.",
     phone_scientific: "Phone in scientific notation: format the column as text.",
     phone_letters: "The phone has letters or signs that are not part of a number.",
@@ -189,6 +200,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     phone_toll_free: "Numbers such as 0800, 0300 and 4004 do not receive WhatsApp.",
     phone_service: "Service numbers, such as 190, do not receive WhatsApp.",
     phone_hidden_id: "Internal code of WhatsApp, not a phone. Use area code and number: 31 90234-1187.",
+    phone_group: "A WhatsApp group, channel or list, not a person.",
+    phone_link: "The link holds no whole phone. Use area code and number: 31 90234-1187.",
     phone_foreign: "Number from another country, incomplete or nonexistent.",
     row_columns: "The number of columns is not that of the header.",
     row_split_phone:
@@ -320,5 +333,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     deliveries: ["Name", "Phone", "Status", "Sent at", "Error"],
     // Sweden uses ISO dates, which every spreadsheet reads the same way; 03/04 is ambiguous.
     dates: "sv-SE",
+    yes: "yes",
+    no: "no",
+    decimal: ".",
   },
 });

@@ -60,7 +60,14 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   import_too_many_rows: "O arquivo tem linhas demais: o limite é de um milhão.",
   import_unclosed_quote: "Aspas não fechadas na linha {line}.",
   import_unreadable_encoding: "Não foi possível reconhecer a codificação do arquivo. Escolha a codificação.",
-  import_not_csv: "Este arquivo não é um CSV.",
+  import_not_csv: "Este arquivo é {kind}. Envie CSV, Excel (.xlsx) ou contatos do celular (.vcf).",
+  import_encrypted: "A planilha tem senha. Salve-a sem senha e envie de novo.",
+  import_workbook_broken: "A planilha está danificada. Abra-a no Excel, salve de novo e envie.",
+  import_workbook_too_large: "A planilha é grande demais. Salve só a tabela de contatos, como CSV.",
+  import_several_sheets:
+    "Há contatos em mais de uma aba: {sheets}. Deixe uma só na planilha e envie de novo.",
+  import_unsure_columns:
+    "Não dá para saber qual destas colunas usar: {columns}. Deixe só uma, com o título Nome ou Telefone.",
   import_duplicate_header: "A coluna «{column}» aparece mais de uma vez.",
   import_split_phone:
     "O código do país ou o DDD está em coluna própria ({columns}). Junte tudo em uma coluna, como 55 31 90234-1187, e importe de novo.",
@@ -72,6 +79,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "A importação foi interrompida e o arquivo não está mais no servidor. Envie o arquivo de novo.",
   upload_stalled: "O envio do arquivo parou no meio. Tente novamente.",
   contact_repeated: "Este telefone já está na lista.",
+  phone_taken: "Este telefone já é de {name}.",
+  too_many_fields: "A conta já tem {n} campos. Remova um que não usa mais.",
   undo_too_late: "Não dá mais para desfazer.",
   phone_invalid: "Telefone inválido.",
   // images
@@ -178,6 +187,8 @@ export const FIELD_MESSAGES = {
   wrong_password: "Senha incorreta.",
   terms_required: "Aceite os termos de uso para criar a conta.",
   invited_other_email: "O convite é para outro e-mail. Use aquele em que você o recebeu.",
+  label_taken: "Já existe um campo com este nome.",
+  label_reserved: "Este nome já é do próprio contato. Escolha outro.",
   phone_missing: "Falta o telefone.",
   phone_scientific: "Telefone em notação científica: formate a coluna como texto.",
   phone_letters: "O telefone tem letras ou sinais que não fazem parte de um número.",
@@ -190,6 +201,8 @@ export const FIELD_MESSAGES = {
   phone_toll_free: "Números 0800, 0300, 4004 e parecidos não recebem WhatsApp.",
   phone_service: "Números de serviço, como 190, não recebem WhatsApp.",
   phone_hidden_id: "Código interno do WhatsApp, não é um telefone. Use DDD e número: 31 90234-1187.",
+  phone_group: "Grupo, canal ou lista do WhatsApp, não uma pessoa.",
+  phone_link: "O link não traz um telefone inteiro. Use DDD e número: 31 90234-1187.",
   phone_foreign: "Número de outro país incompleto ou inexistente.",
   row_columns: "A quantidade de colunas não é a do cabeçalho.",
   row_split_phone:
@@ -362,6 +375,9 @@ export const PORTUGUESE = wordsIn<FieldCode>({
     failuresName: "falhas.txt",
     deliveries: ["Nome", "Telefone", "Status", "Data do envio", "Erro"],
     dates: "pt-BR",
+    yes: "sim",
+    no: "não",
+    decimal: ",",
   },
 });
 

@@ -11,6 +11,8 @@ export const SCREENS = [
   "/campaigns",
   "/campaigns/new",
   "/contacts",
+  "/contacts/pessoas",
+  "/contacts/pessoas/$personId",
   "/baileys",
   "/whatsapp/connect",
   "/whatsapp/connections",
@@ -24,7 +26,6 @@ export const SCREENS = [
 
 const PARTS = SCREENS.map(partsOf);
 
-/** Whether the path is a screen's; a `$name` stands for any text. */
 export function isScreen(path: string): boolean {
   const parts = partsOf(path);
   return PARTS.some(

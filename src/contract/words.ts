@@ -36,6 +36,10 @@ export type WordTables<Code extends string> = {
     failuresName: string;
     deliveries: readonly [name: string, phone: string, status: string, at: string, error: string];
     dates: string;
+    yes: string;
+    no: string;
+    /** Sign before the decimals of a number. */
+    decimal: string;
   };
 };
 

@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Language } from "../../contract/accounts.ts";
+import { escapeHtml } from "./escape-html.ts";
 import type { OpenApi } from "./openapi.ts";
 
 type Operation = OpenApi["paths"][string][string];
-
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const PORTUGUESE = {
   title: "API do Recado",
