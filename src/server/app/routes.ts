@@ -5,6 +5,7 @@ import { mountAudit } from "../audit/routes.ts";
 import { mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
+import { mountPeople } from "../contacts/people-routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
@@ -31,6 +32,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountWebhooks(app, services.webhooks.door);
   mountFiles(app, services.files);
   mountContacts(app, services.contacts);
+  mountPeople(app, services.people);
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
   mountTestSends(app, services.testSends);

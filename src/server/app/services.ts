@@ -13,6 +13,7 @@ import { CampaignService } from "../campaigns/service.ts";
 import { type TestSendService, testSendService } from "../campaigns/test-send.ts";
 import { ChatService } from "../chat/service.ts";
 import type { ConnectionService } from "../connections/service.ts";
+import type { People } from "../contacts/people.ts";
 import type { ContactService } from "../contacts/service.ts";
 import { openSpool } from "../contacts/spool.ts";
 import { type DashboardService, dashboardService } from "../dashboard/service.ts";
@@ -52,6 +53,7 @@ export type Services = Stops & {
   chats: ChatService;
   connections: ConnectionService;
   contacts: ContactService;
+  people: People;
   files: FileService;
   gateways: Gateways;
   notifications: NotificationsFeature;
@@ -94,7 +96,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const audit = auditService({ db: database.db, clock });
   if (works)
     await scheduleJobs(common, { accounts, audit, files, gateways, notifications, resets, webhooks });
-  const { importer, contacts } = composeContacts(common, spool, accounts);
+  const { importer, contacts, people } = composeContacts(common, spool, accounts);
   const campaigns = new CampaignService({ clock, changes, downloads, random32: () => randomInt(2 ** 32) });
   const chats = new ChatService({ clock, log, changes, files, assistant: agents.forChats });
   if (works) agents.answerIn(chats);
@@ -110,6 +112,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     chats,
     connections,
     contacts,
+    people,
     files,
     gateways,
     notifications,

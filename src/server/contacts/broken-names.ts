@@ -7,7 +7,6 @@ import { csvRows, type FileForm, nothingLeftOut } from "./import-source.ts";
 const SAMPLES = 3;
 const SAMPLE_LENGTH = 60;
 
-/** Ends with `import_broken_names` if any. */
 export class BrokenNames {
   #count = 0;
   readonly #samples: string[] = [];
@@ -48,10 +47,10 @@ for (const byte of [0x09, 0x0a, 0x0d]) UTF8[byte] = 0;
 UTF8[0x7f] = CONTROL;
 const WINDOWS = UTF8.slice();
 UTF8[0xc2] = LEADS;
+UTF8[0xc3] = LEADS;
 UTF8[0xef] = LEADS;
 for (const byte of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) WINDOWS[byte] = CONTROL;
 
-/** Avoids parsing a normal file twice. */
 async function mayHoldBroken(file: string, encoding: TextEncoding): Promise<boolean> {
   if (encoding.startsWith("utf-16")) return true;
   const table = encoding === "utf-8" ? UTF8 : WINDOWS;
@@ -64,9 +63,18 @@ function isSuspect(piece: Buffer, table: Uint8Array): boolean {
     const kind = table[piece[at] as number];
     if (kind === CONTROL) return true;
     if (kind !== LEADS) continue;
-    // The next byte at a piece's end is unknown; EF BB begins U+FEFF.
-    const next = piece[at + 1] ?? 0xbf;
-    if (piece[at] === 0xc2 ? next < 0xa0 : next === 0xbf) return true;
+    if (isSuspectPair(piece, at)) return true;
   }
   return false;
+}
+
+const FOLLOWERS = [0xc2, 0xc5, 0xc6, 0xcb, 0xe2];
+
+function isSuspectPair(piece: Buffer, at: number): boolean {
+  // The next bytes at a piece's end are unknown; EF BB begins U+FEFF.
+  const next = piece[at + 1] ?? 0xbf;
+  if (piece[at] === 0xc2) return next < 0xa0;
+  if (piece[at] === 0xef) return next === 0xbf;
+  // «Ã» and «Â» before such a sign: encoded twice.
+  return (next === 0x82 || next === 0x83 || next === 0xbf) && FOLLOWERS.includes(piece[at + 2] ?? 0xc2);
 }

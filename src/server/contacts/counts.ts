@@ -3,7 +3,7 @@ import { limitOn } from "../db/account-limits.ts";
 import type { Owner } from "../db/owner.ts";
 import { executePrepared } from "../db/prepared.ts";
 
-/** People of all lists, and of those made before `since`. */
+/** Contacts of all lists, and of those made before `since`. */
 export async function countPeople(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
   const rows = await executePrepared(
     sql<{ now: number; before: number }>`select coalesce(sum(contacts), 0)::float8 as now,
@@ -20,9 +20,11 @@ export const hasPeople = ({ accountId }: Owner) => sql<boolean>`exists (
 
 export const LISTS = limitOn("lists", sql`(select count(*) from contact_list where account_id = a.id)`);
 
+/** Places in lists count as well: a known person takes one in each. */
 export const PEOPLE = limitOn(
   "people",
-  sql`(select coalesce(sum(contacts), 0) from contact_list where account_id = a.id)`,
+  sql`greatest((select people from account_people where account_id = a.id),
+    (select coalesce(sum(contacts), 0) from contact_list where account_id = a.id))`,
 );
 
 export const WAITING_IMPORTS = limitOn(

@@ -5,6 +5,7 @@ import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { placePeople } from "../../../tests/support/people-rows.ts";
 import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
 import { systemClock } from "../base/clock.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -21,7 +22,6 @@ const me = await accountRow(db);
 const newDownloads = () => new Downloads(new FairQueues(systemClock));
 
 const HEADING = csvHeader(["Nome", "Telefone"]);
-/** Many pages, and more than a stream without a reader takes in by itself. */
 const MANY = 90_000;
 
 const download = async (listId: number) =>
@@ -31,10 +31,15 @@ const textOf = async (response: Response) =>
 
 async function rawList(people: readonly (readonly [name: string, phone: number])[]): Promise<number> {
   const id = await listRow(db, me, 0);
-  await sql`insert into contact (list_id, seq, phone, name)
-    select ${id}, n - 1, phone, name
+  // A known person would keep the name of the run before.
+  await sql`delete from person where account_id = ${me}::uuid`.execute(db);
+  await placePeople(
+    db,
+    id,
+    sql`select n - 1 as seq, phone, name
     from unnest(${people.map(([, phone]) => phone)}::bigint[], ${people.map(([name]) => name)}::text[])
-      with ordinality t (phone, name, n)`.execute(db);
+      with ordinality t (phone, name, n)`,
+  );
   await sql`update contact_list set contacts = ${people.length} where id = ${id}`.execute(db);
   return id;
 }
@@ -119,7 +124,9 @@ describe("a list's file", () => {
 
   test("comes whole where many contacts in the middle are gone", async () => {
     const listId = await listRow(db, me, MANY);
-    await sql`delete from contact where list_id = ${listId} and seq between 10 and ${MANY - 11}`.execute(db);
+    await sql`delete from membership where list_id = ${listId} and seq between 10 and ${MANY - 11}`.execute(
+      db,
+    );
     await sql`update contact_list set contacts = 20 where id = ${listId}`.execute(db);
     const lines = (await textOf(await download(listId))).trimEnd().split("\r\n");
     expect(lines).toHaveLength(21);
@@ -223,7 +230,6 @@ describe("connections", () => {
     const whole = HEADING + everybody.join("");
     for (const file of await Promise.all(files)) expect(file === whole).toBe(true);
     expect(most).toBe(3);
-    // Its page beside what ran already, of 101 in all: ten of each file, and this one.
     expect(before).toBeLessThan(12);
     expect(pages).toBe(101);
   });

@@ -3,45 +3,54 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { FieldCode } from "../../contract/error-messages.ts";
 import type { Session } from "../db/client.ts";
-import type { SortedRows } from "./import-sort.ts";
+import { INCOMING, type Merged } from "./import-merge.ts";
+import type { SortedPerson, SortedRows } from "./import-sort.ts";
 
-const CONTACTS = "copy contact (list_id, seq, phone, name) from stdin";
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
-/** Bytes of refused rows that gather before the COPY of contacts is interrupted for them. */
+const BATCH = 20_000;
 const NOTES_BYTES = 512 * 1024;
 /** The report lists this many added ninth digits; the rest are only counted. */
 const NINTH_KEPT = 100;
 const VALUE_CHARS = 200;
-/** Late names gather up to this many before they are written. */
 const NAMES = 10_000;
 
 export type CopyTarget = {
   session: Session;
   importId: number;
-  listId: number;
-  /** Gives written contacts their names, by phone. */
-  nameContacts(names: ReadonlyMap<number, string>): Promise<void>;
+  merge(rows: number): Promise<Merged>;
+  namePeople(names: ReadonlyMap<number, string>): Promise<void>;
 };
 
-/** Writes sorted rows by COPY, in the session's running transaction. */
+type Batch = { people: string; rows: number; notes: Buffer[]; names: ReadonlyMap<number, string> };
+
 export class ImportCopy implements SortedRows {
   readonly #target: CopyTarget;
-  #contacts = "";
+  readonly #merged: Merged = { added: 0, placed: 0 };
+  #people = "";
+  #rows = 0;
   #notes = "";
   #noteBytes: Buffer[] = [];
   #notesSize = 0;
   #lastNoted = 0;
   #ninths = 0;
-  readonly #names = new Map<number, string>();
+  #names = new Map<number, string>();
   #copy: CopyStream | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #isOver = false;
 
   constructor(target: CopyTarget) {
     this.#target = target;
   }
 
-  contact(seq: number, phone: number, name: string): void {
-    this.#contacts += `${this.#target.listId}\t${seq}\t${phone}\t${escaped(name)}\n`;
+  /** Of the batches written so far. */
+  get merged(): Readonly<Merged> {
+    return this.#merged;
+  }
+
+  contact({ seq, phone, name, row }: SortedPerson): void {
+    this.#people += `${seq}\t${phone}\t${row}\t${escaped(name)}\n`;
+    this.#rows++;
   }
 
   named(phone: number, name: string): void {
@@ -56,39 +65,30 @@ export class ImportCopy implements SortedRows {
     if (++this.#ninths <= NINTH_KEPT) this.#note(row, "ninth_added", [name, value, ""]);
   }
 
-  /** Writes what has gathered; waits while the database is slower. */
   async flush(): Promise<void> {
-    await this.#writeContacts();
     this.#packNotes();
-    if (this.#notesSize >= NOTES_BYTES) await this.#writeNotes();
-    if (this.#names.size >= NAMES) await this.#writeNames();
+    if (this.#rows >= BATCH || this.#notesSize >= NOTES_BYTES || this.#names.size >= NAMES)
+      await this.#hand();
   }
 
   async end(): Promise<void> {
-    await this.flush();
-    await this.#writeNotes();
-    if (this.#names.size > 0) await this.#writeNames();
-    await this.#finishCopy();
+    this.#packNotes();
+    await this.#hand();
+    await this.#writing;
   }
 
-  /** After an error: the transaction cannot be rolled back while a COPY is open. */
-  abort(): void {
+  /** After an error, before the rollback: a batch that went on would be written outside the transaction. */
+  async abort(): Promise<void> {
+    this.#isOver = true;
     this.#copy?.abort();
+    await this.#writing.catch(() => undefined);
   }
 
   #note(row: number, kind: "refused" | "ninth_added", [name, value, reason]: [string, string, string]): void {
-    // A line of several phones may be noted twice; its first note is kept, which is the refusal.
+    // A line of several phones may be noted twice; its first note, the refusal, is kept.
     if (row === this.#lastNoted) return;
     this.#lastNoted = row;
     this.#notes += `${this.#target.importId}\t${row}\t${kind}\t${storable(name)}\t${storable(value)}\t${reason}\n`;
-  }
-
-  async #writeContacts(): Promise<void> {
-    if (this.#contacts === "") return;
-    const lines = this.#contacts;
-    this.#contacts = "";
-    this.#copy ??= new CopyStream(this.#target.session, CONTACTS);
-    await this.#copy.write(lines);
   }
 
   #packNotes(): void {
@@ -100,26 +100,32 @@ export class ImportCopy implements SortedRows {
     this.#notesSize += bytes.length;
   }
 
-  async #writeNotes(): Promise<void> {
-    if (this.#notesSize === 0) return;
-    await this.#finishCopy();
-    this.#copy = new CopyStream(this.#target.session, ROWS);
-    await this.#copy.write(Buffer.concat(this.#noteBytes));
-    this.#noteBytes = [];
-    this.#notesSize = 0;
-    await this.#finishCopy();
+  async #hand(): Promise<void> {
+    await this.#writing;
+    const batch = { people: this.#people, rows: this.#rows, notes: this.#noteBytes, names: this.#names };
+    [this.#people, this.#rows, this.#noteBytes, this.#notesSize] = ["", 0, [], 0];
+    this.#names = new Map();
+    this.#writing = this.#write(batch);
+    // Its error is thrown at the next await.
+    this.#writing.catch(() => undefined);
   }
 
-  /** Their contacts must be in the table first. */
-  async #writeNames(): Promise<void> {
-    await this.#finishCopy();
-    await this.#target.nameContacts(this.#names);
-    this.#names.clear();
+  async #write({ people, rows, notes, names }: Batch): Promise<void> {
+    if (rows > 0) {
+      await this.#copyIn(INCOMING, people);
+      const { added, placed } = await this.#target.merge(rows);
+      this.#merged.added += added;
+      this.#merged.placed += placed;
+    }
+    if (notes.length > 0 && !this.#isOver) await this.#copyIn(ROWS, Buffer.concat(notes));
+    // Their people must be in the table first.
+    if (names.size > 0 && !this.#isOver) await this.#target.namePeople(names);
   }
 
-  /** A connection carries one COPY at a time. */
-  async #finishCopy(): Promise<void> {
-    await this.#copy?.finish();
+  async #copyIn(statement: string, lines: string | Buffer): Promise<void> {
+    this.#copy = new CopyStream(this.#target.session, statement);
+    await this.#copy.write(lines);
+    await this.#copy.finish();
     this.#copy = null;
   }
 }
@@ -155,14 +161,14 @@ class CopyStream {
   }
 }
 
-/** Typed text, cut to what helps to find it, in a form that the database can store. */
+/** In a form that the database can store. */
 function storable(text: string): string {
   return escaped(text.slice(0, VALUE_CHARS).toWellFormed().replaceAll("\0", "\ufffd"));
 }
 
 const ESCAPES: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** COPY's text form, where a backslash, tab or line end would split the value. */
+/** COPY splits values at a backslash, tab or line end. */
 function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (sign) => ESCAPES[sign] ?? "") : text;
 }

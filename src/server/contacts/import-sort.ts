@@ -1,10 +1,7 @@
 import { IMPORT_MAX_ROWS } from "../../contract/contacts.ts";
 import type { FieldCode } from "../../contract/error-messages.ts";
-import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { greetingName } from "../../domain/greeting-name.ts";
-import { brazilianPhone } from "../../domain/phone.ts";
-import { readPhone } from "../../domain/phone-foreign.ts";
+import { readPerson } from "../../domain/table-person.ts";
 
 export type ImportCounts = {
   rowsRead: number;
@@ -14,16 +11,17 @@ export type ImportCounts = {
   ninthAdded: number;
 };
 
-/** Receives the sorted rows. `phone`: canonical, as a number. */
+/** `seq`: place in the list, from 0; `phone`: canonical, as a number; `row`: in the file. */
+export type SortedPerson = { seq: number; phone: number; name: string; row: number };
+
 export type SortedRows = {
-  contact(seq: number, phone: number, name: string): void;
+  contact(person: SortedPerson): void;
   /** The first name for a contact whose own row had none; the contact keeps its place. */
   named(phone: number, name: string): void;
   refused(row: number, name: string, value: string, reason: FieldCode): void;
   ninthAdded(row: number, name: string, value: string): void;
 };
 
-/** Sorts the rows of one import into contacts, repeated and refused. */
 export class RowSorter {
   readonly counts: ImportCounts = { rowsRead: 0, imported: 0, repeated: 0, refused: 0, ninthAdded: 0 };
   readonly #out: SortedRows;
@@ -59,24 +57,6 @@ export class RowSorter {
       counts.ninthAdded++;
       this.#out.ninthAdded(row, name, value);
     }
-    this.#out.contact(counts.imported++, phone, name);
+    this.#out.contact({ seq: counts.imported++, phone, name, row });
   }
-}
-
-type Person = { name: string; phone: number; ninthAdded: boolean };
-
-function readPerson(typedName: string, value: string): Person | FieldCode {
-  // Negative when the ninth digit was added.
-  const signed = brazilianPhone(value) || anyPhone(value);
-  if (typeof signed === "string") return signed;
-  const read = cleanName(typedName);
-  if ("error" in read) return read.error;
-  return { name: greetingName(read.name), phone: Math.abs(signed), ninthAdded: signed < 0 };
-}
-
-/** As `brazilianPhone`, or the reason for refusal. */
-function anyPhone(value: string): number | FieldCode {
-  const reading = readPhone(value);
-  if ("error" in reading) return reading.error;
-  return reading.ninthAdded ? -Number(reading.phone) : Number(reading.phone);
 }

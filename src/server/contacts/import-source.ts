@@ -1,16 +1,13 @@
 import fs from "node:fs";
 import type { FieldCode } from "../../contract/error-messages.ts";
-import {
-  type CsvLayout,
-  type CsvRow,
-  detectLayout,
-  furtherPhones,
-  isBlank,
-  readLine,
-  readRow,
-} from "../../domain/csv-layout.ts";
-import { CsvScanner } from "../../domain/csv-scan.ts";
+import { type CsvLayout, detectLayout, recordsOf } from "../../domain/csv-layout.ts";
+import { CsvScanner, type ScanHandlers } from "../../domain/csv-scan.ts";
+import { AppError } from "../../domain/errors.ts";
 import { furtherJsonPhones, JsonListReader, readJsonRow } from "../../domain/json-contacts.ts";
+import { decoderOf } from "../../domain/single-byte.ts";
+import { isBlank } from "../../domain/table-layout.ts";
+import { understand } from "../../domain/table-reading.ts";
+import { furtherPhones, readLine, readRow, type TableRow } from "../../domain/table-rows.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 import { Pauses } from "../jobs/pauses.ts";
 
@@ -22,12 +19,10 @@ export type LeftOut = { columns: readonly string[]; blankRows: number; furtherPh
 
 export const nothingLeftOut = (): LeftOut => ({ columns: [], blankRows: 0, furtherPhones: 0 });
 
-/** Yields the bytes read, after a piece's rows. */
 export type RowSource = (onRow: OnRow, leftOut: LeftOut) => AsyncGenerator<number>;
 
 export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
 
-// Page requests never wait for a piece.
 const PIECE = 64 * 1024;
 const SAMPLE = 128 * 1024;
 
@@ -35,11 +30,27 @@ const SAMPLE = 128 * 1024;
 export async function inspectFile(file: string, asked?: TextEncoding): Promise<FileForm> {
   const encoding = asked ?? (await encodingOf(file));
   const { bytes, whole } = await beginning(file);
-  const text = new TextDecoder(encoding).decode(bytes, { stream: !whole });
+  const text = decoderOf(encoding).decode(bytes, { stream: !whole });
   return { encoding, layout: detectLayout(text, whole) };
 }
 
-async function encodingOf(file: string): Promise<TextEncoding> {
+/** Throws `import_unsure_columns` for two columns of names or phones. */
+export async function refuseUnsure(file: string, { encoding, layout }: FileForm): Promise<void> {
+  const { bytes, whole } = await beginning(file);
+  const text = decoderOf(encoding).decode(bytes, { stream: !whole });
+  const { columns, questions } = understand(recordsOf(text, layout, whole));
+  const unsure = questions.find(({ code }) => code === "several_names" || code === "several_phones");
+  if (!unsure) return;
+  const names = unsure.columns.map((at) => `«${columns[at]?.header || letterOf(at)}»`);
+  throw new AppError("import_unsure_columns", { columns: names.join(", ") });
+}
+
+const letterOf = (at: number): string =>
+  (at >= LETTERS ? letterOf(Math.floor(at / LETTERS) - 1) : "") + String.fromCharCode(A + (at % LETTERS));
+const LETTERS = 26;
+const A = 65;
+
+export async function encodingOf(file: string): Promise<TextEncoding> {
   const detector = encodingDetector();
   for await (const piece of pieces(file)) detector.push(piece);
   return detector.result();
@@ -57,7 +68,7 @@ async function beginning(file: string): Promise<{ bytes: Buffer; whole: boolean 
 }
 
 /** One reused buffer; a read stream burdens garbage collection. */
-async function* pieces(file: string): AsyncGenerator<Buffer> {
+export async function* pieces(file: string): AsyncGenerator<Buffer> {
   const handle = await fs.promises.open(file);
   try {
     const buffer = Buffer.allocUnsafeSlow(PIECE);
@@ -76,12 +87,13 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
   return async function* (onRow, leftOut) {
     leftOut.columns = layout.unused;
     const pauses = new Pauses();
-    const decoder = new TextDecoder(encoding);
+    const decoder = decoderOf(encoding);
     let records: { cells: string[] | null; row: number }[] = [];
-    const scanner = new CsvScanner(layout.separator, {
+    const handlers: ScanHandlers = {
       record: (cells, row) => void records.push({ cells, row }),
       tooLong: (row) => void records.push({ cells: null, row }),
-    });
+    };
+    const scanner = new CsvScanner(layout.separator, handlers, layout.quote);
     // Foreign phones are a hundred times slower: half a second per piece.
     const passOn = async () => {
       const gathered = records;
@@ -110,8 +122,8 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
   };
 }
 
-function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<CsvRow | null> {
-  if (layout.everyCell) return readLine(layout, cells);
+function rowsOf(layout: CsvLayout, cells: string[], leftOut: LeftOut): Iterable<TableRow | null> {
+  if (layout.everyCell) return readLine(cells);
   const read = readRow(layout, cells);
   if (read.error === null) leftOut.furtherPhones += furtherPhones(layout, cells);
   return [read];

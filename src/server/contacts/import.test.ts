@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { sheetXml, workbookParts, xlsx, zip } from "../../../tests/support/xlsx.ts";
 import type { ContactImport, ListedContact } from "../../contract/contacts.ts";
 import { pruneNotedRows } from "./forget.ts";
 
@@ -13,8 +14,8 @@ const contacts = contactsApp(database);
 const owner = await accountRow(db);
 const me = contacts.as(owner);
 
-async function listed(listId: number | null): Promise<[string, string][]> {
-  const { body } = await me.call<{ items: ListedContact[] }>(
+async function listed(listId: number | null, who = me): Promise<[string, string][]> {
+  const { body } = await who.call<{ items: ListedContact[] }>(
     "GET",
     `/api/contact-lists/${listId}/contacts?limit=500`,
   );
@@ -65,8 +66,10 @@ describe("a file of a Brazilian office @spec 5.6", () => {
     expect(await me.report(json.body.id)).toMatchObject({ leftOut: { furtherPhones: 1 } });
   });
 
-  test("26.8 a country code in a column of its own: the file is refused at once, and says which", async () => {
-    const answer = await me.upload({ name: "Mundo" }, "Nome;DDI;Telefone\nBob;1;2125551234\n");
+  test("26.8 a country code in a column of its own is joined; one that fits nothing refuses the file at once", async () => {
+    const joined = await me.import("Nome;DDI;Telefone\nBob;1;2125551234\n");
+    expect(await listed(joined.listId)).toEqual([["Bob", "12125551234"]]);
+    const answer = await me.upload({ name: "Mundo" }, "Nome;DDI;Telefone\nBob;999;2125551234\n");
     expect(answer).toMatchObject({
       status: 422,
       body: {
@@ -77,7 +80,7 @@ describe("a file of a Brazilian office @spec 5.6", () => {
     expect(spooled()).toEqual([]);
     const pasted = await me.call("POST", "/api/contact-imports/json", {
       name: "Mundo",
-      contacts: [{ name: "Bob", countryCode: 1, phone: "2125551234" }],
+      contacts: [{ name: "Bob", countryCode: 999, phone: "2125551234" }],
     });
     expect(pasted).toMatchObject({ status: 422, body: { code: "import_split_phone" } });
   });
@@ -191,11 +194,12 @@ describe("a file of a Brazilian office @spec 5.6", () => {
   });
 
   test("a contact that first comes without a name has the first one that a later row gives it, and keeps its place", async () => {
-    const report = await me.import(
+    const stranger = contacts.as(await accountRow(db));
+    const report = await stranger.import(
       ',11987654321\nBia,21987654321\n"",(11) 98765-4321\nAna \\ Zé,+55 11 98765-4321\nAnabel,11987654321\nBeatriz,21987654321\n,31987654321\n',
     );
     expect(report).toMatchObject({ rowsRead: 7, imported: 3, repeated: 4 });
-    expect(await listed(report.listId)).toEqual([
+    expect(await listed(report.listId, stranger)).toEqual([
       ["Ana \\ Zé", "5511987654321"],
       ["Bia", "5521987654321"],
       ["", "5531987654321"],
@@ -209,8 +213,9 @@ describe("a file of a Brazilian office @spec 5.6", () => {
       `Nome,Telefone\n${phones.map((phone) => `,${phone}\n`).join("")}${named.join("")}`,
     );
     expect(report).toMatchObject({ imported: 12_000, repeated: 12_000 });
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from contact
-      where list_id = ${report.listId} and name = 'Pessoa ' || seq`.execute(db);
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n
+      from membership m join person p on p.id = m.person_id
+      where m.list_id = ${report.listId} and p.name = 'Pessoa ' || m.seq`.execute(db);
     expect(rows).toEqual([{ n: 12_000 }]);
   });
 
@@ -234,6 +239,9 @@ describe("a file of a Brazilian office @spec 5.6", () => {
     ["C04 UTF-16", Buffer.from("\ufeffNome\tTelefone\r\nJoão\t11987654321\r\n", "utf16le")],
     ["C04 UTF-16 without its mark", Buffer.from("Nome\tTelefone\r\nJoão\t11987654321\r\n", "utf16le")],
     ["C05 UTF-8", Buffer.from("Nome,Telefone\nJoão,11987654321")],
+    ["UTF-8 encoded twice", Buffer.from("Nome,Telefone\nJoÃ£o,11987654321")],
+    ["Mac Roman", Buffer.from("Nome;Telefone\nJo\x8bo;11987654321", "latin1")],
+    ["CP850", Buffer.from("Nome;Telefone\nJo\xc6o;11987654321", "latin1")],
   ])("%s reads accents right", async (_, bytes) => {
     const report = await me.import(bytes);
     expect(await listed(report.listId)).toEqual([["João", "5511987654321"]]);
@@ -297,6 +305,75 @@ test("the rows that an import noted down go with its list, or after a month", as
   expect(await noted()).toEqual(["14"]);
 });
 
+describe("workbooks and contacts of a phone", () => {
+  const book = xlsx([
+    ["Clientes de novembro"],
+    [],
+    ["Nome", "Telefone", "Vencimento"],
+    ["José Antônio", 31988124001, "10/12/2026"],
+    ["Bia", "(31) 98812-4002", null],
+    ["Cris", 123, null],
+  ]);
+  const type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+  test("an .xlsx file is imported, refused rows keep the sheet's numbers, and the file is known again", async () => {
+    const { body } = await me.upload<{ id: number }>(
+      { name: "Planilha", fileName: "clientes.xlsx" },
+      book,
+      type,
+    );
+    const report = await me.report(body.id);
+    expect(report).toMatchObject({ imported: 2, refused: 1, leftOut: { columns: ["Vencimento"] } });
+    expect(report.refusedRows).toMatchObject([{ row: 6, name: "Cris", value: "123" }]);
+    expect(await listed(report.listId)).toEqual([
+      ["José Antônio", "5531988124001"],
+      ["Bia", "5531988124002"],
+    ]);
+    expect(spooled()).toEqual([]);
+    const again = await me.import(book, { name: "Planilha de novo" });
+    expect(again.warnings.map(({ code }) => code)).toEqual(["same_file"]);
+  });
+
+  test("contacts of a phone are imported, the mobile of each", async () => {
+    const text =
+      "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:;Jo=C3=A3o;;;\r\nTEL;HOME:3133334444\r\nTEL;CELL:31988124003\r\nEND:VCARD\r\n" +
+      "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Só e-mail\r\nEMAIL:a@b.c\r\nEND:VCARD\r\n";
+    const report = await me.import(text, { name: "Celular" });
+    expect(report).toMatchObject({ imported: 1, refused: 1, leftOut: { furtherPhones: 1 } });
+    expect(report.refusedRows).toMatchObject([
+      { row: 3, name: "Só e-mail", reason: { code: "phone_missing" } },
+    ]);
+    expect(await listed(report.listId)).toEqual([["João", "5531988124003"]]);
+  });
+
+  test("of several sheets with people the person names one", async () => {
+    const people = (name: string, phone: number) =>
+      sheetXml([
+        ["Nome", "Telefone"],
+        [name, phone],
+      ]);
+    const bytes = zip(
+      workbookParts({ sheets: { A: people("Ana", 31988124001), B: people("Bia", 31988124002) } }),
+    );
+    expect(await me.upload({ name: "Abas" }, bytes, type)).toMatchObject({
+      status: 422,
+      body: { code: "import_several_sheets", error: expect.stringContaining("«A», «B»") },
+    });
+    expect(spooled()).toEqual([]);
+    const report = await me.import(bytes, { name: "Abas", sheet: "B" });
+    expect(await listed(report.listId)).toEqual([["Bia", "5531988124002"]]);
+  });
+
+  test("what a file is, is said", async () => {
+    const error = expect.stringMatching(/^Este arquivo é PDF\./);
+    expect(await me.upload({ name: "a" }, "%PDF-1.7")).toMatchObject({ status: 415, body: { error } });
+    expect(await me.upload({ name: "a" }, "x", "application/pdf")).toMatchObject({
+      status: 415,
+      body: { error },
+    });
+  });
+});
+
 describe("refused at once, with nothing left", () => {
   test.each([
     ["C22", "Nome;E-mail\nAna;a@b.c", 422, "import_no_phone_column"],
@@ -304,9 +381,20 @@ describe("refused at once, with nothing left", () => {
     ["C24", "Nome;Telefone\n", 422, "import_empty"],
     ["C25", "\n\n;\n", 422, "import_empty"],
     ["C21", "Nome;Telefone;Telefone\nAna;1;2", 422, "import_duplicate_header"],
-    ["C31 xlsx", Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0]), 415, "import_not_csv"],
-    ["C31 vCards", Buffer.from("\ufeffBEGIN:VCARD\r\nTEL:1;2\r\nEND:VCARD\r\n"), 415, "import_not_csv"],
-    ["C31 gzip", Buffer.from([0x1f, 0x8b, 8, 0, 0]), 415, "import_not_csv"],
+    ["C31 a page", "<html><body><table></table></body></html>", 415, "import_not_csv"],
+    ["IM56 XML", '<?xml version="1.0"?><Workbook/>', 415, "import_not_csv"],
+    ["an archive", zip({ "a.txt": "a" }), 415, "import_not_csv"],
+    ["a workbook of nothing", xlsx([]), 422, "import_empty"],
+    ["half of a workbook", xlsx([["Nome", "Telefone"]]).subarray(0, 500), 415, "import_not_csv"],
+    [
+      "a workbook with two names for each",
+      xlsx([
+        ["Nome do Aluno", "Nome do Responsável", "Telefone"],
+        ["Enzo", "Zilá", 31988124001],
+      ]),
+      422,
+      "import_unsure_columns",
+    ],
   ])("%s %j", async (_, bytes, status, code) => {
     expect(await me.upload({ name: "Clientes" }, bytes)).toMatchObject({
       status,
@@ -371,7 +459,7 @@ describe("refused at once, with nothing left", () => {
         clearInterval(dripping);
       },
     });
-    await expect(spool.receive(body, "csv")).rejects.toMatchObject({ code: "upload_stalled" });
+    await expect(spool.receive(body)).rejects.toMatchObject({ code: "upload_stalled" });
     await expect.poll(() => left).toBe(true);
     expect(fs.readdirSync(`${dataFolder}/imports`)).toEqual(["folder-id"]);
   });
@@ -383,7 +471,7 @@ describe("refused at once, with nothing left", () => {
         setImmediate(() => controller.error(new Error("aborted")));
       },
     });
-    await expect(contacts.spool.receive(body, "csv")).rejects.toMatchObject({ code: "upload_stalled" });
+    await expect(contacts.spool.receive(body)).rejects.toMatchObject({ code: "upload_stalled" });
     expect(spooled()).toEqual([]);
   });
 });

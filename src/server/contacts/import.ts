@@ -7,6 +7,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import { LISTS, PEOPLE } from "./counts.ts";
 import { ImportCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
+import { type Merged, makeIncoming, mergeIncoming, namePeople } from "./import-merge.ts";
 import { RowSorter } from "./import-sort.ts";
 import {
   csvRows,
@@ -18,7 +19,8 @@ import {
   type RowSource,
 } from "./import-source.ts";
 import { type Claim, completeImport, type Progress, storeImport } from "./imports-repo.ts";
-import { deleteList, insertList, nameContacts, setListCount } from "./repo.ts";
+import { countAdded } from "./person-repo.ts";
+import { deleteList, insertList, setListCount } from "./repo.ts";
 import type { Spool } from "./spool.ts";
 
 export type ImportDeps = {
@@ -59,7 +61,7 @@ export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHoo
 
 /** Separate from `runImport`: the list is visible by then, so an error here must not fail the import. */
 export async function analyzeAfter(imported: number, database: Database): Promise<void> {
-  if (imported >= ANALYZE_FROM) await analyze(database, "contact");
+  if (imported >= ANALYZE_FROM) await analyze(database, "person, membership");
 }
 
 async function sourceOf(file: string, claim: Claim): Promise<RowSource> {
@@ -74,24 +76,24 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   const owner = ownerOf(tx, claim.account_id);
   await markFilling(tx, claim.id);
   const listId = await insertList(owner, claim.list_name);
+  await makeIncoming(tx);
   const copy = new ImportCopy({
     session,
     importId: claim.id,
-    listId,
-    nameContacts: (names) => nameContacts(owner, listId, names),
+    merge: (rows) => mergeIncoming(owner, { importId: claim.id, listId, rows }),
+    namePeople: (names) => namePeople(owner, names),
   });
   const leftOut = nothingLeftOut();
   let at: Progress;
   try {
     at = await pour(filling, copy, leftOut);
   } catch (error) {
-    copy.abort();
+    await copy.abort();
     throw error;
   }
   if (at.rowsRead === 0) throw new AppError("import_empty");
-  if (at.imported > 0) await requireRoomForList(owner, at.imported);
   if (at.imported === 0) await deleteList(owner, listId);
-  else await setListCount(owner, listId, at.imported);
+  else await keepCounts(owner, listId, copy.merged);
   const kept = at.imported === 0 ? null : listId;
   if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut })))
     throw new ImportGivenUp();
@@ -99,9 +101,11 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
 }
 
 /** The list itself is counted already, its people are not. */
-async function requireRoomForList(owner: Owner, people: number): Promise<void> {
+async function keepCounts(owner: Owner, listId: number, { added, placed }: Merged): Promise<void> {
   await requireRoom(owner, LISTS, 0);
-  await requireRoom(owner, PEOPLE, people);
+  await requireRoom(owner, PEOPLE, placed);
+  await setListCount(owner, listId, placed);
+  await countAdded(owner, added);
 }
 
 async function pour(

@@ -34,7 +34,7 @@ const stateOf = async (id: number) => {
 };
 const listsOf = async (account: string) => {
   const { rows } = await sql<{ contacts: number; n: number }>`
-    select l.contacts, (select count(*)::int from contact c where c.list_id = l.id) as n
+    select l.contacts, (select count(*)::int from membership m where m.list_id = l.id) as n
     from contact_list l where account_id = ${account}::uuid order by id`.execute(db);
   return rows;
 };
@@ -55,8 +55,9 @@ test("C27 C28 at the limit all of it, one row beyond nothing @decision 24", asyn
       imported: 0,
     });
   expect(await listsOf(account)).toEqual([{ contacts: 20_000, n: 20_000 }]);
-  const rows = await sql`select reltuples::int as n from pg_class where relname = 'contact'`.execute(db);
-  expect(rows.rows).toEqual([{ n: 20_000 }]);
+  const rows =
+    await sql`select reltuples::int as n from pg_class where relname in ('person', 'membership')`.execute(db);
+  expect(rows.rows).toEqual([{ n: 20_000 }, { n: 20_000 }]);
 });
 
 test("completion is reported before the analyze, and stays when that fails", async () => {
@@ -67,14 +68,14 @@ test("completion is reported before the analyze, and stays when that fails", asy
   let work: Promise<void> | undefined;
   await db.transaction().execute(async (tx) => {
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
-    await sql`lock table contact in share update exclusive mode`.execute(tx);
+    await sql`lock table person in share update exclusive mode`.execute(tx);
     work = app.importer.tick();
-    await untilWaiting(db, 1, "analyze contact");
+    await untilWaiting(db, 1, "analyze person, membership");
     expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000 });
     expect([...topics]).toContain("contacts");
     expect(fs.readdirSync(path.join(app.dataFolder, "imports"))).toEqual(["folder-id"]);
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query = 'analyze contact'`.execute(db);
+      where datname = current_database() and query = 'analyze person, membership'`.execute(db);
   });
   await work;
   expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000, fault: null });
@@ -155,7 +156,7 @@ async function whileRunning(
   act: () => void = () => undefined,
 ): Promise<{ work: Promise<void> }> {
   return unhurried(db, async (tx) => {
-    await sql`lock table contact in share mode`.execute(tx);
+    await sql`lock table person in share mode`.execute(tx);
     const work = app.importer.tick();
     await expect.poll(async () => (await stateOf(id))?.state).toBe("running");
     act();
@@ -217,7 +218,9 @@ test("a process frozen in a COPY loses its import with its lease, also after a c
         await markFilling(tx, id);
         await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
           values (${id}, 12, 'refused', '', 'x', 'phone_invalid')`.execute(tx);
-        const copy = session.copyIn("copy contact (list_id, seq, phone, name) from stdin");
+        const copy = session.copyIn(
+          "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin",
+        );
         copy.write("");
         begun.resolve();
         await Promise.race([once(copy, "close"), released.promise]);
@@ -240,7 +243,7 @@ test("a process frozen in a COPY loses its import with its lease, also after a c
   expect((await lease.execute(db)).rows).toEqual([{ state: "running", short: true }]);
   await over(randomUUID(), "1 s");
   await app.importer.tick();
-  const copies = sql`select 1 from pg_stat_activity where datname = current_database() and query like 'copy contact (%'
+  const copies = sql`select 1 from pg_stat_activity where datname = current_database() and query like 'copy contact_import_row (%'
     and state = 'active'`;
   expect((await copies.execute(db)).rows).toHaveLength(1);
   await over(randomUUID(), "6 minutes");

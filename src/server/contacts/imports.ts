@@ -10,9 +10,11 @@ import type { StreamedJson } from "../http/streamed-json.ts";
 import type { FairQueues } from "../jobs/fair-queue.ts";
 import { Pauses } from "../jobs/pauses.ts";
 import { openSizedQueues, SMALL_BYTES } from "../jobs/sized-queues.ts";
+import { csvOf, vcardRows, workbookRows } from "./as-table.ts";
 import { BrokenNames, refuseBrokenNames } from "./broken-names.ts";
 import { LISTS, PEOPLE, WAITING_IMPORTS } from "./counts.ts";
-import { inspectFile, jsonElements } from "./import-source.ts";
+import { formatOf } from "./file-kind.ts";
+import { encodingOf, inspectFile, jsonElements, pieces, refuseUnsure } from "./import-source.ts";
 import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
 
@@ -48,18 +50,23 @@ export async function acceptFile(
     name: string;
     fileName?: string | undefined;
     encoding?: ImportEncoding | undefined;
+    sheet?: string | undefined;
     acceptBrokenNames?: "true" | "false" | undefined;
     idempotencyKey?: string | undefined;
   },
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   await refuseFullAccount(owner);
-  const received = await spool.receive(body, "csv");
+  const uploaded = await spool.receive(body);
+  const received = await orRemoved(spool, uploaded, () =>
+    inTurn(owner, uploaded.bytes, () => asText(spool, uploaded, file)),
+  );
   return orNothing(spool, received, async () => {
     const listName = listNameOf(file.name);
     const place = spool.path(received.id);
     const { encoding, layout } = await inTurn(owner, received.bytes, async () => {
-      const form = await inspectFile(place, file.encoding);
+      const form = await inspectFile(place, received.isText ? file.encoding : "utf-8");
+      if (!received.isText) await refuseUnsure(place, form);
       if (file.acceptBrokenNames !== "true") await refuseBrokenNames(place, form);
       return form;
     });
@@ -71,6 +78,35 @@ export async function acceptFile(
       form: { encoding, separator, header },
     });
   });
+}
+
+type AsText = Received & { isText: boolean };
+
+/** Workbooks and vCards become text files; the hash stays that of the upload. */
+async function asText(
+  spool: Spool,
+  uploaded: Received,
+  { encoding, sheet }: { encoding?: ImportEncoding | undefined; sheet?: string | undefined },
+): Promise<AsText> {
+  const place = spool.path(uploaded.id);
+  const format = await formatOf(place);
+  if (format === "csv") return { ...uploaded, isText: true };
+  const rows =
+    format === "xlsx"
+      ? workbookRows(place, sheet)
+      : vcardRows(pieces(place), encoding ?? (await encodingOf(place)));
+  const { id, bytes } = await spool.receive(csvOf(rows));
+  spool.remove(uploaded.id);
+  return { id, bytes, sha256: uploaded.sha256, isText: false };
+}
+
+async function orRemoved<T>(spool: Spool, { id }: Received, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    spool.remove(id);
+    throw error;
+  }
 }
 
 export type JsonListInput = {
@@ -86,7 +122,7 @@ export async function acceptJson(
   body: StreamedJson<JsonListInput>,
 ): Promise<number> {
   await refuseFullAccount(owner);
-  const received = await spool.receive(body.text(), "json");
+  const received = await spool.receive(body.text());
   return orNothing(spool, received, async () => {
     const input = body.fields();
     const listName = listNameOf(input.name);
@@ -152,7 +188,7 @@ async function orNothing(
   }
 }
 
-function listNameOf(text: string): string {
+export function listNameOf(text: string): string {
   const read = cleanName(text);
   if ("error" in read) {
     const tooLong = { code: "too_long", n: CONTACT_NAME_MAX } as const;

@@ -224,7 +224,7 @@ describe("deleting a list", () => {
       body: { contacts: 7 },
     });
     expect(await me.call("GET", `/api/contact-lists/${listId}`)).toMatchObject({ status: 404 });
-    const left = await sql`select from contact where list_id = ${listId}`.execute(db);
+    const left = await sql`select from membership where list_id = ${listId}`.execute(db);
     expect(left.rows).toHaveLength(0);
     const campaign = await sql`select list_id, list_name from campaign where id = ${campaignId}`.execute(db);
     expect(campaign.rows).toEqual([{ list_id: null, list_name: "Clientes" }]);
@@ -235,7 +235,12 @@ test("no contact is left when its account goes", async () => {
   const me = await newPerson();
   const listId = await listRow(db, me.id, 3);
   await sql`delete from account where id = ${me.id}::uuid`.execute(db);
-  expect((await sql`select from contact where list_id = ${listId}`.execute(db)).rows).toHaveLength(0);
+  for (const left of [
+    sql`select from membership where list_id = ${listId}`,
+    sql`select from person where account_id = ${me.id}::uuid`,
+    sql`select from account_people where account_id = ${me.id}::uuid`,
+  ])
+    expect((await left.execute(db)).rows).toEqual([]);
 });
 
 describe("export", () => {

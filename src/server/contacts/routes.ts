@@ -23,11 +23,16 @@ export function mountContacts(app: App, service: ContactService): void {
 
 // Windows with Excel: vnd.ms-excel.
 const FILE_TYPE =
-  /^(text\/(csv|plain|tab-separated-values|comma-separated-values)|application\/(octet-stream|csv|vnd\.ms-excel))\s*(;|$)/i;
+  /^(text\/(csv|plain|tab-separated-values|comma-separated-values|vcard|x-vcard|directory)|application\/(octet-stream|csv|vnd\.ms-excel(\.[\w.]+)?|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet|zip))\s*(;|$)/i;
 
 /** A form or JSON body would be parsed as rows. */
 function asFile(body: ReadableStream<Uint8Array>, request: Request): ReadableStream<Uint8Array> {
   const type = request.headers.get("content-type");
-  if (type !== null && !FILE_TYPE.test(type)) throw new AppError("import_not_csv");
+  if (type !== null && !FILE_TYPE.test(type))
+    throw new AppError("import_not_csv", { kind: kindOfType(type) });
   return body;
 }
+
+/** `application/pdf` → `PDF`. */
+const kindOfType = (type: string) =>
+  (type.split(";")[0] ?? "").split("/").at(-1)?.trim().toUpperCase().slice(0, 60) ?? "";

@@ -6,10 +6,8 @@ import type {
   ImportEncoding,
   ListedContact,
 } from "../../contract/contacts.ts";
-import { cleanName, NAME_LIMIT } from "../../domain/contact-name.ts";
 import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
 import { words } from "../base/locale.ts";
 import { requireRoom } from "../db/account-limits.ts";
@@ -27,10 +25,12 @@ import { csvHeaders, exportName, listFile, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson, importIntake, type JsonListInput } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
+import { type ReadPerson, readNewPerson } from "./person-input.ts";
+import { putPerson } from "./person-repo.ts";
 import { shownRefused, toContact, toContactList, toImport } from "./presenter.ts";
 import * as reads from "./reads.ts";
 import {
-  appendContact,
+  appendPerson,
   countLists,
   countOptedOut,
   deleteList,
@@ -75,6 +75,7 @@ export type NewFile = {
   name: string;
   fileName?: string | undefined;
   encoding?: ImportEncoding | undefined;
+  sheet?: string | undefined;
   acceptBrokenNames?: "true" | "false" | undefined;
   idempotencyKey?: string | undefined;
 };
@@ -255,23 +256,10 @@ function pageOf<Row, Shown>(
   return { items: page.map(shown), next: rows.length > limit && last ? keyOf(last) : null };
 }
 
-function judge({ name, phone }: NewContact): {
-  contact: { name: string; phone: string };
-  ninthAdded: boolean;
-} {
-  const read = cleanName(name);
-  const number = readPhone(phone);
-  if ("name" in read && read.name !== "" && "phone" in number) {
-    return { contact: { name: read.name, phone: number.phone }, ninthAdded: number.ninthAdded };
-  }
-  throw fieldError({
-    ...("error" in read ? { name: nameError(read.error) } : read.name === "" ? { name: "required" } : {}),
-    ...("error" in number ? { phone: number.error === "phone_missing" ? "required" : number.error } : {}),
-  });
-}
-
-function nameError(error: "row_bad_text" | "row_name_too_long") {
-  return error === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
+function judge(input: NewContact): ReadPerson {
+  const read = readNewPerson(input);
+  if ("errors" in read) throw fieldError(read.errors);
+  return read;
 }
 
 async function store(
@@ -280,17 +268,19 @@ async function store(
   listId: number | undefined,
 ): Promise<number> {
   if (listId !== undefined) {
-    await requireRoom(owner, counts.PEOPLE);
     if ((await lockList(owner, listId)) === undefined) missing();
-    if (!(await appendContact(owner, listId, contact))) throw new AppError("contact_repeated");
+    const person = await putPerson(owner, contact);
+    await requireRoom(owner, counts.PEOPLE);
+    if (!(await appendPerson(owner, listId, person))) throw new AppError("contact_repeated");
     return listId;
   }
   const listName = `Contato manual - ${contact.name}`;
   // Without a key, a repeat would create a second list.
   if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
+  const person = await putPerson(owner, contact);
   await requireRoom(owner, counts.LISTS);
   await requireRoom(owner, counts.PEOPLE);
   const made = await insertList(owner, listName);
-  await appendContact(owner, made, contact);
+  await appendPerson(owner, made, person);
   return made;
 }

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
-import { refuseBinary, SIGNATURE_BYTES } from "../../domain/text-encoding.ts";
 import { codeOf } from "../base/start-error.ts";
 
 export type Received = { id: string; bytes: number; sha256: Buffer };
@@ -11,8 +10,8 @@ export type Received = { id: string; bytes: number; sha256: Buffer };
 export type Spool = {
   /** Distinguishes hosts on the same database. */
   folderId: string;
-  /** Throws `import_not_csv`, `upload_stalled`, `unavailable`. */
-  receive(body: AsyncIterable<Uint8Array>, format: "csv" | "json"): Promise<Received>;
+  /** Throws `upload_stalled`, `unavailable`. */
+  receive(body: AsyncIterable<Uint8Array>): Promise<Received>;
   path(id: string): string;
   exists(id: string): boolean;
   remove(id: string): void;
@@ -36,10 +35,10 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
     path: place,
     exists: (id) => fs.existsSync(place(id)),
     remove,
-    async receive(body, format) {
+    async receive(body) {
       const id = randomUUID();
       try {
-        return { id, ...(await write(place(id), body, { format, stallMs })) };
+        return { id, ...(await write(place(id), body, stallMs)) };
       } catch (error) {
         remove(id);
         throw uploadError(error);
@@ -72,41 +71,23 @@ function folderIdOf(folder: string): string {
 async function write(
   file: string,
   body: AsyncIterable<Uint8Array>,
-  { format, stallMs }: { format: "csv" | "json"; stallMs: number },
+  stallMs: number,
 ): Promise<Omit<Received, "id">> {
   const handle = await fs.promises.open(file, "wx", 0o600);
   const hash = createHash("sha256");
   let bytes = 0;
-  let head = Buffer.alloc(0);
-  let error: unknown = null;
   try {
     for await (const chunk of untilStalled(body, stallMs)) {
-      if (format === "csv" && head.length < SIGNATURE_BYTES) {
-        head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
-        error ??= binaryError(head);
-      }
-      // Read to its end, or a browser still sending shows a broken connection.
-      if (error) continue;
       hash.update(chunk);
       bytes += chunk.length;
       await handle.writeFile(chunk);
     }
-    if (error) throw error;
     // Promised even after a power failure.
     await handle.sync();
   } finally {
     await handle.close();
   }
   return { bytes, sha256: hash.digest() };
-}
-
-function binaryError(head: Uint8Array): unknown {
-  try {
-    refuseBinary(head);
-    return null;
-  } catch (error) {
-    return error;
-  }
 }
 
 /** Throws below the minimum rate too. */

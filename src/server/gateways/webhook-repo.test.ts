@@ -46,14 +46,7 @@ test("however many small events wait, and however large, pictures have their par
   expect(keys.length).toBeGreaterThan(30);
 });
 
-test("of one connection what came first is taken in first, a picture before the text that asks about it", async () => {
-  const instance = await makeInstance(db);
-  for (const [id, bytes] of [
-    ["A", 10],
-    ["P", 300 * KB],
-    ["B", 10],
-  ] as const)
-    await store(instance, id, bytes);
+async function takeAllIn(accountId: string): Promise<string[]> {
   const recorded: string[] = [];
   await db.transaction().execute(async (tx) =>
     takeIn(
@@ -67,10 +60,28 @@ test("of one connection what came first is taken in first, a picture before the 
         leaveOut: async () => undefined,
       },
       tx,
-      await takeEvents(tx, instance.accountId),
+      await takeEvents(tx, accountId),
     ),
   );
-  expect(recorded).toEqual(["A", "P", "B"]);
+  return recorded;
+}
+
+test("of one connection what came first is taken in first, a picture before the text that asks about it", async () => {
+  const instance = await makeInstance(db);
+  for (const [id, bytes] of [
+    ["A", 10],
+    ["P", 300 * KB],
+    ["B", 10],
+  ] as const)
+    await store(instance, id, bytes);
+  expect(await takeAllIn(instance.accountId)).toEqual(["A", "P", "B"]);
+});
+
+test("more messages of one connection than are taken in at once are taken in as they came", async () => {
+  const instance = await makeInstance(db);
+  const ids = Array.from({ length: 40 }, (_, nth) => `M${nth}`);
+  for (const id of ids) await store(instance, id, 10);
+  expect(await takeAllIn(instance.accountId)).toEqual(ids);
 });
 
 test("instances are locked in one order by all that write to them", async () => {

@@ -1,7 +1,10 @@
 import type { AccountService } from "../../accounts/service.ts";
+import { repliesOf } from "../../chat/service.ts";
 import { contactImporter, type Importer } from "../../contacts/importer.ts";
+import { openPeople } from "../../contacts/people.ts";
 import { ContactService } from "../../contacts/service.ts";
 import type { Spool } from "../../contacts/spool.ts";
+import type { Owner } from "../../db/owner.ts";
 import { upkeepOf } from "../../sending/sending.ts";
 import type { Common } from "./common.ts";
 
@@ -10,15 +13,17 @@ export function composeContacts(common: Common, spool: Spool, accounts: AccountS
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, queues, alone });
   signals.hear("imports", () => importer.kick());
+  const timeZoneOf = async (owner: Owner) => (await accounts.me(owner)).timeZone;
   const contacts = new ContactService({
     spool,
     queues,
     downloads,
     importer: works ? importer : importsElsewhere(common, spool.folderId),
     changes,
-    timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
+    timeZoneOf,
   });
-  return { importer, contacts };
+  const people = openPeople({ changes, downloads, timeZoneOf, repliesOf });
+  return { importer, contacts, people };
 }
 
 function importsElsewhere({ database, signals, log }: Common, folder: string): Pick<Importer, "kick"> {
