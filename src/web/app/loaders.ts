@@ -7,11 +7,13 @@ import { contactListsQuery, importsQuery, listsMenuQuery, optOutsQuery } from ".
 import { dashboardQuery } from "../api/dashboard.ts";
 import { gatewaysQuery } from "../api/gateways.ts";
 import { installationQuery } from "../api/installation.ts";
+import { fieldsQuery, historyQuery, peopleQuery, personQuery } from "../api/people.ts";
 import { summaryQuery } from "../api/summary-query.ts";
 import type { CampaignsAddress } from "../routes/campaigns.ts";
 import type { ChatAddress } from "../routes/chat.ts";
 import type { ContactsAddress } from "../routes/contacts.ts";
 import type { DashboardAddress } from "../routes/dashboard.ts";
+import type { PeopleAddress } from "../routes/people.ts";
 
 /* Loaders start the requests of a screen while its files load, and do not wait for them. */
 
@@ -40,6 +42,22 @@ export const loadContacts = (queries: QueryClient, address: ContactsAddress) =>
     queries.ensureQueryData(importsQuery),
     queries.ensureQueryData(optOutsQuery),
   );
+
+export const loadPeople = (queries: QueryClient, address: PeopleAddress) =>
+  inBackground(
+    queries.ensureInfiniteQueryData(peopleQuery(address)),
+    queries.ensureQueryData(fieldsQuery),
+    queries.ensureQueryData(listsMenuQuery),
+  );
+
+export const loadPerson = (queries: QueryClient, id: number | undefined) => {
+  if (id === undefined) return;
+  inBackground(
+    queries.ensureQueryData(personQuery(id)),
+    queries.ensureInfiniteQueryData(historyQuery(id)),
+    queries.ensureQueryData(fieldsQuery),
+  );
+};
 
 export const loadChat = (queries: QueryClient, { conexao, conversa }: ChatAddress) => {
   inBackground(queries.ensureQueryData(connectionsQuery));

@@ -17,6 +17,7 @@ import { chatAddress } from "../routes/chat.ts";
 import { contactsAddress } from "../routes/contacts.ts";
 import { dashboardAddress } from "../routes/dashboard.ts";
 import { instancesAddress } from "../routes/instances.ts";
+import { peopleAddress } from "../routes/people.ts";
 import { settingsAddress } from "../routes/settings.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { RouteError } from "../shell/route-error.tsx";
@@ -28,11 +29,12 @@ import {
   loadDashboard,
   loadInstances,
   loadNewCampaign,
+  loadPeople,
+  loadPerson,
   loadShell,
 } from "./loaders.ts";
 
 type Context = { session: Session };
-/** `ended`: session; `removed`: account; `senha`: new password set. */
 type LoginAddress = {
   redirect?: string | undefined;
   ended?: true | undefined;
@@ -157,8 +159,6 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
-  // `reutilizar`: copies a campaign; `rascunho`: edits a draft or scheduled one; `teste`: opens the test;
-  // `lista`: preselects a list.
   validateSearch: (search): FormAddress => ({
     reutilizar: rowId(search.reutilizar),
     rascunho: rowId(search.rascunho),
@@ -178,14 +178,32 @@ const contacts = createRoute({
   component: lazyScreen(() => import("../pages/contacts/contacts-page.tsx"), "ContactsPage"),
 });
 
-const connectPage = lazyScreen(() => import("../pages/connect/connect-page.tsx"), "ConnectPage");
+const people = createRoute({
+  getParentRoute: () => shell,
+  path: "/contacts/pessoas",
+  validateSearch: peopleAddress,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => loadPeople(context.queries, deps),
+  component: lazyScreen(() => import("../pages/people/people-page.tsx"), "PeoplePage"),
+});
 
-const baileys = createRoute({ getParentRoute: () => shell, path: "/baileys", component: connectPage });
+const person = createRoute({
+  getParentRoute: () => shell,
+  path: "/contacts/pessoas/$personId",
+  loader: ({ context, params }) => loadPerson(context.queries, rowId(Number(params.personId))),
+  component: lazyScreen(() => import("../pages/people/person-page.tsx"), "PersonPage"),
+});
+
+const baileys = createRoute({
+  getParentRoute: () => shell,
+  path: "/baileys",
+  component: lazyScreen(() => import("../pages/connect/connect-page.tsx"), "ConnectPage"),
+});
 
 const connect = createRoute({
   getParentRoute: () => shell,
   path: "/whatsapp/connect",
-  component: connectPage,
+  component: lazyScreen(() => import("../pages/connect/connect-page.tsx"), "ConnectPage"),
 });
 
 const connections = createRoute({
@@ -250,6 +268,8 @@ const routeTree = root.addChildren([
     campaigns,
     newCampaign,
     contacts,
+    people,
+    person,
     baileys,
     connect,
     connections,

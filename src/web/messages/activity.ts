@@ -67,6 +67,9 @@ export const activityText = {
     campaign_deleted: (name: string) => `Campanha «${name}» excluída`,
     limit_set: () => "Limite de mensagens do mês alterado",
     list_deleted: (name: string) => `Lista «${name}» excluída`,
+    people_removed: () => "Contatos removidos da conta",
+    people_exported: () => "Contatos exportados",
+    field_removed: (name: string) => `Campo «${name}» removido de todos os contatos`,
     data_exported: (name: string) => (name ? `Lista «${name}» exportada` : "Dados da conta exportados"),
     leaving_confirmed: (phone: string) =>
       `«Quer sair?» decidido: o número ${phone} não recebe mais campanhas`,

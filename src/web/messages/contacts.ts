@@ -49,7 +49,7 @@ export const contactsText = {
   remove: {
     question: "Tem certeza que deseja excluir esta lista de contatos?",
     lost: (name: string, count: number) =>
-      `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista «${name}»; as campanhas já enviadas continuam no histórico.`,
+      `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista «${name}» e ${count === 1 ? "continua" : "continuam"} na sua conta; as campanhas já enviadas continuam no histórico.`,
     stops: (count: number) =>
       count === 1
         ? "1 campanha agendada usa esta lista e não começa sem ela."

@@ -50,7 +50,7 @@ export const contactsText: Texts<typeof portuguese> = {
   remove: {
     question: "Are you sure you want to delete this contact list?",
     lost: (name, count) =>
-      `${count === 1 ? "The contact leaves" : `The ${contacts(count)} leave`} the list “${name}”; campaigns already sent stay in the history.`,
+      `${count === 1 ? "The contact leaves" : `The ${contacts(count)} leave`} the list “${name}” and ${count === 1 ? "stays" : "stay"} in your account; campaigns already sent stay in the history.`,
     stops: (count) =>
       count === 1
         ? "1 scheduled campaign uses this list and does not start without it."

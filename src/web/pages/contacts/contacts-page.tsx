@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { Download, LogOut, Upload, UserPlus, Users, UserX } from "lucide-react";
+import { Download, LogOut, Table2, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -9,11 +9,13 @@ import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { peopleText } from "../../messages/people.ts";
 import { Button } from "../../ui/button.tsx";
 import { ClearButton } from "../../ui/clear-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { QueryError } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { MoreButton } from "../../ui/more-button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import pageStyles from "../../ui/page.module.css";
@@ -94,6 +96,9 @@ export function ContactsPage() {
             {leavingRequestsText.open(left.data.undecided)}
           </Button>
         )}
+        <LinkButton look="ghost" icon={Table2} to="/contacts/pessoas" search={{}}>
+          {peopleText.open}
+        </LinkButton>
         <Button look="ghost" icon={UserX} onClick={() => setOpen({ dialog: "opt-outs" })}>
           {optOutsText.open(left.data?.total ?? 0)}
         </Button>

@@ -40,7 +40,7 @@ export function FilePicker({ file, error, onPick }: Props) {
         ref={input}
         id={id}
         type="file"
-        accept=".csv,.txt,text/csv,text/plain"
+        accept=".csv,.txt,.xlsx,.vcf,text/csv,text/plain,text/vcard"
         className={layoutStyles.srOnly}
         tabIndex={-1}
         aria-label={t.file}

@@ -1,4 +1,4 @@
-import { UserX } from "lucide-react";
+import { Table2, UserX } from "lucide-react";
 import { useState } from "react";
 import type { ContactListCard, ListedContact } from "../../../contract/contacts.ts";
 import { PART } from "../../api/paged-rows.ts";
@@ -9,11 +9,13 @@ import { contactsText } from "../../messages/contacts.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { pagedRowsText, listPeopleText as t } from "../../messages/paged-rows.ts";
+import { peopleText } from "../../messages/people.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNotice } from "../../ui/error-notice.tsx";
 import layoutStyles from "../../ui/layout.module.css";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Bone } from "../../ui/skeleton.tsx";
@@ -45,7 +47,14 @@ export function ListDialog({ list, words, onClose }: Props) {
       context={contactsText.count(count)}
       size="mid"
       onClose={onClose}
-      foot={<Button onClick={onClose}>{commonText.close}</Button>}
+      foot={
+        <>
+          <LinkButton icon={Table2} to="/contacts/pessoas" search={{ lista: list.id }}>
+            {peopleText.openList}
+          </LinkButton>
+          <Button onClick={onClose}>{commonText.close}</Button>
+        </>
+      }
     >
       <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       {rows.error !== null && <ErrorNotice title={t.failed} error={rows.error} onRetry={rows.retry} />}
