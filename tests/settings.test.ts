@@ -7,8 +7,6 @@ import { testDatabase } from "./support/database.ts";
 import { allTables, fillAccount } from "./support/full-account.ts";
 import { testMailServer } from "./support/mail.ts";
 
-/* Settings in the running product: e-mails through jobs and a real socket, scheduled deletion of an account. */
-
 const PASSWORD = "girassol no quintal";
 const SMTP_PASSWORD = "canário:da@senha/do correio";
 const login = { user: "recado", pass: SMTP_PASSWORD };
@@ -113,7 +111,8 @@ test("a deleted account goes by itself, with everything, while others stay", asy
   await expect
     .poll(async () => (await sql`select from account where id = ${id}`.execute(db)).rows.length)
     .toBe(0);
-  expect((await sql`select from contact`.execute(db)).rows).toEqual([]);
+  expect((await sql`select from membership`.execute(db)).rows).toEqual([]);
+  expect((await sql`select from person`.execute(db)).rows).toEqual([]);
   expect((await sql`select from account`.execute(db)).rows.length).toBeGreaterThan(2);
   await confirmed("eva");
 });

@@ -9,8 +9,6 @@ import { Connection, Device } from "../src/contract/connections.ts";
 import { Instance, NewInstance } from "../src/contract/gateways.ts";
 import { testDatabase } from "./support/database.ts";
 
-/* Every field of the specification's entities is stored or answered here, under the name that the table gives. */
-
 const { db } = await testDatabase();
 const docs = path.join(import.meta.dirname, "..", "docs");
 const read = (page: string) => fs.readFileSync(path.join(docs, page), "utf8");
@@ -32,7 +30,6 @@ const specified = statementsOf(read("spec/product-spec.md"))
       .map((field) => `${plain(entity)}.${field}`),
   ]) as [string, string[]][];
 
-/** A field of the specification, and the column or the part of an answer that holds it here. */
 const mapped = new Map([
   ["login_evolution.id", "account.id"],
   ["login_evolution.email", "account.email"],
@@ -41,7 +38,7 @@ const mapped = new Map([
   ["login_evolution.apikey", "api_key.hash"],
   ["login_evolution.id_instancia", "connection.account_id"],
   ["contato_evolution.id", "contact_list.id"],
-  ["contato_evolution.contatos", "contact.list_id"],
+  ["contato_evolution.contatos", "membership.list_id"],
   ["contato_evolution.relacao_login", "contact_list.account_id"],
   ["contato_evolution.name", "contact_list.name"],
   ["contato_evolution.created_at", "contact_list.created_at"],
