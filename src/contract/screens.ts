@@ -26,6 +26,7 @@ export const SCREENS = [
 
 const PARTS = SCREENS.map(partsOf);
 
+/** Whether the path is a screen's; a `$name` stands for any text. */
 export function isScreen(path: string): boolean {
   const parts = partsOf(path);
   return PARTS.some(

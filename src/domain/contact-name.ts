@@ -6,7 +6,7 @@ export type NameError = "row_bad_text" | "row_name_too_long";
 /** In code points. */
 export const NAME_LIMIT = 120;
 
-// NFC takes seconds for thirty thousand combining marks.
+// No text of so many composed characters is longer. NFC takes seconds for thirty thousand combining marks.
 const LONGEST_TYPED = 16;
 
 const PLAIN = /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f]*$/;
@@ -41,7 +41,7 @@ export function cleanLine(text: string, limit: number): LineReading {
 // Tab and line ends are usual in a cell; a NUL refuses the row.
 const BROKEN = /(?![\t\n\r])[\p{Cc}\ufffd]/u;
 
-/** `Jo\ufffdo`, or `JoÃ£o` that could not be restored. */
+/** True for a lost or invalid character, such as `Jo\ufffdo`, or `JoÃ£o` that could not be restored. */
 export function isBrokenName(text: string): boolean {
   return (BROKEN.test(text) && !text.includes("\0")) || isEncodedTwice(text);
 }

@@ -8,7 +8,7 @@ export type PhoneLayout = {
   whatsapps: number;
   areas: ReadonlyMap<number, number>;
   countries: ReadonlyMap<number, number>;
-  /** Phone column to the column that names its kind. */
+  /** Phone column to the column that names its kind: mobile, home, fax. */
   labels: ReadonlyMap<number, number>;
 };
 

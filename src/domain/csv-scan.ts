@@ -10,8 +10,8 @@ export type ScanHandlers = {
 };
 
 /**
- * Streaming CSV: RFC 4180 plus spreadsheet habits. An overlong record costs one row, an unclosed quote names
- * its line (`import_unclosed_quote`).
+ * Streaming CSV: RFC 4180 plus spreadsheet habits. Unlike csv-parse, an overlong record or unclosed quote
+ * costs one row or names its line (`import_unclosed_quote`).
  */
 export class CsvScanner {
   readonly #separator: string;
@@ -57,6 +57,7 @@ export class CsvScanner {
       const lf = lfFrom(at);
       const quote = quoteFrom(at);
       const cr = crFrom(at);
+      // Fast path: nearly every line has no quotes and one line end.
       if (lf !== -1 && (quote === -1 || quote > lf) && (cr === -1 || cr >= lf - 1)) {
         const end = cr !== -1 && cr === lf - 1 ? cr : lf;
         const isTooLong = lf - at > RECORD_LIMIT;
@@ -90,7 +91,7 @@ export class CsvScanner {
   }
 }
 
-/** Otherwise a text without the sign is searched to its end for every line. */
+/** Remembers the next position; otherwise a text without the sign is searched to its end for every line. */
 function nextOf(text: string, sign: string): (from: number) => number {
   let at = text.indexOf(sign);
   return (from) => {

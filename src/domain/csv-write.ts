@@ -39,6 +39,7 @@ export const textCell = cellOf;
 export const numberCell = (value: number, decimal: string): string =>
   quoted(String(value).replace(".", decimal));
 
+/** `cells`: written by the functions above. */
 export function personRecord(name: string, phone: string, cells: readonly string[]): string {
   return `${[cellOf(name), exportPhone(phone), ...cells].join(CSV_SEPARATOR)}\r\n`;
 }

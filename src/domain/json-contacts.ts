@@ -13,7 +13,7 @@ import { readPhone } from "./phone-foreign.ts";
 import { countFurther, joinCodes } from "./split-phone.ts";
 import { plainText } from "./text-repair.ts";
 
-/** `error` when the element holds no contact. */
+/** `phone` as text; `error` when the element holds no contact. */
 export type JsonRow = {
   name: string;
   phone: string;
@@ -40,6 +40,7 @@ export class JsonListReader {
         this.#hasObjects ||= this.#isList && sign === "{";
         this.#element = "";
       },
+      // One extra character shows that it is too long.
       text: (piece) => {
         if (this.#isList) this.#element += piece.slice(0, ELEMENT_LIMIT + 1 - this.#element.length);
       },
@@ -65,6 +66,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Enough elements to know a list's keys. */
 export const SAMPLE_ELEMENTS = 50;
 
 /** Throws `import_split_phone` when the country or area code has a key of its own. */
@@ -92,6 +94,7 @@ function withCodes(item: Record<string, unknown>, phone: string): string | null 
   return joinCodes({ phone, country: under(isCountryCodeHeader), area: under(isAreaCodeHeader) });
 }
 
+/** Keys use the same names as file columns. */
 export function readJsonRow(item: unknown): JsonRow {
   if (item === TOO_LONG) return { name: "", phone: "", error: "row_too_long" };
   if (!isObject(item)) return { name: "", phone: shown(item), error: "row_not_object" };
@@ -140,7 +143,7 @@ function phoneIn(item: Record<string, unknown>, keys: readonly string[]): unknow
   return address ?? (phones.length > 0 ? phones[0] : "");
 }
 
-/** WhatsApp libraries export the address under their own `id`, also as an object. */
+/** Exports of WhatsApp libraries keep the address under their own `id`, also as an object. */
 function addressIn(item: Record<string, unknown>, keys: readonly string[]): string | undefined {
   const { id } = item;
   const values = [isObject(id) ? id._serialized : id, ...keys.map((key) => item[key])];

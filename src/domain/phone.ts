@@ -118,6 +118,7 @@ export function phoneDigits(plain: string): Digits | PhoneError {
   return { digits, international: false };
 }
 
+// A Brazilian number and up to four digits: an extension or the end of a second number.
 const WITH_MORE = /^\d\d(?:9\d{8}|[2-5]\d{7})\d{1,4}$/;
 const ARGENTINA = /^549\d{10}$/;
 
@@ -133,7 +134,7 @@ export function mayBeForeign(digits: string): boolean {
 
 const WRITTEN_HERE = /\(\d\d\)|^\d{1,2}[.)] |\d\s*\/\s*\d|^\d\d[\s.-]*(?:9[\s.-]*)?[2-9]\d{3}[\s.-]+\d{4}\D/;
 
-/** «(49) 3333-4444/5555» is in Chapecó, though its digits exist abroad. */
+/** «(49) 3333-4444/5555» is in Chapecó and «1. 31 3222-6618» in Minas, though their digits exist abroad. */
 export function isWrittenHere(plain: string): boolean {
   return WRITTEN_HERE.test(plain);
 }

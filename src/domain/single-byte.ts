@@ -87,7 +87,7 @@ function isInPlace(sign: string, before: string, after: string): boolean {
   return UPPER.includes(sign) && !/[a-z]/.test(before);
 }
 
-/** DOS's «JOÃO» is Windows' «JOÇO». */
+/** DOS's «JOÃO» is Windows' «JOÇO»; only «LOURENÇO», «AÇO» and the like end so. */
 function isDoubtful(sign: string, before: string, after: string): boolean {
   return sign === "Ç" && after === "O" && !/[NAR]/.test(before);
 }

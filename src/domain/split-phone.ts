@@ -44,7 +44,7 @@ const SHORTEST_LOCAL = 5;
 const LONGEST_AREA = 5;
 const LONGEST_CODE = 4;
 
-/** A country by its name is an address, which says nothing of the phone, except for Brazil. */
+/** A country by its name is an address, which says nothing of the phone, except for Brazil. Null: empty cell. */
 function callingCode(cell: string): string | null {
   const text = cell.slice(0, LONGEST).trim();
   if (text === "") return null;
@@ -70,6 +70,7 @@ export function countFurther(taken: string, cells: readonly string[]): number {
 const BETWEEN = /[/;,|\n]+|:::|\s+(?:e|ou|or|and)\s+/i;
 const SEVERAL = 16;
 
+/** The numbers of a cell that holds several whole ones; otherwise the cell. */
 export function splitPhones(cell: string): readonly string[] {
   const text = cell.slice(0, 2 * LONGEST);
   if (text.length < SEVERAL || text.replace(/\D/g, "").length < SEVERAL || !BETWEEN.test(text)) return [cell];

@@ -14,7 +14,7 @@ import { readPhone } from "./phone-foreign.ts";
 
 export type Sampled = { cells: string[]; row: number };
 
-/** Columns count from 0; `name` is -1 in a table of phones only. */
+/** Where a table's people stand. Columns count from 0; `name` is -1 in a table of phones only. */
 export type TableLayout = PhoneLayout & {
   /** Rows above the first person, header included. */
   skip: number;
@@ -45,7 +45,7 @@ export function knownHeaders(cells: readonly string[]): number {
 
 export const TITLE_LINES = 40;
 
-/** Notes above the header have fewer cells and no phone. */
+/** Lines above the header (title, notes, date) have fewer cells and no phone; otherwise columns would be guessed. */
 function titleLines(records: readonly Sampled[]): number {
   let best = { at: 0, known: 0, filled: 0 };
   let widest = 0;
@@ -53,12 +53,12 @@ function titleLines(records: readonly Sampled[]): number {
     const head = cells.slice(0, SAMPLE_CELLS);
     const filled = head.filter((cell) => cell.trim() !== "").length;
     if (hasPhone(head)) {
-      // A title may hold the company's own phone.
+      // A title may hold the company's own phone; people fill several cells.
       if (filled > 1 || best.known > 0) break;
       continue;
     }
     const known = filled > 1 && filled > widest ? knownHeaders(head) : 0;
-    // Of two header lines the fuller one.
+    // Of two header lines the fuller one: «Telefone» above «Celular» and «Fixo».
     if (known > best.known || (known === best.known && known > 0 && filled > best.filled))
       best = { at, known, filled };
     if (known > 0) continue;
@@ -78,13 +78,14 @@ export function layoutOf(sampled: readonly Sampled[]): TableLayout {
   return layout;
 }
 
+/** As `layoutOf`, with what is wrong beside a layout that lacks it. Throws `import_empty`. */
 export function proposedLayout(sampled: readonly Sampled[]): { layout: TableLayout; problems: AppError[] } {
   const records = sampled.slice(titleLines(sampled));
   const [first] = records;
   if (!first) throw new AppError("import_empty");
   const head = first.cells.slice(0, SAMPLE_CELLS);
   const named = hasPhone(head) ? { name: -1, phones: [], duplicate: null } : namedColumns(head);
-  // «Contato» with an incomplete number is a refused row, not a header.
+  // A person called «Contato» with an incomplete number is a refused row, not a header.
   const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
   const body = header ? records.slice(1) : records;
   const problems: AppError[] = [];
@@ -213,7 +214,10 @@ function guessPhone(records: readonly Sampled[], head: readonly string[]): numbe
   return best.at === -1 ? [] : [best.at];
 }
 
-/** Check digits match by chance for one phone in a hundred. */
+/**
+ * Check digits match by chance for one phone in a hundred; otherwise document numbers would be taken for
+ * phones.
+ */
 function isCpf(cell: string): boolean {
   if (!/^\s*\d{3}\.?\d{3}\.?\d{3}-?\d{2}\s*$/.test(cell.slice(0, 100))) return false;
   const digits = cell.replace(/\D/g, "");

@@ -14,7 +14,7 @@ export type ColumnMapping =
   | { role: "phone"; rank: number }
   /** `field`: the key of an account's field. */
   | { role: "field"; field: string }
-  /** The same name in two columns is refused by the caller. */
+  /** `name` as the person will read it; the same name in two columns is refused by the caller. */
   | { role: "new_field"; name: string; type: FieldType };
 
 export type FieldType = "text" | "number" | "date" | "boolean";
@@ -31,7 +31,7 @@ export type ImportMapping = {
 
 export type RowReason = PhoneError | NameError | "row_columns" | "row_split_phone";
 
-/** `row` counts from 1, header and blanks included. */
+/** One row's end. `row` counts from 1, header and blanks included. */
 export type RowOutcome =
   | {
       outcome: "imported" | "repeated";
@@ -39,8 +39,9 @@ export type RowOutcome =
       phone: string;
       name: string;
       ninthAdded: boolean;
+      /** Numbers of this row that were not taken. */
       furtherPhones: number;
-      /** By field key or new field's name; empty cells are left out. */
+      /** Values as written, by field key or new field's name; empty cells are left out. */
       fields: Readonly<Record<string, string>>;
     }
   | { outcome: "refused"; row: number; name: string; value: string; reason: RowReason };
@@ -51,7 +52,7 @@ export function isUsable({ columns, everyCell }: ImportMapping): boolean {
   return everyCell || columns.some(({ role }) => role === "phone");
 }
 
-/** Reads rows by a mapping. Remembers phones, so that a later row of one is repeated. */
+/** Reads rows by a mapping; blank ones yield nothing. Remembers phones, so that a later row of one is repeated. */
 export class MappedRows {
   readonly #mapping: ImportMapping;
   readonly #layout: TableLayout;

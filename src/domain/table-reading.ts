@@ -22,6 +22,7 @@ export type ColumnReading = {
   /** False: the import waits for a person's choice. */
   sure: boolean;
   reason: ColumnReason;
+  /** The field that an unused column could become. */
   suggestion: { name: string; type: FieldType } | null;
 };
 
@@ -101,6 +102,7 @@ function rivalNames(
   });
 }
 
+/** Two columns hold other names where most rows have both and neither contains the other. */
 function differ(body: readonly (readonly string[])[], a: number, b: number): boolean {
   const different = body.filter((cells) => {
     const [first, second] = [a, b].map((at) =>

@@ -12,8 +12,8 @@ export type EncodingDetector = {
 const HEAD = 4096;
 
 /**
- * UTF-16, else UTF-8 if every byte agrees, else one byte by words that look like names. A mixture needs a
- * person: either way corrupts one half.
+ * UTF-16, else UTF-8 if every byte agrees, else the encoding of one byte whose words look like names. A mixture
+ * needs a person: either way corrupts one half.
  */
 export function encodingDetector(): EncodingDetector {
   const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -52,7 +52,7 @@ export function unmarkedUtf16(head: ArrayLike<number>): "utf-16le" | "utf-16be" 
   const nuls = [0, 0];
   for (let at = 0; at < head.length; at++) if (head[at] === 0) nuls[at & 1] = (nuls[at & 1] ?? 0) + 1;
   const [even = 0, odd = 0] = nuls;
-  // A third suffices: names may use another script.
+  // A third suffices: names may use another script, where a letter (Ā) has its NUL on the other side.
   const [most, least] = odd > even ? [odd, even] : [even, odd];
   if (most === 0 || most * 6 < head.length || least * 8 > most) return null;
   return odd > even ? "utf-16le" : "utf-16be";
@@ -68,7 +68,7 @@ function decodes(decoder: TextDecoder, chunk: Uint8Array | null): boolean {
   }
 }
 
-/** A UTF-8 accent (C3 + 80–BF). */
+/** A UTF-8 accent (C3 + 80–BF); windows-1252 would read «Ã» plus a sign, which no language writes. */
 function hasUtf8Pair(chunk: Uint8Array): boolean {
   for (let at = chunk.indexOf(0xc3); at !== -1; at = chunk.indexOf(0xc3, at + 1)) {
     const next = chunk[at + 1];

@@ -44,7 +44,7 @@ const NAMED: Record<string, string> = {
 };
 const LONGEST = 4_000;
 
-/** Text without such traces comes back unchanged. */
+/** The cell as it was meant. Text without such traces comes back unchanged. */
 export function plainText(cell: string): string {
   if (cell.length > LONGEST) return cell;
   const once = MAY_BE_TWICE.test(cell) ? decodedTwice(cell) : cell;

@@ -48,8 +48,8 @@ import { applyReceipts } from "./receipts/provider-receipts.ts";
 import { READS } from "./sql-parts.ts";
 
 /*
- * All that other features may ask of sending. What takes an `Owner` acts for that account, in its running
- * transaction if there is one, and throws `AppError`s.
+ * All that other features may ask of sending; nothing else in this folder is imported from outside. What takes an
+ * `Owner` acts for that account, in its running transaction if there is one, and throws `AppError`s.
  */
 
 export type DeliveryAction = Action;
@@ -84,6 +84,7 @@ export type Sending = {
   count(): { owned: number; connected: number };
   /** Claims nothing more, waits for messages in flight (25 s at most), then releases the lanes. */
   close(): Promise<void>;
+  /** Ends the watches over limits, unconfirmed messages and other processes. */
   stop(): Promise<void>;
 };
 
@@ -111,7 +112,10 @@ export async function openSending({ changes, timeScale, ...deps }: SendingDeps):
   };
 }
 
-/** Waits for outcomes of direct messages. `changed` gets the id of each message that changed its state. */
+/**
+ * Waits for outcomes of direct messages. `changed` is called with the id of each message of any account that
+ * changed its state.
+ */
 export function openOutbox(database: Database, changed?: (outboxId: number) => void): Promise<OutboxWaiter> {
   return waiter.openOutboxWaiter(database, changed);
 }
@@ -131,6 +135,7 @@ export function campaignsOf(owner: Owner) {
     schedule: (id: number) => recorded(owner, id, "campaign_scheduled", status.refuseFullAudience),
     pause: (id: number) => recorded(owner, id, "campaign_paused", status.pauseCampaign),
     resume: (id: number) => recorded(owner, id, "campaign_resumed", status.resumeCampaign),
+    /** Starts one whose time passed while the server was off. */
     confirmMissed: (id: number) => recorded(owner, id, "campaign_resumed", status.confirmMissed),
     /** Ends one that waits only for confirmations. */
     finish: (id: number) => recorded(owner, id, "campaign_finished", status.finishCampaign),
@@ -140,9 +145,8 @@ export function campaignsOf(owner: Owner) {
     /** Throws `campaign_still_writing` while people of it or of a resend wait. */
     delete: (id: number) => deleteRecorded(owner, id),
     /**
-     * Sends to the failed people again; returns the new campaign's id, or a pending resend's. Throws
-     * `campaign_changed` when `through`, the chosen connection, was removed, and
-     * `campaign_nothing_to_resend`.
+     * Sends to the failed people again; returns the id of the new campaign, or of a pending resend. Throws
+     * `campaign_changed` when `through`, the chosen connection, was removed, and `campaign_nothing_to_resend`.
      */
     resend: (id: number, through?: number) => status.createResend(owner, id, through),
     /** A person settles one doubt; `shownAt`: the attempt they saw. Errors: `actOnDelivery`. */
@@ -153,13 +157,15 @@ export function campaignsOf(owner: Owner) {
     /** Waits for starts, one by one, before all campaigns of a connection, list or account are locked. */
     awaitStarts: (of: { connectionId: number } | { listId?: number } = {}) =>
       status.awaitStarts(db, "connectionId" in of ? of : { accountId, ...of }),
-    /** Call before the list is locked. */
+    /** Locks all of a list. Call before the list is locked. */
     lockOfList: (listId: number) => status.lockCampaignsOfList(owner, listId),
+    /** Pauses all that a connection would send. */
     pauseThrough: (connectionId: number, cause: string) => status.pauseCampaignsOf(db, connectionId, cause),
-    /** Newest first. */
+    /** Those that reached for a phone, newest first. */
     to: (phone: string, before: campaignsTo.Before | null, limit: number) =>
       campaignsTo.findCampaignsTo(owner, phone, before, limit),
     countTo: (phone: string) => campaignsTo.countCampaignsTo(owner, phone),
+    /** Sums over one campaign, or all. */
     totals: (id?: number) => totals.findTotals(owner, id),
     days: (id?: number) => totals.findDays(owner, id),
   };
@@ -170,6 +176,7 @@ export function openResendCounter() {
   return resendCounter();
 }
 
+/** Messages outside campaigns: from programs, chats, assistants and tests. */
 export function directMessagesOf(owner: Owner) {
   return {
     /**
@@ -185,7 +192,7 @@ export function directMessagesOf(owner: Owner) {
   };
 }
 
-/** `at`: the entry that was shown; another one is left alone. */
+/** People who must get no more campaigns. `at`: the entry that was shown; another one is left alone. */
 export function optOutsOf(owner: Owner) {
   return {
     /** Leaves them out of all campaigns at once; null: they are already. */
@@ -223,17 +230,20 @@ export function usageOf(owner: Owner, zone: string, now: Date): Promise<month.Us
   return month.usageOf(owner, zone, now);
 }
 
+/** For suspending, resuming and closing an account. */
 export function accountSendingOf(owner: Owner) {
   return {
-    /** After the suspension's commit. Returns how many running campaigns it paused. */
+    /** After the suspension's commit: pauses running campaigns until a person resumes them. Returns their number. */
     pauseAll: () => suspension.stopSending(owner),
+    /** Of a closed account: ends all campaigns. */
     cancelAll: () => suspension.cancelAll(owner),
     /** Of a closed account, after their deliveries were deleted in parts. */
     deleteCampaigns: () => deleteCampaigns(owner),
     /** Connections that a process still owns. */
     countOwned: () => suspension.countOwned(owner),
-    /** Ends waiting direct messages, which would surprise people days later. Returns how many. */
+    /** Ends waiting direct messages, which would surprise people days later. Returns their number. */
     endDirectMessages: () => suspension.endWaitingSingles(owner),
+    /** Lets processes acquire its connections again. */
     wakeAll: () => suspension.wakeConnections(owner),
   };
 }
@@ -260,7 +270,7 @@ export function readRecipient(
 export function intakeOf(owner: Owner, connectionId: number) {
   const { db, accountId } = owner;
   return {
-    /** Latest last. */
+    /** Owners of WhatsApp addresses, latest last. */
     findNames: (addresses: readonly string[], hasChat: HasChat) =>
       findKnownNames(owner, connectionId, addresses, hasChat),
     /** Phones that wrote are on WhatsApp, whatever a look-up said. */
@@ -269,7 +279,7 @@ export function intakeOf(owner: Owner, connectionId: number) {
     noteWriters: (writers: Parameters<typeof noteWriters>[2]) => noteWriters(db, connectionId, writers),
     /** Those of these message ids that sending made. */
     findOwnIds: (key: Uint8Array, ids: readonly string[]) => own.findOwnIds(db, key, connectionId, ids),
-    /** `twins`: other connections of the same number. */
+    /** Those made over `twins`, other connections of the same number. */
     findTwinIds: (key: Uint8Array, ids: readonly string[], twins: readonly number[]) =>
       own.findTwinIds(db, key, twins, ids),
     /** Those that are in flight under an id not known yet. */
@@ -293,6 +303,7 @@ export function gatewayReports({
     /** Applies receipts; those of unknown ids are kept and tried again. */
     settle: async (connectionId: number, receipts: readonly Receipt[]) =>
       publish(await settleProviderReceipts(db, connectionId, receipts, hidden)),
+    /** Applies receipts of known ids. */
     settleKnown: async (connectionId: number, receipts: readonly Receipt[]) =>
       publish((await applyReceipts(db, connectionId, receipts, hidden)).changed),
     /** Stores messages sent through the gateway whose ids are unknown: their answer may have been lost. */
@@ -304,6 +315,7 @@ export function gatewayReports({
 /** The installation's own work: at a start, in jobs, for health and backups. */
 export function upkeepOf(db: Db) {
   return {
+    /** Key of message ids; made at the first start. */
     messageKey: () => loadMessageKey(db),
     /** Only for a database without other processes: old leases need not expire. */
     releaseAll: () => releaseAllLanes(db),
@@ -342,6 +354,7 @@ export function sqlParts() {
     downSince: notices.downSince,
     deliveriesLimit: totals.DELIVERIES,
     waitingCampaignsLimit: totals.WAITING_CAMPAIGNS,
+    /** Figures of all accounts. */
     currentCampaigns: totals.CURRENT_CAMPAIGNS,
     livingWorkers: LIVING_WORKERS,
     countOnTheWay: outbox.countOnTheWay,

@@ -54,8 +54,8 @@ type Starting = {
 export type Started = { accountId: string; campaignId: number; total: number };
 
 /**
- * In one transaction: resolves «Conexão padrão», freezes the audience and opens it to its lane. Returns the
- * account to refresh, or null when none waits.
+ * In one transaction: resolves «Conexão padrão», freezes the audience in list order and opens it to its lane.
+ * Returns the account to refresh, or null when none waits.
  */
 export async function startNext(
   database: Pick<Database, "db" | "session">,
@@ -95,13 +95,14 @@ async function startOne(
 ): Promise<Started | null> {
   // Sessions have no idle limit: a frozen process would keep the campaign locked.
   await sql`set local idle_in_transaction_session_timeout to default`.execute(tx);
-  // Another run may be starting with a million people: try again at the next look.
+  // Another run of the campaign may be starting with a million people: do not wait, try again at the next
+  // look.
   if (among?.size === "small") await sql`set local lock_timeout = ${sql.lit(SMALL_WAIT)}`.execute(tx);
   const campaign = await lockNext(tx, among);
   if (!campaign) return null;
   trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
-  // A scheduled campaign must not send until the next look at limits.
+  // Checked first: a scheduled campaign must not send until the next look at limits.
   const stopped = await whyMayNotSend(tx, campaign.accountId);
   if (stopped) {
     await stopAtStart(tx, campaign.id, stopped);
@@ -187,8 +188,9 @@ export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.status = '
   order by ${PREFERRED} limit 1) end)`;
 
 /**
- * Order: own connection, default, first connected, linked and reconnecting: a restart must not stop a new
- * campaign. One that waits for a person never serves: it would block messages.
+ * Order: the campaign's own connection, the default, the first connected, then one that is linked and
+ * reconnecting, because a restart must not stop a new campaign. One that waits for a person never serves: it
+ * would block messages.
  */
 export async function connectionOf(
   tx: Db,
@@ -203,8 +205,8 @@ export async function connectionOf(
 }
 
 /**
- * Writes the audience with dense seqs from 0 that never change later. Opted-out people (`left`) are stored
- * as skipped; in a resend only those who opted out during its start.
+ * Writes the audience with dense seqs from 0 that never change later. Opted-out people (`left` of them) are
+ * stored as skipped; in a resend only those who opted out during its start.
  */
 async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);

@@ -17,9 +17,9 @@ import { refuseAtLimit } from "./limit.ts";
 import { UNCONFIRMED } from "./unconfirmed.ts";
 
 /**
- * A human's actions on a campaign, in one transaction (or the caller's). Throws `not_found`,
- * `campaign_wrong_state`; starting actions `campaign_list_empty`, `campaign_connection_required`,
- * `campaign_no_default_connection`.
+ * A human's actions on a campaign: one transaction (or the caller's) locks it, checks its status and wakes
+ * the lane. Throws `not_found`, `campaign_wrong_state`; starting actions `campaign_list_empty`,
+ * `campaign_connection_required`, `campaign_no_default_connection`.
  */
 
 type Life = {
@@ -36,8 +36,8 @@ type Life = {
 const AWAITS_ONLY_WORD = sql`(accepted_count > 0 and pending_count = 0 and sending_count = 0 and waiting_count = 0)`;
 
 /**
- * Locks the campaign until the transaction ends. `deleted`: also a deleted one, whose row stays. Throws
- * `not_found`.
+ * Locks the campaign until the transaction ends, so that it cannot start, move or end beside it. `deleted`:
+ * also a deleted one, whose row stays. Throws `not_found`.
  */
 export async function lockCampaign(
   owner: Owner,
@@ -85,6 +85,7 @@ export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   });
 }
 
+/** After its commit no one new is claimed; only messages in flight finish. */
 export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["sending", "starting"]);
@@ -108,7 +109,10 @@ export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> 
   });
 }
 
-/** Ends a campaign that waits only for WhatsApp's confirmations; later ones still count. */
+/**
+ * Ends a campaign that waits only for WhatsApp's confirmations. Its people stay `accepted`; later
+ * confirmations still count.
+ */
 export function finishCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectStatus(now, ["sending", "paused"]);
@@ -184,7 +188,7 @@ const WITHOUT_CONNECTION = {
 
 /**
  * Ends it: the sweeper makes pending and clean waiting people «Ignorado (cancelada)», doubtful ones «A
- * verificar».
+ * verificar». Messages in flight finish.
  */
 export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
@@ -248,8 +252,8 @@ function freshNonce() {
 }
 
 /**
- * Waits for starting campaigns without a lock, before all of a connection, list or account are locked.
- * Otherwise a deadlock: a start waits for opt-outs, they wait for other campaigns.
+ * Waits for starting campaigns one by one, holding no lock, before all of a connection, list or account are
+ * locked. Otherwise a deadlock: a start waits for opt-outs, they wait for other campaigns.
  */
 export async function awaitStarts(
   db: Db,
@@ -265,6 +269,7 @@ export async function awaitStarts(
   for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
 }
 
+/** Before the list that they refer to, in the common lock order. */
 export async function lockCampaignsOfList({ db, accountId }: Owner, listId: number): Promise<void> {
   await sql`select from campaign where account_id = ${accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
     db,
