@@ -65,7 +65,7 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar» 
   await expect.element(button("Excluir", asked)).toBeDisabled();
   waiting.release();
   await button("Excluir", asked).click();
-  await shows("Lista «Para apagar» excluída, 3 contatos");
+  await shows("Lista «Para apagar» excluída; os 3 contatos continuam em «Todas as pessoas»");
   await shows("Nenhuma lista de contatos");
 });
 

@@ -30,7 +30,7 @@ const SCREENS = [
   ["/campaigns", "Óculos prontos"],
   ["/campaigns/new", "Pré-visualização"],
   ["/contacts", "Clientes Savassi"],
-  ["/contacts/pessoas", "Nenhuma pessoa ainda"],
+  ["/contacts/pessoas", "Pessoa 1"],
   ["/chat", "Oi! Vale para óculos de sol?"],
   ["/settings", "Seus dados"],
 ] as const;

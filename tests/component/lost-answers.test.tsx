@@ -55,7 +55,7 @@ test("a list whose deletion was not heard of is deleted when that is pressed aga
   await expect.element(question().getByRole("alert")).toMatchTextContent(LOST);
   answers.lost = false;
   await confirm("Excluir");
-  await shows("Lista «Clientes» excluída, 3 contatos");
+  await shows("Lista «Clientes» excluída; os 3 contatos continuam em «Todas as pessoas»");
   await shows("Nenhuma lista de contatos");
 });
 

@@ -56,6 +56,12 @@ test("people are a table with their fields; a column sorts, a search finds, and 
   await renderApp(`/contacts/pessoas?lista=${vaccines.id}`);
   await expect.poll(names).toEqual(["Ana Rocha", "Bia Lima"]);
   await expect.element(page.getByRole("heading", { level: 1 })).toMatchTextContent("Vacinas 2026");
+  const marked = () =>
+    [...document.querySelectorAll("[aria-label=Listas] [aria-current]")].map((link) => link.textContent);
+  expect(marked()).toEqual(["Vacinas 20262"]);
+  await renderApp(`/contacts/pessoas?lista=${vaccines.id}&busca=ana`);
+  await expect.poll(names).toEqual(["Ana Rocha"]);
+  expect(marked()).toEqual(["Vacinas 20262"]);
 });
 
 test("a hidden column stays hidden after a reload", async () => {
@@ -90,8 +96,16 @@ test("values are edited in the table: Enter saves, Esc takes back, and what is n
   await weight.fill("");
   await userEvent.keyboard("{Enter}");
   await expect.poll(() => ana.fields.peso).toBeUndefined();
+  const vaccine = page.getByRole("textbox", { name: "Última vacina de Ana Rocha" });
+  await vaccine.fill("07/0");
+  await userEvent.keyboard("{Tab}");
+  await shows("Informe uma data, como 07/02/2026.");
+  expect(ana.fields.ultima_vacina).toBe("2026-02-07");
+  await vaccine.fill("8/2/2026");
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => ana.fields.ultima_vacina).toBe("2026-02-08");
   await press("Concluir edição");
-  await expect.element(row("Ana Rocha")).toMatchTextContent("Thor07/02/2026");
+  await expect.element(row("Ana Rocha")).toMatchTextContent("Thor08/02/2026");
 });
 
 test("ticked people go to a list, leave it with an undo, and are removed after a question", async () => {

@@ -84,6 +84,12 @@ export async function countMatches(owner: Owner, listId: number | null, search: 
   return row?.people ?? 0;
 }
 
+export async function findPhones(owner: Owner, ids: readonly number[]): Promise<string[]> {
+  const { rows } = await sql<{ phone: string }>`select p.phone::text as phone from person p
+    where p.id = any(${ids}::bigint[]) and ${ours(owner)}`.execute(owner.db);
+  return rows.map(({ phone }) => phone);
+}
+
 export async function lockPeople(owner: Owner, ids: readonly number[]): Promise<NamedPhone[]> {
   const { rows } = await sql<NamedPhone>`select p.id, p.name, p.phone::text as phone from person p
     where p.id = any(${ids}::bigint[]) and ${ours(owner)} order by p.id for update`.execute(owner.db);

@@ -20,6 +20,7 @@ import {
   findByPhone,
   findListsOf,
   findPerson,
+  findPhones,
   lockPeople,
   type NamedPhone,
   PHONE_KEY,
@@ -125,6 +126,8 @@ export class PeopleService {
     await owner.db.transaction().execute(async (tx) => {
       const inside = owner.in(tx);
       const { set, errors } = await readFieldChanges(inside, input.fields);
+      // An opt-out that goes along locks campaigns, which come before lists.
+      await optOutsOf(inside).hold(await findPhones(inside, [id, otherId]));
       await lockSelections(inside);
       await lockLists(inside, null);
       const both = await lockPeople(inside, [id, otherId]);

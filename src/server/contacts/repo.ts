@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
-import { holdsWords, phonePattern } from "../db/search.ts";
+import { holdsWords } from "../db/search.ts";
 import { sqlParts } from "../sending/sending.ts";
+import { matchesPerson } from "./people-repo.ts";
 import { countAdded, type PutPerson } from "./person-repo.ts";
 
 const { optOuts } = sqlParts();
@@ -40,14 +41,6 @@ const matchesOf = (owner: Owner, match: RawBuilder<unknown>) => sql`
   select f.list_id, count(*)::int as n, jsonb_agg(${asJson} order by f.seq) filter (where f.place <= ${SHOWN}) as first
   from (select p.*, case when p.place <= ${SHOWN} then ${optedOut} end as opted_out from places p) f group by f.list_id`;
 
-function matching(words: string): RawBuilder<unknown> {
-  const phone = phonePattern(words);
-  const name = holdsWords("p.name", words);
-  return phone === null ? name : sql`(${name} or p.phone::text like ${phone})`;
-}
-
-const everybody = sql`true`;
-
 export async function findLists(
   owner: Owner,
   {
@@ -69,7 +62,7 @@ export async function findLists(
     owner.db,
     sql<ListRow>`
     select l.id, l.name, l.contacts, l.created_at, coalesce(m.n, 0) as matches, coalesce(m.first, ${firstOf}) as first
-    from contact_list l left join (${matchesOf(owner, matching(search))}) m on m.list_id = l.id
+    from contact_list l left join (${matchesOf(owner, matchesPerson(search))}) m on m.list_id = l.id
     where ${mine} and (m.n > 0 or ${holdsWords("l.name", search)})
     order by l.id desc limit ${limit}`,
   );
@@ -107,7 +100,7 @@ export async function findPeople(owner: Owner, words: string, limit: number): Pr
     select p.name, p.phone, place.seq, place.list_id, place.list_name, ${optedOut} as opted_out
     from (
       select p.id, p.account_id, p.phone, p.name from person p
-      where p.account_id = ${owner.accountId}::uuid and ${matching(words)}
+      where p.account_id = ${owner.accountId}::uuid and ${matchesPerson(words)}
       order by p.created_at desc, p.id desc limit ${MATCHES}) p
     cross join lateral (
       select m.seq, l.id as list_id, l.name as list_name from membership m join contact_list l on l.id = m.list_id
@@ -142,7 +135,7 @@ export async function findContacts(
     sql<ContactRow>`
     select m.seq, p.phone, p.name, ${optedOut} as opted_out
     from membership m join person p on p.id = m.person_id and p.account_id = ${owner.accountId}::uuid
-    where m.list_id = ${listId} and m.seq > ${after} and ${search === "" ? everybody : matching(search)}
+    where m.list_id = ${listId} and m.seq > ${after} and ${matchesPerson(search)}
     order by m.seq limit ${limit}`,
   );
 }

@@ -65,7 +65,10 @@ export const contactsText = {
     verb: "Excluir",
     busy: "Excluindo...",
     failed: "Erro ao excluir lista.",
-    done: (name: string, count: number) => `Lista «${name}» excluída, ${contacts(count)}`,
+    done: (name: string, count: number) =>
+      count === 0
+        ? `Lista «${name}» excluída`
+        : `Lista «${name}» excluída; ${count === 1 ? "o contato continua" : `os ${contacts(count)} continuam`} em «Todas as pessoas»`,
   },
   exporting: {
     title: "Exportar contatos",

@@ -103,6 +103,8 @@ export const peopleText = {
     list: "Lista",
     noList: "Nenhuma lista",
     notNumber: "Informe um número, como 1.250,50.",
+    notDate: "Informe uma data, como 07/02/2026.",
+    datePlaceholder: "dd/mm/aaaa",
     notSet: "Não informado",
     addVerb: "Adicionar",
     adding: "Adicionando...",

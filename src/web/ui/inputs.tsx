@@ -54,6 +54,10 @@ export function TextInput({
   );
 }
 
+export function PhoneInput(props: InputProps) {
+  return <TextInput type="tel" inputMode="tel" autoComplete="off" data-ui="num" {...props} />;
+}
+
 export function TextArea({
   label,
   hint,

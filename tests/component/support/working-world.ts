@@ -5,8 +5,10 @@ import {
   chat,
   connection,
   contact,
+  contactField,
   contactList,
   delivery,
+  knownPerson,
   message,
   minutesAgo,
   optOut,
@@ -43,7 +45,7 @@ export function workingWorld(): World {
   });
 }
 
-function people(): Pick<World, "lists" | "contacts" | "optOuts"> {
+function people(): Pick<World, "lists" | "contacts" | "people" | "fields" | "optOuts"> {
   const rows = Array.from({ length: 480 }, (_, seq) => contact(seq));
   const named = [contact(0, { name: LONG }), contact(1), contact(2)];
   const first = (all: typeof rows) => all.slice(0, 3).map(({ seq: _, ...each }) => each);
@@ -52,6 +54,8 @@ function people(): Pick<World, "lists" | "contacts" | "optOuts"> {
   return {
     lists: [savassi, long],
     contacts: { [savassi.id]: rows, [long.id]: named },
+    people: [1, 2, 3].map((n) => knownPerson(n, { fields: { pet: "Rex" } })),
+    fields: [contactField()],
     optOuts: [optOut(1, { source: "reply", text: "Sair.", connectionName: "Matriz – Centro" }), optOut(2)],
   };
 }

@@ -66,7 +66,10 @@ export const contactsText: Texts<typeof portuguese> = {
     verb: "Delete",
     busy: "Deleting...",
     failed: "Error deleting the list.",
-    done: (name, count) => `List “${name}” deleted, ${contacts(count)}`,
+    done: (name, count) =>
+      count === 0
+        ? `List “${name}” deleted`
+        : `List “${name}” deleted; ${count === 1 ? "the contact stays" : `the ${contacts(count)} stay`} in “All people”`,
   },
   exporting: {
     title: "Export contacts",

@@ -106,6 +106,8 @@ export const peopleText: Texts<typeof portuguese> = {
     list: "List",
     noList: "No list",
     notNumber: "Enter a number, such as 1,250.50.",
+    notDate: "Enter a date, such as 7 Feb 2026.",
+    datePlaceholder: "7 Feb 2026",
     notSet: "Not given",
     addVerb: "Add",
     adding: "Adding...",

@@ -5,7 +5,7 @@ import { useIdempotentSubmit } from "../../api/use-idempotent-submit.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Select, TextInput } from "../../ui/inputs.tsx";
+import { PhoneInput, Select, TextInput } from "../../ui/inputs.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
 import { useListOptions } from "./use-list-options.ts";
@@ -22,15 +22,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
         <SmallError title={contactsText.exporting.failed} text={errorTextOf(lists.error, "")} />
       )}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
-      <TextInput
-        label={t.phone}
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        data-ui="num"
-        hint={t.phoneHint}
-        {...form.text("phone")}
-      />
+      <PhoneInput label={t.phone} hint={t.phoneHint} {...form.text("phone")} />
       <Select
         label={t.list}
         hint={listId === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}

@@ -14,7 +14,7 @@ import { pagedRowsText } from "../../messages/paged-rows.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorNotice, QueryError, SmallError } from "../../ui/error-notice.tsx";
-import { TextInput } from "../../ui/inputs.tsx";
+import { PhoneInput } from "../../ui/inputs.tsx";
 import layoutStyles from "../../ui/layout.module.css";
 import { VirtualRows } from "../../ui/row-parts.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -209,15 +209,7 @@ function AddForm({ during, mark }: { during: WhilePending; mark: MarkUnsaved }) 
         <SmallError title={t.addFailed} text={errorTextOf(form.submitError, "")} />
       )}
       <div className={clsx(layoutStyles.stack3, styles.leftAdd)}>
-        <TextInput
-          label={t.phone}
-          type="tel"
-          inputMode="tel"
-          autoComplete="off"
-          data-ui="num"
-          hint={t.phoneHint}
-          {...form.text("phone")}
-        />
+        <PhoneInput label={t.phone} hint={t.phoneHint} {...form.text("phone")} />
         <Button type="submit" busy={form.busy} busyText={t.adding}>
           {t.add}
         </Button>

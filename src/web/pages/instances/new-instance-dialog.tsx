@@ -8,7 +8,7 @@ import { SmallError } from "../../ui/error-notice.tsx";
 import fieldStyles from "../../ui/field.module.css";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Select, TextInput } from "../../ui/inputs.tsx";
+import { PhoneInput, Select, TextInput } from "../../ui/inputs.tsx";
 import { ProofField } from "../../ui/proof-field.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
@@ -56,15 +56,7 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         {...form.text("instanceName")}
         error={form.error("instanceName") ?? taken}
       />
-      <TextInput
-        label={t.number}
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        data-ui="num"
-        hint={t.numberHint}
-        {...form.text("number")}
-      />
+      <PhoneInput label={t.number} hint={t.numberHint} {...form.text("number")} />
       <TextInput
         label={t.token}
         autoComplete="off"

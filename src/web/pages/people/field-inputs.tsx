@@ -1,7 +1,7 @@
 import type { ContactField, FieldChanges, FieldValues } from "../../../contract/contact-fields.ts";
 import { peopleText } from "../../messages/people.ts";
 import { Select, TextInput } from "../../ui/inputs.tsx";
-import { readTyped, typedValue } from "./field-text.ts";
+import { readTyped, typedError, typedValue } from "./field-text.ts";
 
 export type FieldForm = Record<string, string>;
 
@@ -9,13 +9,13 @@ export type FieldForm = Record<string, string>;
 export const controlOf = ({ key }: ContactField) => `fields.${key}`;
 
 export const typedFields = (fields: readonly ContactField[], values: FieldValues): FieldForm =>
-  Object.fromEntries(fields.map((field) => [controlOf(field), typedValue(values[field.key])]));
+  Object.fromEntries(fields.map((field) => [controlOf(field), typedValue(values[field.key], field)]));
 
 export function fieldErrors(fields: readonly ContactField[], form: FieldForm) {
   return Object.fromEntries(
     fields.map((field) => [
       controlOf(field),
-      readTyped(form[controlOf(field)] ?? "", field) === undefined ? peopleText.form.notNumber : null,
+      readTyped(form[controlOf(field)] ?? "", field) === undefined ? typedError(field) : null,
     ]),
   );
 }
@@ -59,8 +59,8 @@ export function FieldInput({ field, ...bound }: { field: ContactField } & Bound)
     <TextInput
       label={label}
       autoComplete="off"
-      type={kind === "date" ? "date" : "text"}
       {...(kind === "number" ? { inputMode: "decimal" as const } : {})}
+      {...(kind === "date" ? { placeholder: peopleText.form.datePlaceholder } : {})}
       {...bound}
     />
   );

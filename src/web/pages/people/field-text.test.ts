@@ -18,6 +18,16 @@ test.each([
   expect(readTyped(typed, field("number"))).toBe(value);
 });
 
+test.each([
+  ["07/02/2026", "2026-02-07"],
+  ["7/2/26", "2026-02-07"],
+  ["31/02/2026", undefined],
+  ["07/02", undefined],
+  ["", null],
+])("a typed date %s is %s", (typed, value) => {
+  expect(readTyped(typed, field("date"))).toBe(value);
+});
+
 test("values are shown in Portuguese and typed back as they were", () => {
   expect(fieldText(1250.5, field("number"))).toBe("1.250,5");
   expect(fieldText("2026-02-07", field("date"))).toBe("07/02/2026");
@@ -29,5 +39,5 @@ test("values are shown in Portuguese and typed back as they were", () => {
     [true, "boolean"],
     ["Rex", "text"],
   ] as const)
-    expect(readTyped(typedValue(value), field(kind))).toBe(value);
+    expect(readTyped(typedValue(value, field(kind)), field(kind))).toBe(value);
 });

@@ -1,4 +1,5 @@
 import type { ContactField, FieldValue } from "../../../contract/contact-fields.ts";
+import { readDay, writtenDay } from "../../lib/typed-day.ts";
 import { formatDate, typedDecimal } from "../../messages/format.ts";
 import { localeText } from "../../messages/locale.ts";
 import { peopleText } from "../../messages/people.ts";
@@ -14,9 +15,11 @@ export function fieldText(value: FieldValue | undefined, { kind }: ContactField)
   return kind === "date" ? formatDate(`${value}T12:00:00Z`, "UTC") : value;
 }
 
-export function typedValue(value: FieldValue | undefined): string {
+/** As a form shows it; native date fields follow the browser's language. */
+export function typedValue(value: FieldValue | undefined, { kind }: ContactField): string {
   if (value === undefined) return "";
-  return typeof value === "number" ? typedDecimal(value) : String(value);
+  if (typeof value === "number") return typedDecimal(value);
+  return kind === "date" ? writtenDay(String(value)) : String(value);
 }
 
 const DECIMAL = exact.format(1.5).charAt(1);
@@ -27,8 +30,13 @@ export function readTyped(typed: string, { kind }: ContactField): FieldValue | n
   const text = typed.trim();
   if (text === "") return null;
   if (kind === "boolean") return text === "true";
+  if (kind === "date") return readDay(text) ?? undefined;
   return kind === "number" ? readNumber(text) : text;
 }
+
+/** What to say of a text that is no value of the field's kind. */
+export const typedError = ({ kind }: ContactField): string =>
+  kind === "date" ? peopleText.form.notDate : peopleText.form.notNumber;
 
 /** `1.250,5` and `1250,5`, but not `1.25,5`. */
 function readNumber(text: string): number | undefined {

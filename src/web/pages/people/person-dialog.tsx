@@ -9,7 +9,8 @@ import { peopleText } from "../../messages/people.ts";
 import { Button } from "../../ui/button.tsx";
 import { SmallError } from "../../ui/error-notice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Select, TextInput } from "../../ui/inputs.tsx";
+import { PhoneInput, Select, TextInput } from "../../ui/inputs.tsx";
+import layoutStyles from "../../ui/layout.module.css";
 import { TextLink } from "../../ui/text-link.tsx";
 import { toastDone } from "../../ui/toast.tsx";
 import { useWindowForm } from "../../ui/use-window-form.ts";
@@ -134,15 +135,7 @@ function Inputs({ form, fields }: { form: Form; fields: readonly ContactField[] 
   return (
     <>
       <TextInput label={peopleText.name} autoComplete="off" {...form.text("name")} />
-      <TextInput
-        label={peopleText.phone}
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        data-ui="num"
-        hint={t.phoneHint}
-        {...form.text("phone")}
-      />
+      <PhoneInput label={peopleText.phone} hint={t.phoneHint} {...form.text("phone")} />
       {fields.map((field) => (
         <FieldInput key={field.id} field={field} {...form.text(`fields.${field.key}`)} />
       ))}
@@ -154,7 +147,7 @@ function Failure({ error, title, children }: { error: unknown; title: string; ch
   if (error === null) return null;
   return (
     <SmallError title={title} text={errorTextOf(error, "")}>
-      {children}
+      {children && <div className={layoutStyles.top2}>{children}</div>}
     </SmallError>
   );
 }

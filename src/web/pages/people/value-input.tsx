@@ -7,7 +7,7 @@ import { api } from "../../api/call.ts";
 import { peopleText as t } from "../../messages/people.ts";
 import fieldStyles from "../../ui/field.module.css";
 import { toastFailed, toastFieldError } from "../../ui/toast.tsx";
-import { readTyped, typedValue } from "./field-text.ts";
+import { readTyped, typedError, typedValue } from "./field-text.ts";
 import styles from "./people.module.css";
 import { usePeopleChanged } from "./use-people-changed.ts";
 
@@ -45,7 +45,7 @@ export function ValueInput({ person, who, field }: Props) {
     <input
       {...bound}
       className={clsx(fieldStyles.input, styles.valueInput)}
-      type={field.kind === "date" ? "date" : "text"}
+      type="text"
       inputMode={field.kind === "number" ? "decimal" : undefined}
       autoComplete="off"
       onChange={({ target }) => set(target.value)}
@@ -54,7 +54,7 @@ export function ValueInput({ person, who, field }: Props) {
 }
 
 function useValue(person: Person, field: ContactField) {
-  const stored = typedValue(person.fields[field.key]);
+  const stored = typedValue(person.fields[field.key], field);
   const [typed, setTyped] = useState<string | null>(null);
   const [error, setError] = useState(false);
   const saving = useRef<string | null>(null);
@@ -67,7 +67,7 @@ function useValue(person: Person, field: ContactField) {
     const value = readTyped(now, field);
     if (value === undefined) {
       setError(true);
-      return toastFieldError(t.form.notNumber);
+      return toastFieldError(typedError(field));
     }
     saving.current = now;
     try {
