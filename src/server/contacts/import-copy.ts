@@ -8,7 +8,7 @@ import type { SortedPerson, SortedRows } from "./import-sort.ts";
 
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
-const BATCH = 20_000;
+const BATCH = 10_000;
 const NOTES_BYTES = 512 * 1024;
 /** The report lists this many added ninth digits; the rest are only counted. */
 const NINTH_KEPT = 100;
