@@ -47,7 +47,7 @@ test("docs/decisions/0001-stack.md has a sentence for each package, and for none
   const packages = ["dependencies", "devDependencies", "optionalDependencies"].flatMap((kind) =>
     Object.keys(known[kind] ?? {}),
   );
-  const rows = read("docs/decisions/0001-stack.md").matchAll(/^\| (`[^|]+`) \| [^|]{10,} \|$/gm);
+  const rows = read("docs/decisions/0001-stack.md").matchAll(/^- (`[^:]+`): .{10,}$/gm);
   const named = Array.from(rows, ([, cell = ""]) => cell.match(/[^`, ]+/g) ?? []).flat();
   const isOf = (one: string, name: string) =>
     name.endsWith("/*") ? one.startsWith(name.slice(0, -1)) : one === name;
