@@ -3,7 +3,8 @@ import { keyOf } from "./fuzz/requests.ts";
 import { fuzzRoute } from "./fuzz/run.ts";
 import { openWorld } from "./fuzz/world.ts";
 
-/* New routes are included automatically; `npm run fuzz` sends ten thousand each. */
+/* Any request to any mounted route: an answer below 500 in the contract's form, a refusal with a code and a
+   text. New routes are included automatically; `npm run fuzz` sends ten thousand each. */
 
 const world = await openWorld(inject("databaseServer"), inject("databaseTemplate"));
 afterAll(() => world.close());

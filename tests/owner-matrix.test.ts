@@ -14,11 +14,12 @@ import {
   UNOWNED_NAMES,
 } from "./support/owned-fixtures.ts";
 
-/* H07–H14. A new route fails until tests/support/owned-fixtures.ts has an entry. */
+/* H07–H14: on every mounted route another account's row answers with the same bytes as a missing one. A new
+   route fails until tests/support/owned-fixtures.ts has an entry. */
 
 const database = await testDatabase();
 const { db } = database;
-/** Ending a session waits for its owner process, which is absent here. */
+/** Ending a session waits for its owner process, which is absent here: a short wait. */
 const waits = { answerMs: 100, ownerMs: 100, testMs: 100 };
 const env = {
   ...(await mistralForTests()),
@@ -32,6 +33,7 @@ const bruno = await signUp("bruno");
 
 const keyOf = (route: EndpointSpec) => `${route.method} ${route.path}`;
 const routes = app.endpoints.map((route) => ({ key: keyOf(route), route }));
+/** A public route (a webhook, authenticated by its secret: tests/webhooks) has no account. */
 const owned = routes.filter(({ route }) => parametersOf(route.path).length > 0 && route.access !== "public");
 const guarded = routes.filter(({ route }) => route.access !== "public");
 
@@ -83,6 +85,7 @@ const WRONG_IDS = [
   "%ff",
 ];
 
+/** All owned data as one value: a foreign call must not change a column. */
 async function everything(): Promise<string> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -111,16 +114,18 @@ test.each(owned)("H07–H14 $key: another account's row answers like a missing o
   expect(foreign.status).toBe(404);
 
   for (const name of parametersOf(route.path)) {
+    // Recipients are counted from 0, so 0 exists.
     const wrongIds = WRONG_IDS.filter((id) => name !== "seq" || id !== "0");
     for (const [at, wrong] of wrongIds.entries()) {
       const asked = fill(route.path, { ...values, [name]: wrong });
+      // How an id is read does not depend on who asks: a missing one is asked by both, the rest by one.
       for (const { cookie } of at === 0 ? [ana, bruno] : [ana])
         expect({ asked, ...(await call(route, asked, { cookie })) }).toEqual({ asked, ...foreign });
     }
   }
   expect(await everything()).toBe(before);
 
-  // A fixture that makes nothing would pass otherwise.
+  // The owner must find it: otherwise a fixture that makes nothing would pass.
   const own = await call(route, fill(route.path, values), { cookie: ana.cookie });
   expect(own.text === foreign.text && own.status === foreign.status).toBe(false);
   expect(own.status).not.toBe(422);
@@ -135,6 +140,7 @@ test.each(references)(
   "H07–H14 $route: another account's $what answers like a missing one",
   async ({ spec, make, call: words, missing }) => {
     const foreign = await make(db, ana.id);
+    // The row in the path, if any, is the caller's own.
     const own = fixtureOf(spec.path) ?? (async () => ({}));
     const paths = { [ana.id]: await own(db, ana.id), [bruno.id]: await own(db, bruno.id) };
     const before = await everything();
@@ -143,6 +149,7 @@ test.each(references)(
       return call(spec, `${fill(spec.path, paths[id] ?? {})}${query}`, { cookie }, body);
     };
     const seen = await ask(foreign, bruno);
+    // A filter of the caller's own list may also answer an empty one.
     if (seen.status !== 200) expect([404, 422]).toContain(seen.status);
     expect(await ask(missing, bruno)).toEqual(seen);
     expect(await everything()).toBe(before);

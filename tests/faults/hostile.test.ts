@@ -5,7 +5,10 @@ import { DOORS } from "./hostile/doors.ts";
 import { type HostileWorld, makeListOf, openHostileWorld } from "./hostile/world.ts";
 import { until } from "./installation.ts";
 
-/** Order is checked instead of time: the stranger's earlier requests must still wait. */
+/**
+ * A bounded part of `npm run faults -- --kinds hostile`. Order is checked instead of time: the stranger's
+ * earlier requests must still wait when the honest account is served.
+ */
 const { url } = await testDatabase();
 let world: HostileWorld;
 beforeAll(async () => {

@@ -8,7 +8,9 @@ import type { SortedPerson, SortedRows } from "./import-sort.ts";
 
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
+/** People of a batch: one is written while the next is read; a larger one makes pages wait. */
 const BATCH = 10_000;
+/** Bytes of refused rows that are written before a batch is full. */
 const NOTES_BYTES = 512 * 1024;
 /** The report lists this many added ninth digits; the rest are only counted. */
 const NINTH_KEPT = 100;

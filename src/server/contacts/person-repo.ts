@@ -3,6 +3,7 @@ import type { FieldValues } from "../../contract/contact-fields.ts";
 import { currentRequest } from "../base/request-context.ts";
 import type { Owner } from "../db/owner.ts";
 
+/** Adds to the account's kept count, in the transaction that adds the people. */
 export async function countAdded(owner: Owner, people: number): Promise<void> {
   if (people === 0) return;
   await sql`insert into account_people (account_id, people) values (${owner.accountId}::uuid, ${people})
@@ -11,11 +12,12 @@ export async function countAdded(owner: Owner, people: number): Promise<void> {
   );
 }
 
+/** Of a person just written and locked by this transaction; `added`: not known before, nor counted yet. */
 export type PutPerson = { id: number; added: boolean };
 
 /**
- * A name replaces the known one. Before limits are checked: it may wait for an import, which checks them at
- * its end.
+ * The person with this phone, new or known; a name replaces the known one. Before limits are checked: it may wait for
+ * an import, which checks them at its end.
  */
 export async function putPerson(
   owner: Owner,
@@ -31,7 +33,7 @@ export async function putPerson(
   return rows[0] ?? { id: 0, added: false };
 }
 
-/** Null: the phone is another person's. Not counted yet. */
+/** The id of a new person; null: the phone is another person's. Not counted yet. */
 export async function insertPerson(
   owner: Owner,
   { name, phone, fields }: { name: string; phone: string; fields: FieldValues },

@@ -3,7 +3,7 @@ import type { Selection } from "../../contract/people.ts";
 import type { Owner } from "../db/owner.ts";
 import { matchesPerson } from "./people-repo.ts";
 
-/** SQL rows `id`, `place` (the order in which they were shown). */
+/** SQL rows `id`, `place` (the order in which they were shown) of the owner's people of a selection. */
 function selected({ accountId }: Owner, selection: Selection): RawBuilder<unknown> {
   const ours = sql`p.account_id = ${accountId}::uuid`;
   if ("ids" in selection)
@@ -15,14 +15,14 @@ function selected({ accountId }: Owner, selection: Selection): RawBuilder<unknow
     where m.list_id = ${listId} and ${those}`;
 }
 
-/** Locks would cross, and people placed by one be removed by another. */
+/** Selections change one after another: locks would cross, and people placed by one be removed by another. */
 export async function lockSelections(owner: Owner): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`people of ${owner.accountId}`}, 0))`.execute(
     owner.db,
   );
 }
 
-/** In id order, before their people. Answers the ids found. */
+/** These, or all of the account, in id order, before their people. Answers the ids found. */
 export async function lockLists(owner: Owner, ids: readonly number[] | null): Promise<number[]> {
   const these = ids === null ? sql`true` : sql`id = any(${ids}::bigint[])`;
   const { rows } = await sql<{ id: number }>`select id from contact_list
@@ -30,7 +30,7 @@ export async function lockLists(owner: Owner, ids: readonly number[] | null): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Answers how many were not in it. */
+/** At the end of a locked list; answers how many were not in it. */
 export async function placeSelected(owner: Owner, listId: number, selection: Selection): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     with placed as (
@@ -47,7 +47,7 @@ export async function placeSelected(owner: Owner, listId: number, selection: Sel
   return rows[0]?.people ?? 0;
 }
 
-/** Answers how many were in it. */
+/** From a locked list; answers how many were in it. */
 export async function takeSelectedOut(owner: Owner, listId: number, selection: Selection): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     with gone as (
@@ -61,7 +61,7 @@ export async function takeSelectedOut(owner: Owner, listId: number, selection: S
   return rows[0]?.people ?? 0;
 }
 
-/** A trigger takes their places along and keeps the counts. */
+/** A trigger takes their places along and keeps the counts. All lists of the account are locked. */
 export async function deleteSelected(owner: Owner, selection: Selection): Promise<number> {
   const { numAffectedRows } = await sql`delete from person p using (${selected(owner, selection)}) s
     where p.id = s.id and p.account_id = ${owner.accountId}::uuid`.execute(owner.db);

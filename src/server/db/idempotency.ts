@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "./owner.ts";
 
+/** Hashes of the caller's key and of the request. */
 export type Submission = { key: Buffer; hash: Buffer };
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
@@ -38,6 +39,7 @@ export async function claimKey(owner: Owner, { key, hash }: Submission): Promise
     from idempotency_key where account_id = ${account} and key = ${key}`.execute(owner.db);
   const [known] = rows;
   if (known && !known.same) throw new AppError("idempotency_mismatch");
+  // No row: just released.
   if (!known?.made) throw new AppError("idempotency_running");
   return known.made;
 }
@@ -48,6 +50,7 @@ export async function completeKey(owner: Owner, { key }: Submission, made: strin
   );
 }
 
+/** Nothing was created: a retry may run. */
 export async function releaseKey(owner: Owner, { key }: Submission): Promise<void> {
   await sql`delete from idempotency_key where account_id = ${owner.accountId}::uuid and key = ${key} and made is null`.execute(
     owner.db,

@@ -35,6 +35,7 @@ import {
 } from "./loaders.ts";
 
 type Context = { session: Session };
+/** `ended`: session; `removed`: account; `senha`: new password set. */
 type LoginAddress = {
   redirect?: string | undefined;
   ended?: true | undefined;
@@ -159,6 +160,8 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
+  // `reutilizar`: copies a campaign; `rascunho`: edits a draft or scheduled one; `teste`: opens the test;
+  // `lista`: preselects a list.
   validateSearch: (search): FormAddress => ({
     reutilizar: rowId(search.reutilizar),
     rascunho: rowId(search.rascunho),

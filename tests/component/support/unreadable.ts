@@ -1,4 +1,7 @@
-/** Scrolled content counts as readable; «…» needs a way to the full text. */
+/**
+ * Text and controls that cannot be read: clipped, outside card or window, or broken inside a word. Scrolled
+ * content counts as readable; «…» needs a way to the full text.
+ */
 export function findUnreadable(root: Element): string[] {
   const BOXES =
     "[class*=card_card], [role$=dialog], [role=menu], [data-ui~=badge], [class*=button_btn], [data-ui~=notice], [data-ui~=fault], [class*=chip_chip], [class*=segmented-tabs_seg], td, th";
@@ -23,6 +26,7 @@ export function findUnreadable(root: Element): string[] {
 
   function judge(place: DOMRect, start: Element, words: string): void {
     let boxed = false;
+    // The window is checked below: behind a dialog the body clips.
     for (let node: Element | null = start; node && node !== document.body; node = node.parentElement) {
       const style = styleOf(node);
       const outer = node.getBoundingClientRect();

@@ -16,6 +16,7 @@ export async function signUp(page: Page, name = COMPANY): Promise<string> {
   return email;
 }
 
+/** As `signUp` without opening a page, for tests that begin on another one. */
 export async function signUpUnseen(page: Page): Promise<string> {
   const email = await makeAccount(page, COMPANY);
   await readRisk(page);
@@ -56,7 +57,10 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Entrar" }).click();
 }
 
-/** A background request may have met the end first: then the button is gone. */
+/**
+ * Ends the session, then presses a button that sends a request. A background request may have met the end
+ * first: then the button is gone.
+ */
 export async function endSession(button: Locator): Promise<void> {
   await expect(button).toBeEnabled();
   await button.page().context().clearCookies();

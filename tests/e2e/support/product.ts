@@ -16,6 +16,7 @@ type Simulators = {
   mail: MailServer;
 };
 
+/** Of the running test, with nothing from earlier ones. */
 type OfTest = Omit<Simulators, "evolution">;
 
 type OfWorker = { simulators: Simulators; product: ProductServer; db: Db };
@@ -52,7 +53,10 @@ async function startAs(setUp: SetUp, simulators: Simulators): Promise<ProductSer
   return startProduct({ port, ...setUp(simulators, `http://127.0.0.1:${port}`) });
 }
 
-/** What concerns the whole installation needs `productAs`. */
+/**
+ * One product a worker, with all that it speaks to: accounts keep tests apart, and what concerns the whole
+ * installation needs `productAs`.
+ */
 export const test = base.extend<OfTest, OfWorker>({
   simulators: [
     async ({ playwright: _ }, use) => {
@@ -93,6 +97,7 @@ export const test = base.extend<OfTest, OfWorker>({
   mail: ({ simulators: { mail } }, use) => use(mail),
 });
 
+/** For a file whose tests need another set-up of the product, in a worker of its own. */
 export const productAs = (setUp: SetUp) =>
   test.extend<Pick<OfTest, never>, Pick<OfWorker, "product">>({
     product: [

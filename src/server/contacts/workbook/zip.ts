@@ -18,7 +18,7 @@ const LONGEST_DIRECTORY = 8 * 1024 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Deflate can pack a gigabyte of zeros into one megabyte. */
+/** A sheet of a million rows has about 500 MB; deflate can pack a gigabyte of zeros into one megabyte. */
 const MOST_EXPANDED = 700 * 1024 * 1024;
 const MOST_RATIO = 300;
 const FREE_EXPANDED = 32 * 1024 * 1024;
@@ -51,7 +51,7 @@ export class ZipFile {
     return this.#entries.has(name);
   }
 
-  /** Throws `import_workbook_too_large`. */
+  /** The file's bytes. Throws `import_workbook_too_large` once they exceed any honest workbook's. */
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
     if (!entry) throw broken();
