@@ -92,7 +92,11 @@ test("F6 after a database outage people claimed but not written to are not in do
       return { kind: "accepted", providerId: messageId, at: Date.now() };
     },
     // Under load its lease may end before anyone is claimed, too.
-    device: () => ({ close: async () => away && closing.resolve() }),
+    device: () => ({
+      close: async () => {
+        if (away) closing.resolve();
+      },
+    }),
   });
   await closing.promise;
   const former = it.hosts.get(connectionId);
