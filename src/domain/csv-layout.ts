@@ -25,8 +25,17 @@ const SAMPLE_LEAST_RECORDS = 3;
  * `import_unclosed_quote`; `import_split_phone` for unassignable code columns.
  */
 export function detectLayout(text: string, complete: boolean): CsvLayout {
+  const { separator, quote, records } = detectForm(text, complete);
+  return { separator, quote, ...layoutOf(records) };
+}
+
+export type CsvForm = { separator: string; quote: string; records: readonly Sampled[] };
+
+/** The first records, parted as they look, or by `asked`. */
+export function detectForm(text: string, complete: boolean, asked?: string): CsvForm {
   const declared = /^\s*"?sep=(.)"?\r?(\n|$)/i.exec(text);
-  const candidates = declared?.[1] ? [declared[1]] : SEPARATORS;
+  const known = asked ?? declared?.[1];
+  const candidates = known ? [known] : SEPARATORS;
   const found = candidates
     .map((separator) => ({ separator, quote: '"', records: sample(text, { separator, complete }) }))
     .map((candidate) => ({ ...candidate, score: score(candidate.records) }))
@@ -34,8 +43,8 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
   const best = isApostrophed(found.records)
     ? { ...found, quote: "'", records: sample(text, { separator: found.separator, complete, quote: "'" }) }
     : found;
-  const below = declared ? best.records.slice(1) : best.records;
-  return { separator: best.separator, quote: best.quote, ...layoutOf(below) };
+  const { separator, quote, records } = best;
+  return { separator, quote, records: declared ? records.slice(1) : records };
 }
 
 /** `'Ana';'31 98877-6655'`: most cells; a single apostrophe before a number is a spreadsheet's. */

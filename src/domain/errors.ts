@@ -54,6 +54,8 @@ export const ERROR_CODES = [
   "import_duplicate_header",
   "import_split_phone",
   "import_broken_names",
+  "import_list_gone",
+  "import_file_gone",
   "json_not_a_list",
   "json_invalid",
   "import_interrupted",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FIELD_TEXT_LIMIT, readFieldValue } from "./field-values.ts";
+import { FIELD_TEXT_LIMIT, readFieldCell, readFieldValue } from "./field-values.ts";
 
 test.each([
   ["text", "  Rex\n e  Bob ", { value: "Rex  e  Bob" }],
@@ -32,4 +32,34 @@ test.each([
   ["number", null, { value: null }],
 ] as const)("a %s reads %j as %j", (kind, value, expected) => {
   expect(readFieldValue(kind, value)).toEqual(expected);
+});
+
+test.each([
+  ["date", "12/10/2026", "2026-10-12"],
+  ["date", "1-2-26 14:30", "2026-02-01"],
+  ["date", "03.04.85", "1985-04-03"],
+  ["date", "2026-10-12T00:00", "2026-10-12"],
+  ["number", "R$ 1.234,50", 1234.5],
+  ["number", "1.234", 1234],
+  ["number", "1234.567", 1234.567],
+  ["number", "1,234,567.5", 1234567.5],
+  ["number", "-0,5", -0.5],
+  ["number", "10%", 10],
+  ["boolean", "Não", false],
+  ["boolean", "x", true],
+  ["text", "  Dra. Iara ", "Dra. Iara"],
+  ["number", " ", null],
+] as const)("a cell of %s, «%s», is %j", (kind, cell, value) => {
+  expect(readFieldCell(kind, cell)).toEqual({ value });
+});
+
+test.each([
+  ["date", "12/25/2026"],
+  ["date", "ontem"],
+  ["date", "1/1/926"],
+  ["number", "1.23.4"],
+  ["number", "12 caixas"],
+  ["boolean", "talvez"],
+] as const)("a cell of %s, «%s», is not guessed", (kind, cell) => {
+  expect(readFieldCell(kind, cell)).toHaveProperty("error");
 });

@@ -78,15 +78,26 @@ export function layoutOf(sampled: readonly Sampled[]): TableLayout {
   return layout;
 }
 
-/** As `layoutOf`, with what is wrong beside a layout that lacks it. Throws `import_empty`. */
-export function proposedLayout(sampled: readonly Sampled[]): { layout: TableLayout; problems: AppError[] } {
-  const records = sampled.slice(titleLines(sampled));
+/**
+ * As `layoutOf`, with what is wrong beside a layout that lacks it. `headerRow`: as a person chose it, null for
+ * none. Throws `import_empty`.
+ */
+export function proposedLayout(
+  sampled: readonly Sampled[],
+  headerRow?: number | null,
+): { layout: TableLayout; problems: AppError[] } {
+  const records = headerRow
+    ? sampled.filter(({ row }) => row >= headerRow)
+    : sampled.slice(headerRow === null ? 0 : titleLines(sampled));
   const [first] = records;
   if (!first) throw new AppError("import_empty");
   const head = first.cells.slice(0, SAMPLE_CELLS);
-  const named = hasPhone(head) ? { name: -1, phones: [], duplicate: null } : namedColumns(head);
+  const isNamed = headerRow !== null && (headerRow !== undefined || !hasPhone(head));
+  const named = isNamed ? namedColumns(head) : { name: -1, phones: [], duplicate: null };
   // A person called «Contato» with an incomplete number is a refused row, not a header.
-  const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
+  const looksNamed =
+    named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
+  const header = headerRow === undefined ? looksNamed : headerRow !== null;
   const body = header ? records.slice(1) : records;
   const problems: AppError[] = [];
   if (named.duplicate !== null)
@@ -128,7 +139,7 @@ function placed(
     ...codes,
     everyCell: !header && name === -1 && isAllPhones(body),
     otherPhones: otherPhones(body, read, head),
-    unused: header ? unusedColumns(head, read) : [],
+    unused: header ? namesOf(head, unread(head, read)) : [],
     columns: header ? cells.length : commonWidth(records),
   };
 }
@@ -136,11 +147,16 @@ function placed(
 const NAMED_COLUMNS = 50;
 const COLUMN_NAME = 100;
 
-function unusedColumns(head: readonly string[], read: readonly number[]): string[] {
-  return head
-    .filter((cell, at) => !read.includes(at) && cell.trim() !== "")
+const unread = (head: readonly string[], read: readonly number[]) =>
+  [...head.keys()].filter((at) => !read.includes(at));
+
+/** For the report. */
+export function namesOf(head: readonly string[], columns: readonly number[]): string[] {
+  return columns
+    .map((at) => (head[at] ?? "").trim())
+    .filter((name) => name !== "")
     .slice(0, NAMED_COLUMNS)
-    .map((cell) => cell.trim().slice(0, COLUMN_NAME).toWellFormed());
+    .map((name) => name.slice(0, COLUMN_NAME).toWellFormed());
 }
 
 const valuesOf = (columns: ReadonlyMap<number, number>) => [...columns.values()];

@@ -1,8 +1,9 @@
 import type { NameError } from "./contact-name.ts";
 import { assignCodes } from "./csv-phones.ts";
 import { unguardCell } from "./csv-write.ts";
+import { type FieldKind, readFieldCell } from "./field-values.ts";
 import type { PhoneError } from "./phone.ts";
-import type { TableLayout } from "./table-layout.ts";
+import { namesOf, type TableLayout } from "./table-layout.ts";
 import { readPerson } from "./table-person.ts";
 import { furtherPhones, readLine, readRow, type TableRow } from "./table-rows.ts";
 import { plainText } from "./text-repair.ts";
@@ -14,10 +15,10 @@ export type ColumnMapping =
   | { role: "phone"; rank: number }
   /** `field`: the key of an account's field. */
   | { role: "field"; field: string }
-  /** `name` as the person will read it; the same name in two columns is refused by the caller. */
-  | { role: "new_field"; name: string; type: FieldType };
+  /** `label` as the person will read it; the same label in two columns is refused by the caller. */
+  | { role: "new_field"; label: string; kind: FieldKind };
 
-export type FieldType = "text" | "number" | "date" | "boolean";
+type FieldContent = string | number | boolean;
 
 /** How a table becomes people; a row with text beyond `columns` is refused. */
 export type ImportMapping = {
@@ -41,8 +42,10 @@ export type RowOutcome =
       ninthAdded: boolean;
       /** Numbers of this row that were not taken. */
       furtherPhones: number;
-      /** Values as written, by field key or new field's name; empty cells are left out. */
-      fields: Readonly<Record<string, string>>;
+      /** By field key or new field's label; empty cells are left out. */
+      fields: Readonly<Record<string, FieldContent>>;
+      /** Columns whose cell is not what their field holds. */
+      unread: readonly number[];
     }
   | { outcome: "refused"; row: number; name: string; value: string; reason: RowReason };
 
@@ -52,20 +55,52 @@ export function isUsable({ columns, everyCell }: ImportMapping): boolean {
   return everyCell || columns.some(({ role }) => role === "phone");
 }
 
+export type FieldsRead = { values: Record<string, FieldContent>; unread: number[] };
+
+/** The columns of a mapping that hold fields; `kinds` of known ones by their key. */
+export class FieldColumns {
+  readonly #columns: readonly { at: number; key: string; kind: FieldKind }[];
+
+  constructor({ columns }: ImportMapping, kinds: ReadonlyMap<string, FieldKind>) {
+    this.#columns = columns.flatMap((column, at) => {
+      if (column.role === "field")
+        return [{ at, key: column.field, kind: kinds.get(column.field) ?? "text" }];
+      return column.role === "new_field" ? [{ at, key: column.label, kind: column.kind }] : [];
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#columns.length === 0;
+  }
+
+  read(cells: readonly string[]): FieldsRead {
+    // Without a prototype: a field may be called __proto__.
+    const values: Record<string, FieldContent> = Object.create(null);
+    const unread: number[] = [];
+    for (const { at, key, kind } of this.#columns) {
+      const reading = readFieldCell(kind, unguardCell(plainText(cells[at] ?? "").trim()));
+      if ("error" in reading) unread.push(at);
+      else if (reading.value !== null) values[key] ??= reading.value;
+    }
+    return { values, unread };
+  }
+}
+
 /** Reads rows by a mapping; blank ones yield nothing. Remembers phones, so that a later row of one is repeated. */
 export class MappedRows {
   readonly #mapping: ImportMapping;
   readonly #layout: TableLayout;
-  readonly #fields: readonly (readonly [at: number, key: string])[];
+  readonly #fields: FieldColumns;
   readonly #seen = new Set<number>();
 
-  constructor(mapping: ImportMapping, head: readonly string[] = []) {
+  constructor(
+    mapping: ImportMapping,
+    head: readonly string[] = [],
+    kinds: ReadonlyMap<string, FieldKind> = new Map(),
+  ) {
     this.#mapping = mapping;
     this.#layout = layoutBy(mapping, head);
-    this.#fields = mapping.columns.flatMap((column, at) => {
-      if (column.role === "field") return [[at, column.field] as const];
-      return column.role === "new_field" ? [[at, column.name] as const] : [];
-    });
+    this.#fields = new FieldColumns(mapping, kinds);
   }
 
   *read({ row, cells }: NumberedRow): Generator<RowOutcome> {
@@ -82,6 +117,7 @@ export class MappedRows {
     if (typeof person === "string") return { outcome: "refused", row, name, value: phone, reason: person };
     const isRepeated = this.#seen.has(person.phone);
     this.#seen.add(person.phone);
+    const { values, unread } = this.#fields.read(cells);
     return {
       outcome: isRepeated ? "repeated" : "imported",
       row,
@@ -89,18 +125,9 @@ export class MappedRows {
       name: person.name,
       ninthAdded: person.ninthAdded,
       furtherPhones: cells.length === 0 ? 0 : furtherPhones(this.#layout, cells),
-      fields: this.#fieldsOf(cells),
+      fields: values,
+      unread,
     };
-  }
-
-  #fieldsOf(cells: readonly string[]): Record<string, string> {
-    // Without a prototype: a field may be called __proto__.
-    const fields: Record<string, string> = Object.create(null);
-    for (const [at, key] of this.#fields) {
-      const read = unguardCell(plainText(cells[at] ?? "").trim());
-      if (read !== "" && fields[key] === undefined) fields[key] = read;
-    }
-    return fields;
   }
 }
 
@@ -110,7 +137,8 @@ export function apply(rows: readonly NumberedRow[], mapping: ImportMapping): Row
   return rows.flatMap((row) => [...mapped.read(row)]);
 }
 
-function layoutBy(
+/** `head`: cells of the header row. */
+export function layoutBy(
   { skip, headerRow, columns, everyCell }: ImportMapping,
   head: readonly string[],
 ): TableLayout {
@@ -135,7 +163,7 @@ function layoutBy(
     ...assignCodes(head, phones, codes),
     everyCell,
     otherPhones: [],
-    unused: [],
+    unused: namesOf(head, of("ignore")),
     columns: columns.length,
   };
 }

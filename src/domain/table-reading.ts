@@ -1,10 +1,11 @@
 import { isNamePart, isOtherTextHeader, isPhoneHeader, nameTrust, sameHeader } from "./csv-header.ts";
 import type { ErrorCode } from "./errors.ts";
+import { type FieldKind, readFieldCell } from "./field-values.ts";
 import { greetingName } from "./greeting-name.ts";
 import { proposedLayout, SAMPLE_CELLS, type Sampled, type TableLayout } from "./table-layout.ts";
-import type { ColumnMapping, FieldType, ImportMapping } from "./table-mapping.ts";
+import type { ColumnMapping, ImportMapping } from "./table-mapping.ts";
 
-export type KnownField = { key: string; name: string; type: FieldType };
+export type KnownField = { key: string; label: string; kind: FieldKind };
 
 /** Why a column becomes what is proposed; `content`: its cells look so. */
 export type ColumnReason =
@@ -23,13 +24,15 @@ export type ColumnReading = {
   sure: boolean;
   reason: ColumnReason;
   /** The field that an unused column could become. */
-  suggestion: { name: string; type: FieldType } | null;
+  suggestion: { label: string; kind: FieldKind } | null;
 };
 
 /** What has to be chosen or corrected first; `columns` count from 0. */
 export type Question = {
   code: ErrorCode | "several_names" | "several_phones" | "unsure_header";
   columns: readonly number[];
+  /** Of an error code, for its words. */
+  details?: Readonly<Record<string, unknown>>;
 };
 
 export type Understanding = {
@@ -44,9 +47,13 @@ const SAMPLE_CHARS = 120;
 const NAME_CHARS = 100;
 const TYPED_SAMPLES = 50;
 
-/** Proposes a mapping for a table's first records. Throws `import_empty`. */
-export function understand(records: readonly Sampled[], fields: readonly KnownField[] = []): Understanding {
-  const { layout, problems } = proposedLayout(records);
+/** Proposes a mapping for a table's first records; `headerRow` as a person chose it. Throws `import_empty`. */
+export function understand(
+  records: readonly Sampled[],
+  fields: readonly KnownField[] = [],
+  headerRow?: number | null,
+): Understanding {
+  const { layout, problems } = proposedLayout(records, headerRow);
   const head = layout.header ? (records.find(({ row }) => row === layout.skip)?.cells ?? []) : [];
   const body = records.filter(({ row }) => row > layout.skip).map(({ cells }) => cells);
   const doubts = doubtsOf(layout, head, body);
@@ -59,7 +66,7 @@ export function understand(records: readonly Sampled[], fields: readonly KnownFi
     columns: columns.map((column) => column.mapping),
     everyCell: layout.everyCell,
   };
-  const found = problems.map(({ code }) => ({ code, columns: [] }));
+  const found = problems.map(({ code, details }) => ({ code, details, columns: [] }));
   return { mapping, columns, questions: [...found, ...doubts] };
 }
 
@@ -84,6 +91,10 @@ function doubtsOf(
   ];
 }
 
+const NAMED = 3;
+/** «Responsável» beside «Nome», which may be an animal's. */
+const OWNED = 2;
+
 function rivalNames(
   layout: TableLayout,
   head: readonly string[],
@@ -97,7 +108,9 @@ function rivalNames(
   return others.filter((at) => {
     const header = head[at] ?? "";
     const isCandidate =
-      trust > 0 ? trust >= 3 && nameTrust(header) >= 3 && !isNamePart(header) : !isOtherTextHeader(header);
+      trust > 0
+        ? trust >= NAMED && nameTrust(header) >= (trust === NAMED ? OWNED : NAMED) && !isNamePart(header)
+        : !isOtherTextHeader(header);
     return !isTaken(at) && isCandidate && differ(body, layout.name, at);
   });
 }
@@ -132,12 +145,12 @@ function readingOf(reading: Reading): ColumnReading {
     const reason = doubt ? (doubt.code as ColumnReason) : header === "" ? "content" : "header";
     return { header, samples, mapping: role, sure: !doubt, reason, suggestion: null };
   }
-  const known = reading.fields.find((field) => header !== "" && sameHeader(field.name, header));
+  const known = reading.fields.find((field) => header !== "" && sameHeader(field.label, header));
   if (known) {
     const mapping = { role: "field", field: known.key } as const;
     return { header, samples, mapping, sure: true, reason: "known_field", suggestion: null };
   }
-  const suggestion = header === "" || held.length === 0 ? null : { name: header, type: typeOf(held) };
+  const suggestion = header === "" || held.length === 0 ? null : { label: header, kind: kindOf(held) };
   const reason = doubt ? (doubt.code as ColumnReason) : "unused";
   return { header, samples, mapping: { role: "ignore" }, sure: !doubt, reason, suggestion };
 }
@@ -152,13 +165,13 @@ function roleOf(layout: TableLayout, at: number): ColumnMapping | null {
   return [...layout.labels.values()].includes(at) ? { role: "phone_kind" } : null;
 }
 
-const DATE = /^\d{1,2}[/.-]\d{1,2}[/.-](?:\d{2}|\d{4})(?:[ T].*)?$|^\d{4}-\d{2}-\d{2}(?:[ T].*)?$/;
-const NUMBER = /^(?:R\$ ?)?-?\d{1,12}(?:\.\d{3})*(?:[.,]\d{1,6})?%?$/;
-const BOOLEAN = /^(?:sim|n[aã]o|s|n|yes|no|true|false|verdadeiro|falso|x)$/i;
+/** Codes and documents are digits too, but no amounts. */
+const CODE = /^0\d|\d{11}/;
 
-function typeOf(held: readonly string[]): FieldType {
+function kindOf(held: readonly string[]): FieldKind {
   const cells = held.slice(0, TYPED_SAMPLES).map((cell) => cell.slice(0, SAMPLE_CHARS));
-  if (cells.every((cell) => DATE.test(cell))) return "date";
-  if (cells.every((cell) => BOOLEAN.test(cell))) return "boolean";
-  return cells.every((cell) => NUMBER.test(cell) && !/^0\d/.test(cell)) ? "number" : "text";
+  const areAll = (kind: FieldKind) => cells.every((cell) => "value" in readFieldCell(kind, cell));
+  if (areAll("date")) return "date";
+  if (areAll("number") && !cells.some((cell) => CODE.test(cell))) return "number";
+  return areAll("boolean") ? "boolean" : "text";
 }
